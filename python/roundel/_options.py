@@ -61,7 +61,7 @@ class PictureOptions(TypedDict, total=False):
     outline_color: Color | None
     """Colour of outlines (spheres)."""
     view: str | None
-    """The side to look from: ``"front"``, ``"top"``, ``"iso"`` … (spheres)."""
+    """The side to look from: ``"front"``, ``"top"``, ``"iso"`` …, or an axis of a file's data: ``"a"``, ``"axis 1 of chain A"`` (spheres)."""
     azimuth: float | None
     """Degrees by which the eye goes around to the right (spheres)."""
     elevation: float | None
@@ -98,14 +98,19 @@ class PictureOptions(TypedDict, total=False):
     """Parallel rays, and the height of the picture in world units (spheres)."""
     clip: str | Sequence[str] | None
     """Planes on one side of which everything is cut away, such as ``"x<12"``, one or several (spheres)."""
-    slab: Vector | None
-    """Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front (spheres)."""
+    slab: Vector | float | None
+    """Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front, or a thickness around
+    the focus or the middle (spheres)."""
     title: str | None
     """Text above the picture."""
     legend: bool | str | None
     """Whether the meaning of the colours stands beside the picture; ``"counts"`` also counts the shapes of each category."""
     legend_title: str | None
     """The name above the colours of the legend, in place of that of the column."""
+    legend_unit: str | None
+    """The unit of the coloured numbers, which stands behind their name."""
+    legend_order: str | None
+    """The order of categories: ``"file"``, ``"name"`` or ``"count"``."""
     legend_name: Sequence[tuple[str, str]] | None
     """Entries of the legend, and what they are called."""
     figure_width: str | None
@@ -157,6 +162,14 @@ class FileOptions(PictureOptions, total=False):
     """A selection of rows to look at: they fill the picture, and what is in front of them is cut away."""
     focus_margin: float | None
     """Room around the rows to look at, in world units."""
+    same_view: str | None
+    """A scene file, or the JSON of ``roundel info``, whose camera, size and planes the picture has."""
+    radius_range: Sequence[float] | None
+    """The least and the greatest radius, over which the numbers of a column are spread."""
+    label: Sequence[tuple[str, str]] | None
+    """Selections and the texts beside them, as in ``[("ligand", "{resname} {resid}")]``."""
+    grid: str | None
+    """Panels across and down, for several files on the command line; refused for one file."""
     assembly: int | None
     """The number of the biological assembly to build."""
     frame: int | None
@@ -167,6 +180,12 @@ class FileOptions(PictureOptions, total=False):
     """The atom style of LAMMPS data that does not name it."""
     wrap: bool | None
     """Whether what lies outside of the periodic box is moved into it."""
+    whole: bool | None
+    """Whether molecules that the boundary of the periodic box breaks are joined."""
+    unwrap: bool | None
+    """Whether particles are moved by their image flags ix, iy and iz."""
+    center: str | None
+    """A selection that is moved to the middle of the periodic box, and everything else around it."""
     replicate: Sequence[int] | None
     """How many copies of the periodic box are drawn along its edges a, b and c."""
     symmetry: str | None
@@ -256,7 +275,8 @@ FILE = tuple(FileOptions.__annotations__)
 PERFORMANCE = tuple(PerformanceOptions.__annotations__)
 OUTPUT = tuple(OutputOptions.__annotations__)
 ARRAYS = get_args(Array)
-FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "legend_title", "legend_name",
+FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "legend_title", "legend_unit",
+        "legend_order", "legend_name",
         "figure_width", "scale_bar", "trim", "scale", "dpi", "bits")
 """What circles take."""
 

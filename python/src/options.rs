@@ -68,6 +68,8 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         OptionKind::Whole => whole::<u64>(name, value)?.to_string(),
         OptionKind::Integer => value.extract::<i64>().map_err(|kind| refuse("a whole number", &kind))?.to_string(),
         OptionKind::Number => number(name, value)?.to_string(),
+        // one number is a thickness
+        OptionKind::Numbers(2) if name == "slab" && value.extract::<f64>().is_ok() => number(name, value)?.to_string(),
         OptionKind::Numbers(2) => {
             let (near, far): (f64, f64) = value.extract().map_err(|kind| refuse("two numbers", &kind))?;
             joined(&[near, far].map(single))
@@ -97,7 +99,7 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         OptionKind::Pair => {
             let accepted = "a list of pairs of a string and a value";
             let pairs: Vec<(String, Bound<'_, PyAny>)> = value.extract().map_err(|kind| refuse(accepted, &kind))?;
-            return pairs.iter().map(|(first, second)| Ok(format!("{first}={}", shown(second)?))).collect();
+            return pairs.iter().map(|(first, second)| Ok(format!("{first}{}{}", LoadOption::PAIR_SEPARATOR, shown(second)?))).collect();
         }
         OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
             (Ok(is_on), _) => is_on.to_string(),

@@ -195,9 +195,10 @@ impl FromArgMatches for PictureFlags {
         for option in LoadOption::all() {
             let texts: Vec<&String> = matches.get_many::<String>(option.name).into_iter().flatten().collect();
             for texts in texts.chunks(if option.kind() == OptionKind::Pair { 2 } else { 1 }) {
-                let text = texts.iter().map(|text| text.as_str()).collect::<Vec<_>>().join("=");
+                let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
                 let name = option.name.replace('_', "-");
-                option.set(&mut options, &text).map_err(|rule| refuse(format!("--{name} {rule}, got {text:?}\n")))?;
+                let set = option.set(&mut options, &texts.join(&LoadOption::PAIR_SEPARATOR.to_string()));
+                set.map_err(|rule| refuse(format!("--{name} {rule}, got {:?}\n", texts.join(" "))))?;
             }
         }
         for (short, name, value) in [("transparent", "background", "transparent"), ("no_orient", "view", "front")] {

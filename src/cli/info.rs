@@ -1,14 +1,16 @@
 //! `roundel info`: describes a file and the picture that would be drawn of it.
 
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use roundel::Result;
-use roundel::io::describe;
+use roundel::io::{LoadOptions, describe, load};
+use roundel::{Error, Frame, RenderSettings, Renderer, Result, Srgba8};
 
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
+use super::terminal::TerminalPicture;
 use super::verdict::CommandOutcome;
 
 /// Print what a file contains and what would be drawn
@@ -29,6 +31,9 @@ pub(super) struct InfoArguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Show a small picture above the description
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "blocks")]
+    preview: TerminalPicture,
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
@@ -42,7 +47,52 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;
     } else {
+        if let Some(preview) = preview(arguments, &overrides) {
+            // escape codes, which `print` would not let pass
+            let written = io::stdout().lock().write_all(preview.as_bytes());
+            written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })?;
+        }
         print(&description.to_string())?;
     }
     Ok(CommandOutcome::Done)
+}
+
+/// The text of a small picture, if one is shown. A file that cannot be drawn again has none.
+fn preview(arguments: &InfoArguments, overrides: &LoadOptions) -> Option<String> {
+    /// Pixels of the drawing across one that is shown: outlines keep their width so.
+    const FINER: u32 = 4;
+    let how = arguments.preview.resolved();
+    if how == TerminalPicture::None || arguments.input == Path::new("-") {
+        return None;
+    }
+    let width = how.width();
+    let mut options = LoadOptions { width: Some(width * FINER), height: None, ..overrides.clone() };
+    (options.figure.figure_width, options.figure.scale) = (None, None);
+    let loaded = load(&arguments.input, &options).ok()?;
+    let mut renderer = Renderer::new(&RenderSettings::default().with_budget(arguments.limits.budget())).ok()?;
+    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT).ok()?;
+    loaded.draw(&mut renderer, &mut frame).ok()?;
+    reduced(&frame, FINER).map(|frame| how.shown(&frame))
+}
+
+/// A frame of a `side`-th of the width and height, each pixel the mean of a square.
+fn reduced(frame: &Frame, side: u32) -> Option<Frame> {
+    let (width, height) = ((frame.width() / side).max(1), (frame.height() / side).max(1));
+    let mut reduced = Frame::new(width, height, Srgba8::TRANSPARENT).ok()?;
+    let mut pixels = Vec::with_capacity((width * height) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            let mut sums = [0_u32; 4];
+            let mut count = 0;
+            let places = (0..side * side).map(|at| (x * side + at % side, y * side + at / side));
+            for Srgba8 { r, g, b, a } in places.filter_map(|(x, y)| frame.pixel(x, y)) {
+                [r, g, b, a].into_iter().zip(&mut sums).for_each(|(channel, sum)| *sum += u32::from(channel));
+                count += 1;
+            }
+            let [r, g, b, a] = sums.map(|sum| u8::try_from(sum / count.max(1)).unwrap_or(u8::MAX));
+            pixels.push(Srgba8 { r, g, b, a });
+        }
+    }
+    reduced.pixels_mut().copy_from_slice(&pixels);
+    Some(reduced)
 }

@@ -8,6 +8,7 @@ mod numbers;
 mod output;
 mod progress;
 mod synonyms;
+mod terminal;
 mod verdict;
 
 // parts of `compare`

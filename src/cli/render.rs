@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_several};
+use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
@@ -39,6 +40,9 @@ Examples:
   roundel render complex.pdb --focus ligand --only 'byres (within 5 of ligand)'
   roundel render gas.dump --color-by speed --colormap inferno_r
   roundel render a.pdb b.pdb                         Draw both, a colour each
+  roundel render run.xtc --topology run.gro --frames 0,50,100 --grid 3x1
+  roundel render complex.pdb --focus ligand --style sticks --label 'within 4 of ligand' '{resname} {resid}'
+  roundel render run.gro --center protein            Join molecules, the protein in the middle of the box
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
@@ -67,9 +71,10 @@ pub(super) struct RenderArguments {
     /// --limit-memory is drawn in this way without the flag
     #[arg(long)]
     stream: bool,
-    /// Draw all frames or models of a file in one picture, each in its own colour
-    #[arg(long, value_name = "all", value_parser = ["all"], hide_possible_values = true, conflicts_with_all = ["stream", "frame"])]
-    frames: Option<String>,
+    /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or a range such as
+    /// 0..50:10; with --grid side by side
+    #[arg(long, value_name = "all|LIST", value_parser = frame_choice, conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
+    frames: Option<FrameChoice>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
@@ -92,6 +97,11 @@ pub(super) struct RenderArguments {
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
+}
+
+/// Parses which frames are drawn.
+fn frame_choice(text: &str) -> Result<FrameChoice, String> {
+    text.parse()
 }
 
 /// The source, the destination and the format of the picture, from the arguments alone.
@@ -218,8 +228,24 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         stream(&mut renderer, None)?
     } else if let Some(input) = input {
         let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
-            let frames = if arguments.frames.is_some() { FrameChoice::All } else { FrameChoice::One };
-            let loaded = match (&arguments.input[..], frames) {
+            let frames = arguments.frames.clone().unwrap_or(FrameChoice::One);
+            if overrides.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
+                let grid = load_grid(&arguments.input, &frames, &overrides)?;
+                let load = start.elapsed();
+                steps.done("read all panels", start);
+                grid.notes.iter().for_each(|note| steps.note(note));
+                steps.begin("drawing");
+                let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+                let statistics = grid.draw(renderer, &mut frame)?;
+                return Ok(Finished {
+                    load,
+                    picture: PictureOutput::Frame(frame),
+                    dpi: grid.dpi(),
+                    statistics,
+                    streamed: None,
+                });
+            }
+            let loaded = match (&arguments.input[..], &frames) {
                 ([_], FrameChoice::One) => load(input, &overrides)?,
                 (inputs, frames) => load_several(inputs, frames, &overrides)?,
             };
@@ -227,7 +253,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
             steps.done(&format!("read {}", input.display()), start);
             loaded.notes.iter().for_each(|note| steps.note(note));
             steps.begin("drawing");
-            let (picture, statistics) = PictureOutput::new(&loaded, renderer, format, has_16_bits)?;
+            let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, format, has_16_bits)?;
+            note.iter().for_each(|note| steps.note(note));
             Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
         };
         let is_one = arguments.input.len() == 1 && arguments.frames.is_none();
@@ -355,17 +382,20 @@ impl PictureOutput {
         renderer: &mut Renderer,
         format: PictureFormat,
         has_16_bits: bool,
-    ) -> Result<(Self, Statistics)> {
+    ) -> Result<(Self, Statistics, Option<String>)> {
         if format == PictureFormat::OpenExr {
-            return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics));
+            return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics, None));
         }
+        let never = AtomicBool::new(false);
+        let uncancelled = "nothing cancels it";
         if has_16_bits {
-            let drawn = loaded.draw_16_bits(renderer);
-            return drawn.map(|(picture, statistics)| (Self::SixteenBits(picture), statistics));
+            let drawn = loaded.draw_16_bits_unless_cancelled(renderer, &never)?;
+            let (picture, report) = drawn.expect(uncancelled);
+            return Ok((Self::SixteenBits(picture), report.statistics, report.note()));
         }
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let statistics = loaded.draw(renderer, &mut frame)?;
-        Ok((Self::Frame(frame), statistics))
+        let report = loaded.draw_unless_cancelled(renderer, &mut frame, &never)?.expect(uncancelled);
+        Ok((Self::Frame(frame), report.statistics, report.note()))
     }
 
     fn size(&self) -> (u32, u32) {

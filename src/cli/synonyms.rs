@@ -158,7 +158,10 @@ const MEANINGS: &[Meaning] = &[
         names: &["camera", "position", "camera-position", "cam", "from"],
         tip: "--eye X,Y,Z and --target X,Y,Z place the camera",
     },
-    Meaning { names: &["look-at", "lookat", "center", "centre"], tip: "--target X,Y,Z is in the middle" },
+    Meaning {
+        names: &["look-at", "lookat", "centre"],
+        tip: "--target X,Y,Z is in the middle, --focus SELECTION looks at rows",
+    },
     Meaning { names: &["field-of-view", "fovy", "fov-y", "angle"], tip: "--fov DEGREES sets the angle of view" },
     Meaning {
         names: &["rotate", "rotation", "rot", "orient", "orientation", "turn", "spin", "yaw", "pitch", "tilt"],
@@ -167,18 +170,32 @@ const MEANINGS: &[Meaning] = &[
     Meaning { names: &["side", "direction", "axis"], tip: "--view top looks from a side" },
     Meaning { names: &["magnification", "magnify", "enlarge"], tip: "--zoom 2 draws everything twice as large" },
     // marks
-    Meaning { names: &["caption", "label", "name", "heading"], tip: "--title TEXT writes above the picture" },
+    Meaning { names: &["caption", "name", "heading"], tip: "--title TEXT writes above the picture" },
     Meaning { names: &["colorbar", "color-bar", "colourbar"], tip: "--legend says what the colours mean" },
     Meaning { names: &["scalebar", "ruler", "bar"], tip: "--scale-bar draws a bar of a known length" },
     Meaning { names: &["triad", "gizmo", "compass"], tip: "--axes draws the axes" },
     Meaning { names: &["no-cell", "no-box", "hide-cell", "hide-box"], tip: "--cell=false leaves the periodic box out" },
+    Meaning { names: &["labels", "annotate", "text"], tip: "--label ligand '{resname} {resid}' writes beside atoms" },
     Meaning {
-        names: &["labels", "annotate", "text"],
-        tip: "labels of atoms are not supported, because figures have no place for them yet: --highlight 'resid 10:20' gold colours a part, --title TEXT writes above the picture",
+        names: &["make-whole", "join", "nojump", "unwrap-molecules"],
+        tip: "--whole joins molecules that the boundary of the box breaks",
     },
     Meaning {
-        names: &["unwrap", "whole", "make-whole"],
-        tip: "unwrapping is not supported, because files do not say which atoms belong together: --wrap moves all atoms into the periodic box",
+        names: &["recenter", "center-on", "centre-on", "autoimage"],
+        tip: "--center protein moves it to the middle of the box",
+    },
+    Meaning {
+        names: &["panels", "subplots", "tile-pictures", "montage"],
+        tip: "--grid 2x3 draws several files or frames side by side",
+    },
+    Meaning { names: &["size-range", "radius-scale"], tip: "--radius-range 0.5,2 spreads radii over a range" },
+    Meaning {
+        names: &["thickness", "slab-thickness"],
+        tip: "--slab 12 keeps a slab of that thickness around the focus or the middle",
+    },
+    Meaning {
+        names: &["view-of", "camera-from", "like"],
+        tip: "--same-view picture.json takes the camera of another picture",
     },
     Meaning {
         names: &["slice", "cut", "section", "clip-plane", "cutaway"],
@@ -266,8 +283,19 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
 }
 
 /// Flags whose value, which may be left out, follows `=`.
-const WITH_EQUALS: [&str; 9] =
-    ["--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--stats"];
+const WITH_EQUALS: [&str; 11] = [
+    "--legend",
+    "--scale-bar",
+    "--axes",
+    "--cell",
+    "--trim",
+    "--shadows",
+    "--ortho",
+    "--wrap",
+    "--whole",
+    "--unwrap",
+    "--stats",
+];
 
 /// How to write a flag and its value, if an input that is no file is the value of the flag before it.
 pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {

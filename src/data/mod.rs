@@ -14,7 +14,10 @@ mod table;
 mod values;
 
 pub use bonds::BondRule;
-pub(crate) use bonds::{AtomKeys, AtomName, Bond, BondContext, BondOrder, FileBonds, ResidueBond, perceive};
+pub(crate) use bonds::{
+    AtomKeys, AtomName, Bond, BondContext, BondOrder, FileBonds, ResidueBond, neighbor_counts, perceive,
+    residues_by_row,
+};
 pub(crate) use cell::Cell;
 pub(crate) use formula::Formula;
 pub(crate) use residues::Residue;

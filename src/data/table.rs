@@ -92,6 +92,13 @@ impl Block<'_> {
         }
     }
 
+    /// Moves the positions in space, given the row of each within the block.
+    pub(crate) fn move_rows(&mut self, moved: impl Fn(usize, [f32; 3]) -> [f32; 3]) {
+        if let Positions::Space(places) = &mut self.positions {
+            places.to_mut().iter_mut().enumerate().for_each(|(row, place)| *place = moved(row, *place));
+        }
+    }
+
     /// Keeps the rows whose place in `kept` is true.
     pub(crate) fn retain(&mut self, kept: &[bool]) {
         match &mut self.positions {

@@ -20,6 +20,13 @@ const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 /// Height of a line of text, as a share of the type's size.
 const LINE: f64 = 1.45;
 
+/// Columns of categories at most, and the points that they may take together.
+const MOST_COLUMNS: usize = 6;
+const MOST_WIDTH: f64 = 260.0;
+
+/// Points between columns of categories.
+const COLUMN_GAP: f64 = 10.0;
+
 /// Letters of a name that a legend has room for; a longer one is cut short.
 const LONGEST: usize = 64;
 
@@ -79,6 +86,13 @@ impl<'a> LegendLayout<'a> {
     }
 }
 
+/// Categories in columns, one below the other.
+struct LegendEntries<'a> {
+    /// LegendEntries of a column.
+    rows: usize,
+    labels: Vec<(Option<&'a Category>, String)>,
+}
+
 /// One meaning of colours, laid out for a column of some height.
 struct Section<'a> {
     key: &'a ColorKey,
@@ -98,7 +112,8 @@ impl<'a> Section<'a> {
     fn used(&self) -> f64 {
         match self.key {
             ColorKey::Categories { .. } => {
-                LINE * self.text.size * (self.labels().len() as f64 + f64::from(u8::from(self.has_heading())))
+                let rows = self.entries().rows;
+                LINE * self.text.size * (rows as f64 + f64::from(u8::from(self.has_heading())))
             }
             ColorKey::Numbers { beyond, .. } => {
                 let triangles = beyond.iter().filter(|beyond| **beyond).count() as f64;
@@ -111,9 +126,10 @@ impl<'a> Section<'a> {
     fn width(&self) -> f64 {
         match self.key {
             ColorKey::Categories { name, .. } => {
-                let labels = self.labels();
-                let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-                ((2.0 * SWATCH + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
+                let LegendEntries { rows, labels } = self.entries();
+                let columns = labels.chunks(rows.max(1)).map(|labels| self.column_width(labels));
+                let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
+                (columns.sum::<f64>() + gaps).max(self.text.width(&shortened(name)))
             }
             ColorKey::Numbers { name, least, most, scale, .. } => {
                 let ticks = ticks([*least, *most], *scale, self.tick_count());
@@ -130,16 +146,21 @@ impl<'a> Section<'a> {
         match self.key {
             ColorKey::Categories { name, .. } => {
                 self.text.draw(frame, [corner[0], baseline], &shortened(name), ink);
-                for (row, (item, label)) in (u32::from(self.has_heading())..).zip(self.labels()) {
-                    let y = baseline + f64::from(row) * line;
-                    let radius = SWATCH * self.point;
-                    if let Some(item) = item {
-                        let center = [corner[0] + radius, y - 0.5 * self.text.cap_height()];
-                        // a rim, without which white would be lost on white
-                        fill_disc(frame, center, radius, RIM);
-                        fill_disc(frame, center, radius - 0.5 * self.point, item.color.with_alpha(255));
+                let LegendEntries { rows, labels } = self.entries();
+                let mut left = corner[0];
+                for column in labels.chunks(rows.max(1)) {
+                    for (row, (item, label)) in (u32::from(self.has_heading())..).zip(column) {
+                        let y = baseline + f64::from(row) * line;
+                        let radius = SWATCH * self.point;
+                        if let Some(item) = item {
+                            let center = [left + radius, y - 0.5 * self.text.cap_height()];
+                            // a rim, without which white would be lost on white
+                            fill_disc(frame, center, radius, RIM);
+                            fill_disc(frame, center, radius - 0.5 * self.point, item.color.with_alpha(255));
+                        }
+                        self.text.draw(frame, [left + 2.0 * radius + GAP * self.point, y], label, ink);
                     }
-                    self.text.draw(frame, [corner[0] + 2.0 * radius + GAP * self.point, y], &label, ink);
+                    left += self.column_width(column) + COLUMN_GAP * self.point;
                 }
             }
             ColorKey::Numbers { name, map, scale, least, most, beyond } => {
@@ -211,13 +232,22 @@ impl<'a> Section<'a> {
         (self.bar_height() / (2.2 * self.text.size)).clamp(2.0, 5.0)
     }
 
-    /// The categories that fit, and a line for the others.
-    fn labels(&self) -> Vec<(Option<&'a Category>, String)> {
-        let ColorKey::Categories { items, .. } = self.key else { return Vec::new() };
+    /// The width of a column of categories, pixels.
+    fn column_width(&self, labels: &[(Option<&Category>, String)]) -> f64 {
+        let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
+        (2.0 * SWATCH + GAP) * self.point + widest
+    }
+
+    /// The categories that fit, and a line for the others: in as few columns as hold all, if they are not too wide.
+    fn entries(&self) -> LegendEntries<'a> {
+        let ColorKey::Categories { items, .. } = self.key else { return LegendEntries { rows: 0, labels: Vec::new() } };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let room =
             ((self.height / (LINE * self.text.size)) as usize).saturating_sub(usize::from(self.has_heading())).max(2);
-        let shown = if items.len() > room { room - 1 } else { items.len() };
+        let wanted = items.len().div_ceil(room).clamp(1, MOST_COLUMNS);
+        let columns = (1..=wanted).rev().find(|&columns| columns == 1 || self.fits(items, room, columns)).unwrap_or(1);
+        let all = room * columns;
+        let shown = if items.len() > all { all - 1 } else { items.len() };
         let label = |item: &'a Category| {
             let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
             (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name })
@@ -226,6 +256,13 @@ impl<'a> Section<'a> {
         if items.len() > shown {
             labels.push((None, format!("and {} more", items.len() - shown)));
         }
-        labels
+        LegendEntries { rows: labels.len().div_ceil(columns), labels }
+    }
+
+    /// Whether so many columns are not too wide.
+    fn fits(&self, items: &[Category], room: usize, columns: usize) -> bool {
+        let shown: Vec<_> = items.iter().take(room * columns).map(|item| (None, shortened(&item.name))).collect();
+        let width: f64 = shown.chunks(room).map(|labels| self.column_width(labels) + COLUMN_GAP * self.point).sum();
+        width <= MOST_WIDTH * self.point
     }
 }

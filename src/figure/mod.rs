@@ -4,9 +4,11 @@
 //! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture and
 //! cover none of it. Sizes are in points, so that they follow the resolution.
 
+mod labels;
 mod legend;
 mod numbers;
 mod paint;
+mod panels;
 mod space;
 mod text;
 
@@ -17,8 +19,11 @@ use crate::frame::Frame;
 use crate::render::Renderer;
 use crate::scene::Scene;
 use crate::scene::spheres::{Background, Projection};
+use labels::LabelPainter;
+pub(crate) use labels::{Label, LabelAnchor, LabelCounts};
 use legend::LegendLayout;
 use paint::{FilledRectangle, fill_rectangle};
+pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
 use space::Triad;
 use text::TextLine;
@@ -46,6 +51,8 @@ pub struct Figure {
     pub(crate) scale_bar: Option<ScaleBar>,
     pub(crate) axes: bool,
     pub(crate) cell: Option<CellEdges>,
+    /// Beside spheres.
+    pub(crate) labels: Vec<Label>,
     /// Cut the picture to what differs from the background, and this many pixels around.
     pub(crate) trim: Option<u32>,
     pub(crate) dpi: Option<f32>,
@@ -70,8 +77,15 @@ impl Figure {
     /// Reports whether a picture stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self { title, legend, counts: _, scale_bar, axes, cell, trim, dpi: _, suited_dpi: _, scale: _ } = self;
-        title.is_none() && legend.is_empty() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
+        let Self { title, legend, counts: _, scale_bar, axes, cell, labels, trim, dpi: _, suited_dpi: _, scale: _ } =
+            self;
+        title.is_none()
+            && labels.is_empty()
+            && legend.is_empty()
+            && scale_bar.is_none()
+            && !axes
+            && cell.is_none()
+            && trim.is_none()
     }
 
     /// Reports whether the picture has more pixels than the scene says, or fewer.
@@ -125,6 +139,21 @@ impl Figure {
         self.suited_dpi = Some(SCREEN_DPI * (long / LONG_SIDE).max(1.0));
     }
 
+    /// The same figure with no more than marks on the picture.
+    pub(crate) fn without_bands(&self) -> Self {
+        Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, trim: None, ..self.clone() }
+    }
+
+    /// How so many panels across and down are laid out.
+    pub(crate) fn panel_layout(&self, panels: [u32; 2]) -> PanelLayout {
+        PanelLayout::new(panels, self.point())
+    }
+
+    /// Panels with their captions in one frame, on the background of a scene.
+    pub(crate) fn composed(&self, scene: &Scene<'_>, layout: &PanelLayout, panels: &[(Frame, &str)]) -> Result<Frame> {
+        layout.composed(panels, Backdrop::behind(scene))
+    }
+
     /// Pixels to the right of a picture of this height.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(crate) fn beside(&self, height: f64) -> u32 {
@@ -138,6 +167,7 @@ impl Figure {
             ("legend", !self.legend.is_empty()),
             ("scale_bar", self.scale_bar.is_some()),
             ("axes", self.axes),
+            ("label", !self.labels.is_empty()),
             ("trim", self.trim.is_some()),
         ];
         marks.into_iter().find(|(_, is_drawn)| *is_drawn).map(|(name, _)| name)
@@ -149,14 +179,34 @@ impl Figure {
         self.dpi
     }
 
-    /// Draws the marks on a scene's finished picture, and around it. Returns how far to the right and down that moves the
-    /// picture, in pixels.
+    /// Draws the marks on a scene's finished picture, and around it.
     ///
     /// # Errors
     /// When the figure is larger than a frame can be, or asks for what the scene does not have.
-    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
+    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<DrawnMarks> {
         self.draw_cell(renderer, scene, frame, 1)?;
-        self.draw_beside(renderer.budget(), scene, frame)
+        let labels = self.draw_labels(renderer, scene, frame)?;
+        Ok(DrawnMarks { offset: self.draw_beside(renderer.budget(), scene, frame)?, labels })
+    }
+
+    /// Draws the labels on a frame that is the scene's picture.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    pub(crate) fn draw_labels(
+        &self,
+        renderer: &mut Renderer,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+    ) -> Result<LabelCounts> {
+        let (false, Scene::Spheres(spheres)) = (self.labels.is_empty(), scene) else {
+            return Ok(LabelCounts::default());
+        };
+        let depths = renderer.depths(spheres)?;
+        let (point, background) = (self.point(), Backdrop::behind(scene));
+        let text = TextLine::new(TYPE * point);
+        let painter = LabelPainter { scene: spheres, depths: &depths, text: &text, point, background };
+        Ok(painter.draw(frame, &self.labels))
     }
 
     /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the picture.
@@ -193,13 +243,21 @@ impl Figure {
             Some(margin) => trim(frame, background, margin)?,
             None => [0; 2],
         };
-        if self.mark_beside().is_none_or(|mark| mark == "trim") {
+        if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
             return Ok([-i64::from(left), -i64::from(cut_top)]);
         }
         let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit };
         let top = bands.draw(budget, scene, frame)?;
         Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
     }
+}
+
+/// The marks that have been drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DrawnMarks {
+    /// How far to the right and down they moved the picture, in pixels.
+    pub(crate) offset: [i64; 2],
+    pub(crate) labels: LabelCounts,
 }
 
 /// Pixels above, to the right of and below a picture.

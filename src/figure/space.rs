@@ -60,7 +60,7 @@ impl CellEdges {
 }
 
 /// Where points of the world are in the picture.
-struct Lens {
+pub(super) struct Lens {
     eye: DVec3,
     right: DVec3,
     up: DVec3,
@@ -71,7 +71,7 @@ struct Lens {
 }
 
 impl Lens {
-    fn new(view: &View) -> Self {
+    pub(super) fn new(view: &View) -> Self {
         let Rays { eye, right, up, forward, middle, step, parallel } = Rays::new(view);
         let vector = |v: [f32; 3]| DVec3::from(v.map(f64::from));
         Self {
@@ -85,12 +85,17 @@ impl Lens {
         }
     }
 
-    fn depth(&self, point: DVec3) -> f64 {
+    pub(super) fn depth(&self, point: DVec3) -> f64 {
         (point - self.eye).dot(self.forward)
     }
 
+    /// Pixels a unit of length at a depth.
+    pub(super) fn pixels(&self, depth: f64) -> f64 {
+        1.0 / (self.step * if self.parallel { 1.0 } else { depth })
+    }
+
     /// Pixels from the top-left corner.
-    fn place(&self, point: DVec3) -> Point {
+    pub(super) fn place(&self, point: DVec3) -> Point {
         let toward = point - self.eye;
         let scale = self.step * if self.parallel { 1.0 } else { self.depth(point) };
         [self.middle[0] + toward.dot(self.right) / scale, self.middle[1] - toward.dot(self.up) / scale]

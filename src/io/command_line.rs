@@ -51,6 +51,9 @@ pub(crate) fn pair_flags(options: &LoadOptions) -> String {
     for (rows, radius) in &options.radius_of {
         let _ = write!(line, " --radius-of {} {radius}", quote(rows));
     }
+    for (rows, text) in &options.figure.label {
+        let _ = write!(line, " --label {} {}", quote(rows), quote(text));
+    }
     for (entry, name) in &options.figure.legend_name {
         let _ = write!(line, " --legend-name {} {}", quote(entry), quote(name));
     }

@@ -15,6 +15,7 @@ use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::sphere_sink::SphereSink;
 use super::read::read;
+use super::same_view;
 use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
@@ -64,6 +65,7 @@ pub(crate) fn film_view(
     sweep: Sweep,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
+    let overrides = &*same_view::applied(overrides)?;
     if overrides.figure.trim.is_some() {
         let message = "is for pictures; the frames of a film have one size".to_owned();
         return Err(Error::Setting { name: "trim", message });

@@ -8,7 +8,7 @@ use super::load::picture_settings;
 use crate::color::Srgba8;
 use crate::compare::Picture;
 use crate::error::{Error, Result};
-use crate::figure::Figure;
+use crate::figure::{DrawnMarks, Figure};
 use crate::frame::Frame;
 use crate::render::{Aovs, Renderer, Statistics};
 use crate::scene::Scene;
@@ -35,6 +35,28 @@ pub struct RenderReport {
     /// How far the figure's marks have moved the scene's picture to the right and down, in pixels: negative where the picture
     /// is trimmed.
     pub offset: [i64; 2],
+    /// Labels that were left out because their shapes are hidden, cut away or outside of the picture.
+    pub hidden_labels: u32,
+    /// Labels for which there was no room.
+    pub crowded_labels: u32,
+}
+
+impl RenderReport {
+    fn new(statistics: Statistics, DrawnMarks { offset, labels }: DrawnMarks) -> Self {
+        Self { statistics, offset, hidden_labels: labels.hidden, crowded_labels: labels.crowded }
+    }
+
+    /// A note about labels that are not in the picture, if there are any.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let (hidden, crowded) = (self.hidden_labels, self.crowded_labels);
+        let labels = |count: u32| if count == 1 { "1 label is".to_owned() } else { format!("{count} labels are") };
+        let hidden =
+            (hidden > 0).then(|| format!("{} left out, as what they name is hidden or outside", labels(hidden)));
+        let crowded =
+            (crowded > 0).then(|| format!("{} left out for want of room; a larger picture has more", labels(crowded)));
+        hidden.into_iter().chain(crowded).reduce(|one, other| format!("{one}; {other}"))
+    }
 }
 
 impl LoadedScene<'_> {
@@ -61,8 +83,8 @@ impl LoadedScene<'_> {
         let Some(statistics) = renderer.render_unless_cancelled(&self.scene, frame, cancelled)? else {
             return Ok(None);
         };
-        let offset = self.figure.draw(renderer, &self.scene, frame)?;
-        Ok(Some(RenderReport { statistics, offset }))
+        let marks = self.figure.draw(renderer, &self.scene, frame)?;
+        Ok(Some(RenderReport::new(statistics, marks)))
     }
 
     /// Draws the scene and its figure with 16 bits a channel. Pixels that marks touch have the accuracy of 8.
@@ -91,11 +113,11 @@ impl LoadedScene<'_> {
         let (width, height) = self.scene.size();
         let layers = Aovs { width, height, colors, gbuffer: None };
         if self.figure.is_empty() {
-            return Ok(Some((layers.to_picture()?, RenderReport { statistics, offset: [0; 2] })));
+            return Ok(Some((layers.to_picture()?, RenderReport::new(statistics, DrawnMarks::default()))));
         }
         let plain = frame.clone();
-        let offset = self.figure.draw(renderer, &self.scene, &mut frame)?;
-        Ok(Some((with_marks(&layers, &plain, &frame, offset)?, RenderReport { statistics, offset })))
+        let marks = self.figure.draw(renderer, &self.scene, &mut frame)?;
+        Ok(Some((with_marks(&layers, &plain, &frame, marks.offset)?, RenderReport::new(statistics, marks))))
     }
 
     /// Draws the scene in full precision, as OpenEXR files have it. The edges of a box are left out.

@@ -19,6 +19,8 @@ mod did_you_mean;
 mod film_view;
 #[cfg(feature = "scene-files")]
 mod formats;
+#[cfg(feature = "scene-files")]
+mod grid;
 #[cfg(feature = "render")]
 mod layers;
 mod limits;
@@ -33,6 +35,8 @@ mod pictures;
 mod png;
 #[cfg(feature = "scene-files")]
 mod read;
+#[cfg(feature = "scene-files")]
+mod same_view;
 #[cfg(feature = "scene-files")]
 mod scene_file;
 #[cfg(feature = "scene-files")]
@@ -58,13 +62,17 @@ pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "film")]
 pub(crate) use film_view::{DataFrame, FilmView, Sweep, film_view, stated_camera};
 #[cfg(feature = "scene-files")]
+pub use formats::facts::FrameTime;
+#[cfg(feature = "scene-files")]
 pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
+#[cfg(feature = "scene-files")]
+pub use grid::{SceneGrid, load_grid};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
-pub use load::figure::{FigureOptions, FigureWidth, LegendChoice, ScaleBarChoice};
+pub use load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice};
 #[cfg(feature = "scene-files")]
 pub use load::molecule_style::MoleculeStyle;
 #[cfg(feature = "scene-files")]
@@ -79,6 +87,8 @@ pub(crate) use load::record::frame_index;
 pub use load::record::read_record;
 #[cfg(feature = "scene-files")]
 pub use load::several::FrameChoice;
+#[cfg(feature = "scene-files")]
+pub use load::view_axis::ViewAxis;
 #[cfg(feature = "scene-files")]
 pub use loaded_scene::{LoadedScene, RenderReport};
 #[cfg(feature = "film")]

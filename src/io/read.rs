@@ -17,11 +17,13 @@ use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::record;
 use super::load::several::{self, FrameChoice};
+use super::load::suggest;
 #[cfg(feature = "svg")]
 use super::load::svg;
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, scaled};
 use super::memory_quota::Quota;
+use super::same_view;
 use super::scene_file;
 use super::source::input::Input;
 use super::source::memory_files::{FileSystem, MemoryFiles};
@@ -71,12 +73,13 @@ fn load_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result
 /// use roundel::io::{FrameChoice, LoadOptions, load_several};
 ///
 /// let files = ["docs/scenes/caffeine.xyz".into(), "docs/scenes/salt.dump".into()];
-/// let loaded = load_several(&files, FrameChoice::One, &LoadOptions::default())?;
+/// let loaded = load_several(&files, &FrameChoice::One, &LoadOptions::default())?;
 /// assert!(loaded.notes.is_empty());
 /// # Ok::<(), roundel::Error>(())
 /// ```
-pub fn load_several(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-    let overrides = &sized(overrides)?;
+pub fn load_several(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
+    let same = same_view::applied(overrides)?;
+    let overrides = &sized(&same)?;
     picture_settings::check_sides(overrides)?;
     let (format, drawing) = several::read(paths, frames, overrides, Depth::Draw)?;
     let (_, Drawing { scene, notes, figure, .. }) = finished(format, drawing, overrides)?;
@@ -84,7 +87,7 @@ pub fn load_several(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOpti
 }
 
 /// The options with the width of the picture where that of the whole figure is given.
-fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
+pub(super) fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
     let mut sized = overrides.clone();
     if let Some(pixels) = overrides.figure.pixels()? {
         if overrides.width.is_some() {
@@ -115,7 +118,15 @@ pub fn describe(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Descr
 fn describe_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<Description> {
     let (format, drawing) = read((files, path), overrides, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
-    Ok(Description::new(path, format, sources, &scene).with_notes(notes).with_scene(data))
+    let suggestions = match &sources[..] {
+        // a scene says itself how its files are drawn
+        [source] if format.kind() != FormatKind::Scene && path.as_os_str() != "-" => {
+            suggest::commands(path, source, matches!(scene, Scene::Spheres(_)))
+        }
+        _ => Vec::new(),
+    };
+    let description = Description::new(path, format, sources, &scene).with_notes(notes);
+    Ok(description.with_suggestions(suggestions).with_scene(data))
 }
 
 impl MemoryFiles {
@@ -199,13 +210,18 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
 }
 
 pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
-    let overrides = &sized(overrides)?;
+    let same = same_view::applied(overrides)?;
+    let overrides = &sized(&same)?;
     let (format, drawing) = read_unscaled(file, overrides, depth)?;
     finished(format, drawing, overrides)
 }
 
 /// A drawing with its notes and its size.
 fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Result<(Format, Drawing)> {
+    if overrides.figure.grid.is_some() {
+        let message = "is for several files, or --frames of one, in pictures".to_owned();
+        return Err(Error::Setting { name: "grid", message });
+    }
     // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));

@@ -11,6 +11,7 @@ use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::sphere_files::BlockFiles;
 use super::load::sphere_sink::SphereSink;
+use super::same_view;
 use super::stream_survey::Survey;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -105,6 +106,7 @@ impl StreamedScene {
         mut source: StreamSource,
         overrides: &LoadOptions,
     ) -> Result<Self> {
+        let overrides = &*same_view::applied(overrides)?;
         if overrides.view == Some(StandardView::Broadside) {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
             return Err(Error::Setting { name: "view", message });
@@ -120,8 +122,8 @@ impl StreamedScene {
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         // along z, as the rows stand
         let stance = match kind {
-            SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None },
-            SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None },
+            SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None, along: None },
+            SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None, along: None },
         };
         let LoadOptions { look, ao, shadows, shading, .. } = overrides;
         let is_shading_chosen =

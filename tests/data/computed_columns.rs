@@ -101,16 +101,16 @@ fn a_focus_is_in_the_middle_and_nothing_is_in_front_of_it() {
 fn several_files_and_all_frames_share_a_picture() {
     let folder = Folder::new();
     let (a, b) = (folder.file("a.xyz", XYZ), folder.file("b.dump", GAS));
-    let both = load_several(&[a.clone(), b], FrameChoice::One, &LoadOptions::default()).expect("two files");
+    let both = load_several(&[a.clone(), b], &FrameChoice::One, &LoadOptions::default()).expect("two files");
     let Scene::Spheres(scene) = &both.scene else { panic!("spheres") };
     let colors: Vec<_> = scene.groups.iter().map(|group| group.spheres.iter().next().expect("one").color).collect();
     assert_eq!((scene.groups.len(), colors[0] != colors[1]), (2, true));
-    let all = load_several(&[a], FrameChoice::All, &LoadOptions::default()).expect("two frames");
+    let all = load_several(&[a], &FrameChoice::All, &LoadOptions::default()).expect("two frames");
     let Scene::Spheres(scene) = &all.scene else { panic!("spheres") };
     let counts: Vec<usize> = scene.groups.iter().map(|group| group.spheres.len()).collect();
     assert_eq!(counts, [3, 2]);
     let table = folder.file("t.csv", "x,y\n1,2\n");
-    load_several(&[table.clone(), table], FrameChoice::One, &LoadOptions::default()).expect_err("maps");
+    load_several(&[table.clone(), table], &FrameChoice::One, &LoadOptions::default()).expect_err("maps");
 }
 
 #[test]

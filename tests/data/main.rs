@@ -14,6 +14,7 @@ mod computed_columns;
 mod data_files;
 mod data_formats;
 mod description;
+mod figure_words;
 mod figures;
 mod framing;
 mod glyphs;

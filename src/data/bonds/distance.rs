@@ -95,7 +95,7 @@ impl Atoms<'_> {
     /// The atoms that bond, with the periodic images within reach of the box, and by how many edges each atom was moved
     /// into the box.
     #[expect(clippy::cast_possible_truncation, reason = "places beyond 2^15 boxes are left where they are")]
-    fn sites(&self, reach: f64, bonds: &dyn Fn(u32) -> bool) -> (Vec<Site>, Vec<[i16; 3]>) {
+    pub(super) fn sites(&self, reach: f64, bonds: &dyn Fn(u32) -> bool) -> (Vec<Site>, Vec<[i16; 3]>) {
         let rows = (0..).zip(self.places).filter(|(row, _)| bonds(*row));
         let place = |place: &[f32; 3]| place.map(f64::from);
         let Some(cell) = self.cell.filter(|cell| cell.periodic != [false; 3]) else {

@@ -12,11 +12,13 @@ mod covalent;
 mod dictionary;
 mod distance;
 mod grid;
+mod neighbors;
 mod perception;
 
 pub(crate) use dictionary::ResidueBond;
+pub(crate) use neighbors::neighbor_counts;
 pub use perception::BondRule;
-pub(crate) use perception::{AtomKeys, BondContext, perceive};
+pub(crate) use perception::{AtomKeys, BondContext, perceive, residues_by_row};
 
 /// A bond between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -160,6 +160,31 @@ fn name<'a>(table: &'a Table<'_>, column: Option<usize>, codes: &[u32], row: usi
     table.columns[column].names.iter().nth(code as usize).unwrap_or_default()
 }
 
+/// Numbers the residue of each row: rows that follow each other and have the same chain, number and name. Without columns of residues
+/// each row is one.
+pub(crate) fn residues_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<u32> {
+    let AtomKeys { residues, chains, numbers, insertions, .. } = *keys;
+    let mut starts = vec![residues.is_none() && numbers.is_none(); table.rows()];
+    let mut mark = |is_same: &dyn Fn(usize) -> bool| {
+        starts.iter_mut().enumerate().skip(1).for_each(|(row, start)| *start |= !is_same(row));
+    };
+    for codes in [residues, chains, insertions].map(|column| codes(table, column)) {
+        if !codes.is_empty() {
+            mark(&|row| codes[row] == codes[row - 1]);
+        }
+    }
+    if let Some(column) = numbers {
+        let numbers: Vec<f64> = table.numbers(column).collect();
+        mark(&|row| numbers[row].to_bits() == numbers[row - 1].to_bits());
+    }
+    let mut residue = 0;
+    let number = |start: bool| {
+        residue += u32::from(start);
+        residue
+    };
+    starts.into_iter().map(number).collect()
+}
+
 impl<'a> Molecule<'a> {
     fn new(table: &'a Table<'a>, keys: &'a AtomKeys, cell: Option<&'a Cell>) -> Self {
         let known: Vec<Atomic> = keys.elements.map_or_else(Vec::new, |column| {
@@ -171,31 +196,8 @@ impl<'a> Molecule<'a> {
         if molecule.elements.len() != molecule.places.len() {
             molecule.elements = vec![Atomic::UNKNOWN; molecule.places.len()];
         }
-        molecule.residues = molecule.residues_by_row();
+        molecule.residues = residues_by_row(table, keys);
         molecule
-    }
-
-    fn residues_by_row(&self) -> Vec<u32> {
-        let AtomKeys { residues, chains, numbers, insertions, .. } = *self.keys;
-        let mut starts = vec![residues.is_none() && numbers.is_none(); self.places.len()];
-        let mut mark = |is_same: &dyn Fn(usize) -> bool| {
-            starts.iter_mut().enumerate().skip(1).for_each(|(row, start)| *start |= !is_same(row));
-        };
-        for codes in [residues, chains, insertions].map(|column| codes(self.table, column)) {
-            if !codes.is_empty() {
-                mark(&|row| codes[row] == codes[row - 1]);
-            }
-        }
-        if let Some(column) = numbers {
-            let numbers: Vec<f64> = self.table.numbers(column).collect();
-            mark(&|row| numbers[row].to_bits() == numbers[row - 1].to_bits());
-        }
-        let mut residue = 0;
-        let number = |start: bool| {
-            residue += u32::from(start);
-            residue
-        };
-        starts.into_iter().map(number).collect()
     }
 
     /// The bond between two rows, in the nearest copies of the box.

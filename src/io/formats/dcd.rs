@@ -6,6 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -39,9 +40,29 @@ struct DcdHeader {
     moving: Option<Vec<u32>>,
     /// CHARMM's version, as others that write DCD claim it, too.
     version: f64,
+    /// The step of the first frame, and the steps from one to the next.
+    steps: [f64; 2],
+    /// Picoseconds of a step.
+    step_time: f64,
 }
 
+/// Picoseconds of CHARMM's unit of time.
+const AKMA: f64 = 0.048_888_21;
+
 impl DcdHeader {
+    /// The step and the time of a frame; neither where the header says no steps.
+    fn time(&self, frame: u64) -> FrameTime {
+        let [first, every] = self.steps;
+        if every <= 0.0 {
+            return FrameTime::default();
+        }
+        let step = first + frame as f64 * every;
+        let time = Some(step * self.step_time).filter(|_| self.step_time > 0.0 && self.step_time.is_finite());
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+        let step = step as i64;
+        FrameTime { step: Some(step), time }
+    }
+
     /// Bytes of a frame after the first.
     fn frame_bytes(&self, layout: Layout) -> u64 {
         let atoms = self.moving.as_ref().map_or(self.atoms, |moving| moving.len() as u64);
@@ -91,10 +112,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
+    reading.note_time(header.time(wanted));
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         // a last frame that is cut short counts
         while !text.is_at_end()? {
+            reading.note_time(header.time(reading.facts.frames));
             reading.facts.frames += 1;
             text.skip_bytes(header.frame_bytes(layout))?;
         }
@@ -149,6 +172,9 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let version = number(19);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
     let fixed = number(8) as u64;
+    let steps = [number(1), number(2)];
+    let delta = if version != 0.0 { Scalar::F32 } else { Scalar::F64 };
+    let step_time = AKMA * delta.read(&numbers[36..], layout.endian);
     let (has_cell, has_fourth) = (version != 0.0 && number(10) == 1.0, version != 0.0 && number(11) == 1.0);
     end_record(text, layout, HEADER as u64)?;
     skip_title(text, layout)?;
@@ -159,7 +185,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let atoms = whole(text, layout.endian)?;
     end_record(text, layout, length)?;
     let moving = if fixed > 0 { Some(moving(text, layout, atoms, fixed)?) } else { None };
-    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version }))
+    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version, steps, step_time }))
 }
 
 /// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.

@@ -1,11 +1,40 @@
 //! The content of files other than their rows.
 
+use serde::Serialize;
+
 use crate::color::Srgba8;
 use crate::data::{Cell, FileBonds};
 use crate::scene::spheres::Pose;
 
 /// The tensor of an atom's displacements: U₁₁, U₂₂, U₃₃, U₁₂, U₁₃, U₂₃ in square ångström, along x, y and z.
 pub(crate) type Displacement = [f32; 6];
+
+/// The step and the time of a frame, as far as the file says them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct FrameTime {
+    /// The number of the step of the simulation.
+    pub step: Option<i64>,
+    /// The time, in the unit of the simulation: picoseconds of XTC, TRR, GRO, DCD and NetCDF.
+    pub time: Option<f64>,
+}
+
+impl FrameTime {
+    /// The step and the time that a line of text says, as in `t= 0.5 step= 10` or `i = 10, time = 0.5`.
+    pub(super) fn of_text(text: &str) -> Self {
+        let spaced = text.replace('=', " = ").replace([',', ';', '"'], " ");
+        let words: Vec<&str> = spaced.split_ascii_whitespace().collect();
+        let mut found = Self::default();
+        for window in words.windows(3) {
+            let [name, "=", value] = window else { continue };
+            match name.to_ascii_lowercase().as_str() {
+                "t" | "time" => found.time = found.time.or(value.parse().ok().filter(|time: &f64| time.is_finite())),
+                "step" | "timestep" | "i" => found.step = found.step.or(value.parse().ok()),
+                _ => {}
+            }
+        }
+        found
+    }
+}
 
 /// How copies of a molecule's chains stand together.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +57,8 @@ pub(crate) struct AssemblyPart {
 pub(crate) struct Facts {
     /// Models or frames; 1 unless counting was requested.
     pub(crate) frames: u64,
+    /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very many.
+    pub(crate) frame_times: Vec<FrameTime>,
     /// The biological assemblies that the file says how to build.
     pub(crate) assemblies: Vec<Assembly>,
     /// The periodic box.
@@ -53,4 +84,21 @@ pub(crate) struct FileViewpoint {
     /// Width and height in pixels.
     pub(crate) size: Option<(u32, u32)>,
     pub(crate) background: Option<Srgba8>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_found_in_lines_of_text() {
+        for (text, step, time) in [
+            ("Protein in water t=   0.50000 step= 250", Some(250), Some(0.5)),
+            (" i =       12, time =        6.000, E =   -17.1", Some(12), Some(6.0)),
+            ("Lattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3 Time=1.5", None, Some(1.5)),
+            ("Atoms. Timestep: 0", None, None),
+        ] {
+            assert_eq!(FrameTime::of_text(text), FrameTime { step, time }, "{text}");
+        }
+    }
 }

@@ -6,6 +6,7 @@
 use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
+use super::facts::FrameTime;
 use super::reading::Reading;
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Field, Header, Wanted};
@@ -57,12 +58,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(&text);
     for frame in marks.seek(&mut text, wanted)?..wanted {
-        if !skip_frame(&mut text)? {
+        if skip_frame(&mut text)?.is_none() {
             return Err(reading.no_frame(frame));
         }
         marks.begin(&text, frame + 1);
     }
-    let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let Some((count, time)) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    reading.note_time(time);
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     if count == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
@@ -93,7 +95,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
-        while skip_frame(&mut text)? {
+        while let Some(time) = skip_frame(&mut text)? {
+            reading.note_time(time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -101,21 +104,22 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Skips a frame; false at the end of the file.
-fn skip_frame(text: &mut Text) -> Result<bool> {
-    let Some(count) = next_count(text)? else { return Ok(false) };
+/// Skips a frame and returns its time; `None` at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
+    let Some((count, time)) = next_count(text)? else { return Ok(None) };
     text.skip(count.saturating_add(1))?;
-    Ok(true)
+    Ok(Some(time))
 }
 
-/// The number of atoms of the frame that starts here; `None` at the end of the file.
-fn next_count(text: &mut Text) -> Result<Option<u64>> {
-    if text.line()?.is_none() {
-        return Ok(None);
-    }
+/// The number of atoms of the frame that starts here, and its time; `None` at the end of the file.
+fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
+    let Some(title) = text.line()? else { return Ok(None) };
+    let time = FrameTime::of_text(&String::from_utf8_lossy(title));
     let Some(line) = text.line()? else { return Ok(None) };
     let line = String::from_utf8_lossy(line).trim().to_owned();
-    line.parse().map(Some).map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
+    line.parse()
+        .map(|count| Some((count, time)))
+        .map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
 }
 
 /// Columns of a coordinate: the distance from one decimal point to the next.

@@ -5,6 +5,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
@@ -31,6 +32,7 @@ struct DumpFrame {
     /// The line with their number.
     line: u64,
     cell: Option<Cell>,
+    time: FrameTime,
     /// Names of the columns.
     columns: Vec<String>,
 }
@@ -69,12 +71,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.cell = frame.cell;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
+    reading.note_time(frame.time);
     lines.read(&mut text, reading, frame.atoms)?;
     marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = next_frame(&mut text)? {
             text.skip(frame.atoms)?;
+            reading.note_time(frame.time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -84,7 +88,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 
 /// Reads up to the first atom of the next frame; `None` at the end of the file.
 fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
-    let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, columns: Vec::new() };
+    let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), columns: Vec::new() };
     let mut begun = false;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).trim().to_owned();
@@ -108,7 +112,12 @@ fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
             frame.cell = cell(text, kind)?;
         } else {
             // a time, units and the like: a line each
-            text.line()?;
+            let value = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+            match item {
+                "TIMESTEP" => frame.time.step = value.parse().ok(),
+                "TIME" => frame.time.time = value.parse().ok(),
+                _ => {}
+            }
         }
     }
     if begun {

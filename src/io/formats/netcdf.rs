@@ -5,6 +5,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -17,6 +18,9 @@ use crate::io::source::whole::Whole;
 
 /// The longest header that is read.
 const LONGEST_HEADER: u64 = 1 << 20;
+
+/// Frames whose times are read.
+const MOST_TIMES: u64 = 1 << 12;
 
 /// Numbers that are read at a time.
 const STEP: u64 = 1 << 14;
@@ -311,5 +315,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     announced.finish(reading, held)?;
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    if let (true, Some(times)) =
+        (reading.extent.count_frames, file.header.variable("time").filter(|of| of.count() == 1))
+    {
+        for frame in 0..frames.min(MOST_TIMES) {
+            file.numbers(times, frame, |time| reading.note_time(FrameTime { step: None, time: Some(time) }))?;
+        }
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::facts::Facts;
+use super::facts::{Facts, FrameTime};
 use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
 use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
@@ -571,6 +571,16 @@ impl<'a> Reading<'a> {
         };
         let message = format!("{wanted} is not in {}, which has {frames}", self.file);
         Error::Setting { name: "frame", message }
+    }
+
+    /// Notes the step and the time of the next frame, if frames are counted.
+    pub(super) fn note_time(&mut self, time: FrameTime) {
+        /// Frames whose times are kept.
+        const MOST: usize = 1 << 16;
+        let times = &mut self.facts.frame_times;
+        if self.extent.count_frames && times.len() < MOST && time != FrameTime::default() {
+            times.push(time);
+        }
     }
 
     /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.

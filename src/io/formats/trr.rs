@@ -5,6 +5,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -38,6 +39,7 @@ struct TrrFrame {
     positions: u64,
     velocities: u64,
     forces: u64,
+    time: FrameTime,
 }
 
 /// Reads the wanted frame.
@@ -55,6 +57,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             text.refuse(format!("frame {wanted} has no positions, as the simulation wrote velocities or forces alone"))
         );
     }
+    reading.note_time(frame.time);
     let (velocities, forces) = (frame.velocities > 0, frame.forces > 0);
     let fields: Vec<(&str, Kind)> = FIELDS
         .into_iter()
@@ -81,6 +84,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {
             skip(&mut text, &frame)?;
+            reading.note_time(frame.time);
             reading.facts.frames += 1;
         }
     }
@@ -118,12 +122,13 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
         return Err(text.refuse(format!("the sizes of a frame must suit its {atoms} atoms")));
     }
     // time and lambda
-    text.exactly(2 * scalar.size(), "a frame")?;
+    let times = text.exactly(2 * scalar.size(), "a frame")?;
+    let time = FrameTime { step: Some(i64::from(number(11))), time: Some(scalar.read(times, Endian::Big)) };
     let before = [0, 1, 3, 4, 5, 6].map(|index| sizes[index]);
     if before[0] + before[1] > 0 {
         return Err(text.refuse("a frame with records of the input or of energies is not read"));
     }
-    Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces }))
+    Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces, time }))
 }
 
 fn skip(text: &mut Text, frame: &TrrFrame) -> Result<()> {

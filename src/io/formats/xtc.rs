@@ -7,6 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -43,6 +44,7 @@ struct XtcFrame {
     /// Lengths of 64 bits.
     is_long: bool,
     cell: Option<Cell>,
+    time: FrameTime,
 }
 
 /// Whether a file is XTC.
@@ -64,6 +66,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         marks.begin(&text, passed + 1);
     }
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    reading.note_time(frame.time);
     let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
     let positions = positions(&mut text, &frame)?;
     announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
@@ -72,6 +75,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {
             skip_positions(&mut text, &frame)?;
+            reading.note_time(frame.time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -109,7 +113,11 @@ fn begin_frame(text: &mut Text) -> Result<Option<XtcFrame>> {
     if again != atoms {
         return Err(text.refuse(format!("the frame says {atoms} atoms, its positions say {again}")));
     }
-    Ok(Some(XtcFrame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell }))
+    let time = FrameTime {
+        step: Some(i64::from(word(head, 4).cast_signed())),
+        time: Some(Scalar::F32.read(&head[8..], Endian::Big)),
+    };
+    Ok(Some(XtcFrame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell, time }))
 }
 
 /// The bytes that follow: a length, then that number of bytes, padded to a multiple of four.

@@ -10,6 +10,7 @@
 use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
+use super::facts::FrameTime;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::{Atomic, symbol_of_species};
@@ -100,6 +101,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let comment = text.line()?.map(|comment| String::from_utf8_lossy(comment).into_owned()).unwrap_or_default();
+    reading.note_time(FrameTime::of_text(&comment));
     let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
     let layout = layout(&comment, &first);
     reading.facts.cell = lattice(&comment);
@@ -115,7 +117,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(count) = next_count(&mut text)? {
-            text.skip(count.saturating_add(1))?;
+            let time = text.line()?.map(|comment| FrameTime::of_text(&String::from_utf8_lossy(comment)));
+            reading.note_time(time.unwrap_or_default());
+            text.skip(count)?;
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }

@@ -17,13 +17,16 @@ use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
 use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::{BadImages, Images};
+use super::labels::{LabelRequest, LabelText};
 use super::legend_source::LegendSource;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table::{self, SceneTable};
 use super::selections::{BadSelection, Highlight, Selections};
+use super::view_axis::ViewAxis;
+use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
-use crate::color::{ColorRange, Srgba8};
+use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
@@ -51,6 +54,9 @@ const HEADLIGHT_AMBIENT: f32 = 0.5;
 /// How far away atoms occlude in a look, in ångström, and particles, in median radii.
 const ATOMS_OCCLUDE: f32 = 32.0;
 const PARTICLES_OCCLUDE: f32 = 16.0;
+
+/// How far away atoms occlude in a picture that looks into a molecule, in ångström: a pocket is dark otherwise.
+const FOCUS_OCCLUDES: f32 = 6.0;
 
 /// The things that spheres stand for: they decide the look, unless one is named.
 ///
@@ -108,7 +114,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, overrides));
     let overrides = seen.as_ref().unwrap_or(overrides);
     let DataFile { notes, source, .. } = &data;
-    let (notes, mut source) = (notes.clone(), source.clone());
+    let (mut notes, mut source) = (notes.clone(), source.clone());
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
@@ -129,14 +135,22 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     if is_described {
         source.colors = colors.clone().or(source.colors);
     }
+    let labels = data.figure_labels(&groups, assembly.as_ref());
+    let window: Vec<FocusRows> = data.focus_rows(0).filter(|_| assembly.is_none()).into_iter().collect();
+    notes.extend(data.overgrown(&groups));
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
     let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
-    let scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let mut scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let left_out = window::open(&mut scene, &window);
+    notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
-    let figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    figure.labels = labels;
     let scene = Scene::Spheres(scene);
-    let table = table.filter(|_| overrides.radius_of.is_empty());
+    // what a scene file cannot say
+    let is_said = overrides.radius_of.is_empty() && overrides.radius_range.is_none() && left_out == 0;
+    let table = table.filter(|_| is_said);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
@@ -180,6 +194,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         atom_style: overrides.atom_style,
         wishes: &wishes,
         selections: &selections,
+        look_along: overrides.look_along.as_ref(),
         images: images(overrides),
         extent: extent(overrides, depth),
         bonds: &bonds,
@@ -261,6 +276,11 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         }
         Ok((parse("radius", text)?, *radius))
     });
+    let labels = overrides.figure.label.iter().map(|(rows, text)| {
+        let of = parse("label", rows)?;
+        let text = LabelText::parse(text).map_err(|message| Error::Setting { name: "label", message })?;
+        Ok(LabelRequest { of, text })
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
@@ -271,13 +291,25 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
         focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
+        along: match &overrides.look_along {
+            Some(ViewAxis::Principal { of: Some(text), .. }) => Some(parse("view", text)?),
+            _ => None,
+        },
+        center: overrides.center.as_deref().map(|text| parse("center", text)).transpose()?,
+        labels: labels.collect::<Result<_>>()?,
         hides_water: true,
     })
 }
 
 /// The periodic images that the caller asks for.
 pub(super) fn images(overrides: &LoadOptions) -> Images {
-    Images { wrap: overrides.wrap == Some(true), counts: overrides.replicate.unwrap_or([1; 3]) }
+    Images {
+        wrap: overrides.wrap == Some(true),
+        whole: overrides.whole == Some(true),
+        unwrap: overrides.unwrap == Some(true),
+        is_centered: overrides.center.is_some(),
+        counts: overrides.replicate.unwrap_or([1; 3]),
+    }
 }
 
 /// The topology that the caller names, which is for trajectories alone.
@@ -362,6 +394,14 @@ pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
         (Some(name), None) => RadiusFrom::Quantity(name.clone()),
         (None, Some(text)) => radius(text)?,
         (None, None) => RadiusFrom::Data,
+    };
+    let radius = match (overrides.radius_range, radius) {
+        (None, radius) => radius,
+        (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
+            return setting("radius_range", "must be two numbers that are finite and not negative");
+        }
+        (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
+        (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };
     Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(overrides)?, radius })
 }
@@ -511,7 +551,11 @@ pub(crate) fn spheres<'a>(
     figure: &Figure,
     overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let shading = picture_settings::shading(overrides, shading((&groups, &shapes), kind, overrides.look))?;
+    let mut base = shading((&groups, &shapes), kind, overrides.look);
+    if kind == SphereKind::Atoms && stance.focus.is_some() {
+        base = base.with_ao_distance(FOCUS_OCCLUDES);
+    }
+    let shading = picture_settings::shading(overrides, base)?;
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
@@ -521,7 +565,7 @@ pub(crate) fn spheres<'a>(
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
     let seen = framed(&groups, &shapes);
-    let wish = wish.facing(&seen);
+    let wish = wish.along(stance.along).facing(&seen);
     let focus = focus(&stance, overrides)?;
     let ball = focus.map(|ball| [SphereGroup::from(vec![ball])]);
     let seen = ball.as_ref().map_or(seen, |ball| Cow::Borrowed(&ball[..]));
@@ -536,7 +580,7 @@ pub(crate) fn spheres<'a>(
     let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
     scene.shapes = shapes;
     let mut scene = picture_settings::cut(overrides, scene)?;
-    if let Some(PaintedSphere { center, radius, .. }) = focus {
+    if let (Some(PaintedSphere { center, radius, .. }), None) = (focus, overrides.slab_thickness) {
         let toward_eye = (camera.eye - camera.target).normalize_or_zero();
         let front = Vec3::from(center) + toward_eye * radius;
         scene.clip_planes.push(Plane::through(front, toward_eye).into());

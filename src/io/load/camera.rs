@@ -52,6 +52,8 @@ pub(crate) struct Stance {
     pub(crate) up: UpAxis,
     /// A ball to look at, instead of everything.
     pub(crate) focus: Option<PaintedSphere>,
+    /// Directions towards the eye and up that take the place of the side.
+    pub(crate) along: Option<[Vec3; 2]>,
 }
 
 impl Stance {
@@ -64,7 +66,7 @@ impl Stance {
             (true, false, UpAxis::Z) => StandardView::Top,
             (true, false, UpAxis::Y) => StandardView::Front,
         };
-        Self { view, up, focus: None }
+        Self { view, up, focus: None, along: None }
     }
 }
 
@@ -172,9 +174,20 @@ impl CameraWish {
         Ok(self)
     }
 
+    /// Looks from these directions, if there are some, unless the eye is given.
+    pub(crate) fn along(mut self, directions: Option<[Vec3; 2]>) -> Self {
+        if let (Some(_), None) = (directions, self.eye) {
+            (self.view, self.facing) = (Some(StandardView::Broadside), directions);
+        }
+        self
+    }
+
     /// Resolves the view direction for these spheres, which takes a pass over all of them.
     pub(crate) fn facing(mut self, groups: &[SphereGroup<'_>]) -> Self {
-        if self.eye.is_none() && self.view.is_some_and(|view| view.directions(self.up_axis).is_none()) {
+        if self.facing.is_none()
+            && self.eye.is_none()
+            && self.view.is_some_and(|view| view.directions(self.up_axis).is_none())
+        {
             self.facing = broadside(groups, !self.is_tall).or(Some(FRONT));
         }
         self

@@ -1,8 +1,10 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
 use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
+use super::depth;
+use super::selections::expression_sources;
 use crate::color::Srgba8;
-use crate::data::{Block, Formula, Kind, NumberSource, Table, Values};
+use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
@@ -11,7 +13,7 @@ use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ComputedColumn {
     name: String,
-    formula: Formula,
+    computed: Computed,
 }
 
 /// Lengths of vectors by name, and what files call the vectors.
@@ -32,10 +34,34 @@ pub(super) struct ComputedColumns {
 }
 
 /// How a column is computed.
+#[derive(Clone, Debug, PartialEq)]
 enum Computed {
     Formula(Formula),
     /// The distance to the middle of all rows.
     Distance,
+    /// The distance to the middle of a selection.
+    DistanceTo(Expression),
+    /// The number of neighbours within a distance, or in the first shell.
+    Coordination(Option<f64>),
+    /// How far a row lies below the surface of all.
+    Depth,
+}
+
+impl Computed {
+    /// What a text says in words: `distance to SELECTION` or `coordination within R`; `None` for anything else.
+    fn of_words(text: &str) -> Option<Result<Self, String>> {
+        let text = text.trim();
+        if let Some(selection) = text.strip_prefix("distance to ") {
+            let parsed = Expression::parse(selection);
+            return Some(
+                parsed.map(Self::DistanceTo).map_err(|message| format!("{:?}, {message}", shortened(selection))),
+            );
+        }
+        let reach = text.strip_prefix("coordination within ")?;
+        let number = reach.trim().parse().ok().filter(|reach: &f64| *reach > 0.0 && reach.is_finite());
+        let rule = || format!("must be a positive distance after `coordination within`, got {:?}", shortened(reach));
+        Some(number.map(|reach| Self::Coordination(Some(reach))).ok_or_else(rule))
+    }
 }
 
 impl ComputedColumn {
@@ -48,9 +74,14 @@ impl ComputedColumn {
             let text = shortened(text);
             return Err(format!("must be a name, =, and a formula, such as 'speed = sqrt(vx^2 + vy^2)', got {text:?}"));
         };
-        let formula =
-            Formula::parse(formula).map_err(|message| format!("{:?}, {message}", shortened(formula.trim())))?;
-        Ok(Self { name: name.trim().to_owned(), formula })
+        let computed = match Computed::of_words(formula) {
+            Some(computed) => computed?,
+            None => {
+                let parsed = Formula::parse(formula);
+                Computed::Formula(parsed.map_err(|message| format!("{:?}, {message}", shortened(formula.trim())))?)
+            }
+        };
+        Ok(Self { name: name.trim().to_owned(), computed })
     }
 
     /// Parses the columns of an option.
@@ -74,19 +105,21 @@ impl ComputedColumns {
         let own = extended.fields.len();
         let header = extended.clone();
         let mut columns = Self { own, computed: Vec::new() };
-        for ComputedColumn { name, formula } in computed {
+        for ComputedColumn { name, computed } in computed {
             if header.find(name).is_some() {
                 let message = format!("must be a new name; {file} has a column {}", shortened(name));
                 return Err(Error::Setting { name: "compute", message });
             }
-            let mut formula = formula.clone();
-            formula.settle(&|word| header.find(word).is_some());
-            if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
-                let hint = did_you_mean::column_hint(unknown, header.names());
-                let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
-                return Err(Error::Setting { name: "compute", message });
+            let mut computed = computed.clone();
+            if let Computed::Formula(formula) = &mut computed {
+                formula.settle(&|word| header.find(word).is_some());
+                if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
+                    let hint = did_you_mean::column_hint(unknown, header.names());
+                    let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
+                    return Err(Error::Setting { name: "compute", message });
+                }
             }
-            columns.push(extended, name, Computed::Formula(formula));
+            columns.push(extended, name, computed);
         }
         for (name, vectors) in LENGTHS {
             if let Some(length) = vectors.iter().find_map(|vector| length(&header, vector)) {
@@ -95,12 +128,22 @@ impl ComputedColumns {
         }
         if header.has_positions || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
             columns.push(extended, "distance", Computed::Distance);
+            columns.push(extended, "coordination", Computed::Coordination(None));
+            columns.push(extended, "depth", Computed::Depth);
         }
         let color = if let ColorFrom::Name { name, .. } = &wishes.color { Some(name) } else { None };
-        let radius = if let RadiusFrom::Quantity(name) = &wishes.radius { Some(name) } else { None };
+        let radius = match &wishes.radius {
+            RadiusFrom::Quantity(name) | RadiusFrom::Scaled { column: name, .. } => Some(name),
+            _ => None,
+        };
         for name in color.into_iter().chain(radius) {
             let is_color = name.parse::<Srgba8>().is_ok();
             if extended.find(name).is_some() || source(&header, name).is_some() || is_color {
+                continue;
+            }
+            if let Some(computed) = Computed::of_words(name) {
+                let computed = computed.map_err(|message| Error::Setting { name: "color_by", message })?;
+                columns.push(extended, name, computed);
                 continue;
             }
             // a vector is known by its length, a formula by its text
@@ -123,13 +166,21 @@ impl ComputedColumns {
         }
     }
 
+    /// The column of distances to the middle of all rows, if a picture needs it.
+    pub(super) fn distances(&self, wanted: &Wanted) -> Option<usize> {
+        let is_distance = |field: usize| {
+            field.checked_sub(self.own).is_some_and(|index| matches!(self.computed[index].1, Computed::Distance))
+        };
+        wanted.columns.iter().position(|want| is_distance(want.field))
+    }
+
     /// Whether a picture needs some.
     pub(super) fn are_wanted(&self, wanted: &Wanted) -> bool {
         wanted.columns.iter().any(|want| want.field >= self.own)
     }
 
     /// The columns of the file that a picture and the formulas need.
-    pub(super) fn of_file(&self, header: &Header, wanted: &Wanted) -> Result<Wanted> {
+    pub(super) fn of_file(&self, (file, header): (&str, &Header), wanted: &Wanted) -> Result<Wanted> {
         let refuse = |message: &str| Err(Error::Setting { name: "compute", message: message.to_owned() });
         let axes: &[usize] = match &wanted.axes {
             Axes::Plane(axes) => axes,
@@ -145,10 +196,17 @@ impl ComputedColumns {
             if matches!(want.kind, Kind::Name | Kind::Color) {
                 return refuse("makes numbers, which have a colormap and no palette");
             }
-            if let Computed::Formula(formula) = &self.computed[want.field - self.own].1 {
-                for field in formula.columns().filter_map(|name| header.find(name)) {
-                    all.column(field, Kind::F64, ValueRule::Any);
+            match &self.computed[want.field - self.own].1 {
+                Computed::Formula(formula) => {
+                    for field in formula.columns().filter_map(|name| header.find(name)) {
+                        all.column(field, Kind::F64, ValueRule::Any);
+                    }
                 }
+                Computed::DistanceTo(of) => {
+                    let sources = expression_sources((file, header), &settled(of, header), &mut all);
+                    sources.map_err(|rule| Error::Setting { name: "compute", message: rule })?;
+                }
+                Computed::Distance | Computed::Coordination(_) | Computed::Depth => {}
             }
         }
         Ok(all)
@@ -157,12 +215,12 @@ impl ComputedColumns {
     /// The table with the wanted columns, in their order, of one with those of [`ComputedColumns::of_file`].
     pub(super) fn complete(
         &self,
-        file: &str,
-        header: &Header,
+        (file, header): (&str, &Header),
         wanted: &Wanted,
         mut table: Table<'static>,
+        cell: Option<&Cell>,
     ) -> Result<Table<'static>> {
-        let of_file = self.of_file(header, wanted)?;
+        let of_file = self.of_file((file, header), wanted)?;
         let place =
             |field: usize| of_file.columns.iter().position(|want| want.field == field && want.kind == Kind::F64);
         let lookup = |name: &str| match (source(header, name), header.find(name)) {
@@ -178,7 +236,30 @@ impl ComputedColumns {
             };
             let numbers = match computed {
                 Computed::Formula(formula) => formula.evaluate(&table, &lookup),
-                Computed::Distance => distances(&table),
+                Computed::Distance => distances(&table, None),
+                Computed::DistanceTo(of) => {
+                    let of = settled(of, header);
+                    let refuse = |message| Error::Setting { name: "compute", message };
+                    // these columns are there: they have been asked for
+                    let sources = expression_sources((file, header), &of, &mut of_file.clone()).map_err(refuse)?;
+                    let lookup = |name: &str| {
+                        sources
+                            .iter()
+                            .find(|(known, _)| known == name)
+                            .map_or(NumberSource::Index, |(_, source)| *source)
+                    };
+                    let rows = of.evaluate(&table, &lookup);
+                    if !rows.contains(&true) {
+                        let message = format!("must select a row of {file} in {:?}; none is selected", shortened(name));
+                        return Err(refuse(message));
+                    }
+                    distances(&table, Some(&rows))
+                }
+                Computed::Coordination(reach) => {
+                    let places: Vec<[f32; 3]> = table.space().collect();
+                    neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
+                }
+                Computed::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
             };
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);
@@ -258,10 +339,18 @@ fn length(header: &Header, vector: &str) -> Option<Formula> {
     })
 }
 
-/// Distances to the middle of all rows.
-fn distances(table: &Table<'_>) -> Vec<f64> {
+/// A selection whose words that could be columns or formulas are settled.
+fn settled(of: &Expression, header: &Header) -> Expression {
+    let mut of = of.clone();
+    of.settle(&|name| header.find(name).is_some());
+    of
+}
+
+/// Distances to the middle of all rows, or of some.
+fn distances(table: &Table<'_>, of: Option<&[bool]>) -> Vec<f64> {
     let (mut sum, mut count) = ([0.0_f64; 3], 0.0_f64);
-    for place in table.space() {
+    let is_of = |row: usize| of.is_none_or(|of| of[row]);
+    for (_, place) in table.space().enumerate().filter(|(row, _)| is_of(*row)) {
         (0..3).for_each(|axis| sum[axis] += f64::from(place[axis]));
         count += 1.0;
     }

@@ -3,7 +3,7 @@
 use super::ranges::{Ends, ends};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::{NumberSource, Table, share};
+use crate::data::{Table, share};
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::memory_quota::Quota;
@@ -102,9 +102,20 @@ pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> 
     assembly.parts.iter().map(of_part).collect()
 }
 
+/// The number of a copy of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceSource {
+    /// A coordinate.
+    Axis(usize),
+    /// Its place among all copies.
+    Index,
+    /// Its distance to the middle of all copies.
+    Distance,
+}
+
 /// Colours that depend on where a copy of a row stands, or on its place among all copies.
 pub(crate) struct ColorsByPlace {
-    pub(crate) source: NumberSource,
+    pub(crate) source: PlaceSource,
     pub(crate) map: ColorMap,
     pub(crate) range: Option<ColorRange>,
     pub(crate) scale: Scale,
@@ -130,22 +141,26 @@ impl ColorsByPlace {
         let takes = || format!("{} has {total} spheres of separate colours", subject());
         quota.check_memory(total.saturating_mul(each), takes)?;
         let mut placed: Vec<(Vec<PaintedSphere>, Vec<u32>)> = groups.iter().map(in_place).collect();
+        let all = || placed.iter().flat_map(|(spheres, _)| spheres.iter()).map(|sphere| sphere.center.map(f64::from));
+        let sum = all().fold([0.0; 3], |sum, center| [0, 1, 2].map(|axis| sum[axis] + center[axis]));
+        let middle = sum.map(|sum| sum / total.max(1) as f64);
+        let distance = |center: [f64; 3]| {
+            let squares = [0, 1, 2].map(|axis| (center[axis] - middle[axis]) * (center[axis] - middle[axis]));
+            (squares[0] + squares[1] + squares[2]).sqrt()
+        };
         let ends = match self.source {
-            NumberSource::Axis(axis) => {
-                let places = placed.iter().flat_map(|(spheres, _)| spheres.iter());
-                ends(places.map(|sphere| f64::from(sphere.center[axis])), self.range, self.scale)
-            }
-            NumberSource::Index | NumberSource::Column(_) => {
-                ends((0..total).map(|index| index as f64), self.range, self.scale)
-            }
+            PlaceSource::Axis(axis) => ends(all().map(|center| center[axis]), self.range, self.scale),
+            PlaceSource::Distance => ends(all().map(distance), self.range, self.scale),
+            PlaceSource::Index => ends((0..total).map(|index| index as f64), self.range, self.scale),
         };
         let mut index = 0_u64;
         for (group, ((spheres, _), source)) in placed.iter_mut().zip(groups).enumerate() {
             let length = source.spheres.len();
             for (place, sphere) in spheres.iter_mut().enumerate() {
                 let value = match self.source {
-                    NumberSource::Axis(axis) => f64::from(sphere.center[axis]),
-                    NumberSource::Index | NumberSource::Column(_) => index as f64,
+                    PlaceSource::Axis(axis) => f64::from(sphere.center[axis]),
+                    PlaceSource::Distance => distance(sphere.center.map(f64::from)),
+                    PlaceSource::Index => index as f64,
                 };
                 let row = self.rows.get(group).map_or(place % length, |rows| rows[place % length]);
                 let color =

@@ -10,19 +10,25 @@ use super::canvas::CanvasTransform;
 use super::colors::{self, Colors, element};
 use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, RadiusFrom, Sizing};
 use super::computed::{ComputedColumn, ComputedColumns};
-use super::copies::{self, Chains, ColorsByPlace};
+use super::copies::{self, Chains, ColorsByPlace, PlaceSource};
 use super::describe::DataSource;
 use super::figure::FileKey;
 use super::glyphs::{GlyphColumns, GlyphRequest, RowShape};
 use super::images::{self, BadImages, Images};
+use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
+use super::molecules::{self, MoleculeKeys};
+use super::orientation::principal_axes;
 use super::row_shapes::{self, CircleLook, Radii};
 use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selections, highlight};
 use super::sticks::{self, StickSizes};
+use super::view_axis::{self, ViewAxis};
+use super::window::FocusRows;
 use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
 use crate::error::{Error, Result};
+use crate::figure::{Label, LabelAnchor};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
@@ -46,6 +52,8 @@ pub(crate) struct Request<'a> {
     pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
+    /// The axis of the data that points to the eye.
+    pub(crate) look_along: Option<&'a ViewAxis>,
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
@@ -110,6 +118,12 @@ pub(crate) struct DataFile {
     selected_radii: Vec<(Vec<bool>, f32)>,
     /// The rows of the table to look at.
     focus: Option<Vec<bool>>,
+    /// The column of distances to the middle of all rows, if it was computed.
+    distances: Option<usize>,
+    /// Directions towards the eye and up, if an axis of the data gives them.
+    along: Option<[glam::Vec3; 2]>,
+    /// Labels beside rows of the table.
+    labels: Vec<RowLabel>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Bonds between rows of the table, if they are drawn or described.
@@ -171,10 +185,11 @@ pub(crate) fn read(
     let may_guess = (guesses_style && has_own_radii && is_small || has_ellipsoids)
         && request.selections.style.iter().all(|(of, _)| of.is_some());
     let is_atoms = request.format.kind() == FormatKind::Atoms;
-    let has_bonds = is_atoms && rule != BondRule::None && (describe || wants_sticks || may_guess);
-    let (mut bond_keys, mut glyphs) = (None, GlyphColumns::default());
+    let is_joined = is_atoms && request.images.joins_molecules();
+    let has_bonds = is_atoms && rule != BondRule::None && (describe || wants_sticks || may_guess || is_joined);
+    let (mut bond_keys, mut molecule_keys, mut glyphs) = (None, MoleculeKeys::default(), GlyphColumns::default());
     let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
-    let (mut planned, mut chains, mut elements, mut names) = (None, None, None, None);
+    let (mut planned, mut chains, mut elements, mut names, mut residues) = (None, None, None, None, None);
     let (mut selections, mut computed) = (None, None);
     let mut reading = Reading::table(&file, extent, quota, |header| {
         let mut extended = header.clone();
@@ -187,11 +202,15 @@ pub(crate) fn read(
         chains = name(header.chains);
         elements = name(described("element"));
         names = name(described("chain"));
-        bond_keys = (has_bonds && plan.is_solid()).then(|| bonding::keys(header, &mut plan.wanted));
+        residues = name(described("resname"));
+        if is_atoms && plan.is_solid() {
+            bond_keys = (has_bonds || is_joined).then(|| bonding::keys(header, &mut plan.wanted));
+            molecule_keys = MoleculeKeys::resolve((&file, header), request.images, &mut plan.wanted)?;
+        }
         if plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. }) {
             glyphs = request.glyphs.resolve((&file, &extended), &mut plan.wanted).map_err(refuse.wish)?;
         }
-        let wanted = columns.of_file(header, &plan.wanted)?;
+        let wanted = columns.of_file((&file, header), &plan.wanted)?;
         let is_plain = !(describe || request.images.wrap || columns.are_wanted(&plan.wanted)) && glyphs.is_empty();
         let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
         computed = columns.are_wanted(&plan.wanted).then_some(columns);
@@ -206,7 +225,8 @@ pub(crate) fn read(
     let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
     let plan = planned.expect("every reader says which fields there are");
     if let Some(computed) = &computed {
-        table = computed.complete(&file, &header, &plan.wanted, table)?;
+        let cell = facts.cell.as_ref().filter(|_| header.chains.is_none());
+        table = computed.complete((&file, &header), &plan.wanted, table, cell)?;
     }
     let (raw, is_painted) = (table.rows(), !spheres.is_empty());
     let mut kept = if is_painted { Vec::new() } else { alternates::kept(raw, &alternates) };
@@ -223,6 +243,7 @@ pub(crate) fn read(
     }
     let mut source = DataSource::new(file, request.format, table.rows());
     source.models = facts.frames;
+    source.times.clone_from(&facts.frame_times);
     source.columns = header.names().map(str::to_owned).collect();
     source.alternates = (raw - table.rows()) as u64;
     if describe {
@@ -232,6 +253,8 @@ pub(crate) fn read(
             .or(chains)
             .map(|column| present(&table, column).into_iter().map(|(name, _)| name).collect())
             .unwrap_or_default();
+        let kinds = residues.map(|column| present(&table, column)).unwrap_or_default();
+        source.residues = kinds.into_iter().map(|(name, _)| name).collect();
         source.elements = elements.map(|column| element_counts(&table, column)).unwrap_or_default();
         source.cell = facts.cell.map(|cell| cell.lengths_and_angles().into());
     }
@@ -242,14 +265,22 @@ pub(crate) fn read(
     if let (true, Some(cell)) = (request.images.wrap, &cell) {
         images::wrap(&mut table, cell);
     }
+    if let (Some(flags), Some(cell)) = (molecule_keys.flags, &cell) {
+        molecules::unwrap(&mut table, cell, flags);
+    }
     let fills_cell = facts.cell.is_some() && header.chains.is_none();
+    let bond_cell = facts.cell.filter(|_| fills_cell || is_joined);
     let mut bonds = match bond_keys {
-        Some(keys) if !is_painted => {
-            let cell = facts.cell.as_ref().filter(|_| fills_cell);
-            bonding::bonds(&table, &keys, (&facts.bonds, &kept), rule, cell)
-        }
+        Some(keys) if !is_painted => bonding::bonds(&table, &keys, (&facts.bonds, &kept), rule, bond_cell.as_ref()),
         _ => Vec::new(),
     };
+    if let (true, Some(keys), Some(cell)) = (is_joined, &bond_keys, &cell) {
+        let centered = selections.as_ref().and_then(|selections| selections.centered(&table)).transpose();
+        let centered = centered.map_err(refuse.selection)?;
+        let residues = molecule_keys.residues(&table, keys);
+        let endless = molecules::join(&mut table, &mut bonds, &residues, cell, centered.as_deref());
+        notes.extend(endless.map(|endless| format!("{}: {endless}", source.file)));
+    }
     let is_small = guesses_style && has_own_radii && is_bonded(table.rows(), &bonds);
     let is_guessed = plan.is_molecule() && (is_small || has_ellipsoids);
     if has_ellipsoids && facts.displacements.is_empty() {
@@ -276,6 +307,8 @@ pub(crate) fn read(
         is_membrane,
         radii: selected_radii,
         focus,
+        along,
+        labels,
     } = selected;
     let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
@@ -293,8 +326,11 @@ pub(crate) fn read(
         table.retain(&selected);
         bonding::retain(&mut bonds, &selected);
     }
+    if let (Some(cell), false) = (bond_cell.filter(|_| !is_joined), is_painted) {
+        let broken = molecule_keys.broken(&table, &cell);
+        notes.extend(broken.map(|broken| format!("{}: {broken}", source.file)));
+    }
     source.bonds = bonds.len() as u64;
-    let facts_cell = facts.cell;
     let usual = if is_guessed { MoleculeStyle::BallAndStick } else { MoleculeStyle::Spacefill };
     let styles = match styles.len() {
         0 if !is_guessed => Vec::new(),
@@ -313,6 +349,24 @@ pub(crate) fn read(
     if has_sticks && bonds.is_empty() {
         notes.push(format!("{}: no bonds were found; {}", source.file, why_no_bonds(rule, &plan)));
     }
+    let along = match request.look_along {
+        None => None,
+        Some(ViewAxis::CellEdge(edge)) => {
+            let rule = || format!("along an edge is for a periodic box, which {} does not have", source.file);
+            let cell = facts.cell.ok_or_else(|| Error::Setting { name: "view", message: rule() })?;
+            Some(view_axis::along_edge(&cell, *edge))
+        }
+        Some(ViewAxis::Principal { axis, .. }) => {
+            let all = vec![true; table.rows()];
+            let rows = along.as_ref().unwrap_or(&all);
+            let places = table.space().zip(rows).filter(|(_, selected)| **selected).map(|(place, _)| place);
+            let axes = principal_axes(places).ok_or_else(|| {
+                let message = "along a principal axis needs two rows or more that do not lie in one place".to_owned();
+                Error::Setting { name: "view", message }
+            })?;
+            Some(view_axis::along_principal(axes, *axis))
+        }
+    };
     let colors = colors.unwrap_or_else(|| of_all(&table));
     if !is_painted {
         let shared = colors::shared_colors(&table, &plan.color, &colors);
@@ -320,6 +374,7 @@ pub(crate) fn read(
     }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
+    let distances = computed.as_ref().and_then(|computed| computed.distances(&plan.wanted));
     let mut data = DataFile {
         table,
         spheres,
@@ -337,9 +392,12 @@ pub(crate) fn read(
         gloss,
         selected_radii,
         focus,
+        distances,
+        along,
+        labels,
         kept,
         bonds,
-        bond_cell: facts_cell.filter(|_| fills_cell),
+        bond_cell,
         styles,
         is_ball_and_stick: is_guessed,
         stick_sizes,
@@ -447,7 +505,30 @@ impl DataFile {
 
     /// The side from which the rows are seen if nobody says another, and those to look at.
     pub(crate) fn stance(&self) -> Stance {
-        Stance { focus: self.focus(), ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane) }
+        Stance {
+            focus: self.focus(),
+            along: self.along,
+            ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
+        }
+    }
+
+    /// The radius that was chosen for all rows, if none was given.
+    pub(crate) fn suited_radius(&self) -> Option<f32> {
+        match (&self.plan.size, &self.radii) {
+            (Sizing::Suited | Sizing::Vdw { or_suited: true, .. }, Radii::Constant(radius)) => Some(*radius),
+            _ => None,
+        }
+    }
+
+    /// The rows to look at, whose spheres are the group of this place.
+    pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
+        self.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
+    }
+
+    /// A note if one sphere, whose radius a column says, holds most of the others.
+    pub(crate) fn overgrown(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
+        let (Sizing::Column(_) | Sizing::DataUnits(_), [group]) = (&self.plan.size, groups) else { return None };
+        row_shapes::overgrown(&self.source.file, &group.spheres)
     }
 
     /// A ball around the rows to look at.
@@ -560,12 +641,43 @@ impl DataFile {
         Ok(Built { groups: painted, shapes, colors })
     }
 
+    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of each.
+    pub(crate) fn figure_labels(
+        &self,
+        groups: &[SphereGroup<'_>],
+        assembly: Option<&(Chains, Assembly)>,
+    ) -> Vec<Label> {
+        if self.labels.is_empty() {
+            return Vec::new();
+        }
+        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
+        let mut anchors: Vec<Option<LabelAnchor>> = vec![None; self.table.rows()];
+        for (index, group) in groups.iter().enumerate() {
+            let Some(pose) = group.poses.first() else { continue };
+            let count = rows.get(index).map_or(anchors.len(), Vec::len).min(group.spheres.len());
+            for sphere in 0..count {
+                let row = rows.get(index).map_or(sphere, |rows| rows[sphere]);
+                let (center, radius) = group.spheres.slice().body(sphere);
+                let place = glam::DVec3::from(pose.apply(center).map(f64::from));
+                anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
+            }
+        }
+        let label = |RowLabel { rows, text }: &RowLabel| Label {
+            text: text.clone(),
+            anchors: rows.iter().filter_map(|row| anchors[*row]).collect(),
+        };
+        self.labels.iter().map(label).collect()
+    }
+
     /// The colours of rows by place or number, which copies do not share.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
         let Coloring::Numbers { source, map, range, scale, alpha } = self.plan.color else { return None };
-        if let NumberSource::Column(_) = source {
-            return None;
-        }
+        let source = match source {
+            NumberSource::Axis(axis) => PlaceSource::Axis(axis),
+            NumberSource::Index => PlaceSource::Index,
+            NumberSource::Column(column) if self.distances == Some(column) => PlaceSource::Distance,
+            NumberSource::Column(_) => return None,
+        };
         let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
         for HighlightedRows { rows, color, .. } in &self.highlights {
             marks.iter_mut().zip(rows).filter(|(_, selected)| **selected).for_each(|(mark, _)| *mark = Some(*color));

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
+use crate::io::formats::facts::FrameTime;
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::{Layer, PaintedSegment};
 use crate::scene::spheres::Projection;
@@ -54,6 +55,8 @@ pub struct Description {
     pub drawn: String,
     /// Notes, such as rows that are left out, and why.
     pub notes: Vec<String>,
+    /// Commands that make sense for the file: colourings, selections and films that its columns allow.
+    pub suggestions: Vec<String>,
     /// The scene file that draws the same picture; `None` for part of a picture, for circles in another size than the scene has, and
     /// for standard input.
     pub scene: Option<SceneData>,
@@ -107,6 +110,12 @@ pub struct DataSource {
     pub columns: Vec<String>,
     /// Models or frames; the first is drawn.
     pub models: u64,
+    /// Steps and times of the frames, as far as the file says them; of the first ones where there are very many.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<FrameTime>,
+    /// Names of residues.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub residues: Vec<String>,
     /// Chains by name.
     pub chains: Vec<String>,
     /// Atoms by element, most frequent first.
@@ -163,6 +172,8 @@ impl DataSource {
             records: records as u64,
             columns: Vec::new(),
             models: 1,
+            times: Vec::new(),
+            residues: Vec::new(),
             chains: Vec::new(),
             elements: Vec::new(),
             assemblies: Vec::new(),
@@ -209,6 +220,7 @@ impl Description {
             height,
             drawn: String::new(),
             notes: Vec::new(),
+            suggestions: Vec::new(),
             scene: None,
             sources,
         };
@@ -278,6 +290,12 @@ impl Description {
         Self { notes, ..self }
     }
 
+    /// The same description with commands to try.
+    #[must_use]
+    pub(crate) fn with_suggestions(self, suggestions: Vec<String>) -> Self {
+        Self { suggestions, ..self }
+    }
+
     /// The same description with the scene file that draws the picture.
     #[must_use]
     pub(crate) fn with_scene(self, scene: Option<SceneData>) -> Self {
@@ -315,6 +333,23 @@ impl ShapeReach {
     }
 }
 
+/// The steps and times of frames, in words.
+fn spans(times: &[FrameTime]) -> String {
+    let span = |name: &str, numbers: Option<Vec<f64>>| {
+        let numbers = numbers.filter(|numbers| numbers.len() > 1)?;
+        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+        let every = (last - first) / (numbers.len() - 1) as f64;
+        let is_even = numbers.windows(2).all(|pair| (pair[1] - pair[0] - every).abs() <= 1e-3 * every.abs());
+        #[expect(clippy::cast_possible_truncation, reason = "for people")]
+        let text = |number: f64| number as f32;
+        let every = if is_even { format!(" every {}", text(every)) } else { String::new() };
+        Some(format!(", {name} {} to {}{every}", text(first), text(last)))
+    };
+    let steps = span("steps", times.iter().map(|time| time.step.map(|step| step as f64)).collect());
+    let times = span("times", times.iter().map(|time| time.time).collect());
+    steps.unwrap_or_default() + &times.unwrap_or_default()
+}
+
 /// The meaning of colours, in words.
 fn describe_colors(key: &ColorKey) -> String {
     match key {
@@ -350,7 +385,7 @@ impl fmt::Display for Description {
             let kind = if source.format.kind() == FormatKind::Table { "rows" } else { "atoms" };
             writeln!(f, "  {}: {}, {} {kind}", source.file, source.format, source.records)?;
             if source.models > 1 {
-                writeln!(f, "    frames      {}", source.models)?;
+                writeln!(f, "    frames      {}{}", source.models, spans(&source.times))?;
             }
             let mut list = |name: &str, items: Vec<String>| match items.is_empty() {
                 true => Ok(()),
@@ -392,6 +427,10 @@ impl fmt::Display for Description {
             writeln!(f, "  from {} to {}", place(min), place(max))?;
         }
         writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)?;
-        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))?;
+        if !self.suggestions.is_empty() {
+            writeln!(f, "  try")?;
+        }
+        self.suggestions.iter().try_for_each(|command| writeln!(f, "    {command}"))
     }
 }

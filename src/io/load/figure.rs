@@ -20,12 +20,20 @@ pub struct FigureOptions {
     pub legend: Option<LegendChoice>,
     /// The name above the colours, in place of that of the column.
     pub legend_title: Option<String>,
+    /// The unit of the coloured numbers, which stands behind their name in brackets.
+    pub legend_unit: Option<String>,
+    /// The order of categories.
+    pub legend_order: Option<LegendOrder>,
     /// Entries of the legend, and what they are called.
     pub legend_name: Vec<(String, String)>,
     /// The width of the picture and the marks beside it.
     pub figure_width: Option<FigureWidth>,
     /// A bar of a known length below the picture.
     pub scale_bar: Option<ScaleBarChoice>,
+    /// Selections of rows and the texts beside them, in which `{column}` stands for a value; bare data in space only.
+    pub label: Vec<(String, String)>,
+    /// How many pictures of files or frames stand side by side and below each other.
+    pub grid: Option<FigureGrid>,
     /// The axes of the world below the picture; spheres only.
     pub axes: Option<bool>,
     /// The edges of the periodic box; spheres only.
@@ -51,6 +59,43 @@ pub struct FigureOptions {
 pub struct FigureWidth {
     number: f64,
     unit: &'static str,
+}
+
+/// Panels across and down.
+///
+/// ```
+/// use roundel::io::FigureGrid;
+///
+/// let grid: FigureGrid = "2x3".parse()?;
+/// assert_eq!((grid.columns, grid.rows, grid.to_string()), (2, 3, "2x3".to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FigureGrid {
+    /// Side by side.
+    pub columns: u32,
+    /// Below each other.
+    pub rows: u32,
+}
+
+impl fmt::Display for FigureGrid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.columns, self.rows)
+    }
+}
+
+impl FromStr for FigureGrid {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        /// Panels a side at most.
+        const MOST: u32 = 32;
+        let parts = text.split_once(['x', '×', ',']);
+        let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=MOST).contains(side));
+        parts
+            .and_then(|(columns, rows)| Some(Self { columns: side(columns)?, rows: side(rows)? }))
+            .ok_or_else(|| format!("must be panels across and down, from 1 to {MOST} each, such as 2x3"))
+    }
 }
 
 /// Units of length, and how many make an inch; pixels make none.
@@ -129,6 +174,65 @@ impl FromStr for LegendChoice {
             "counts" => Ok(Self::Counts),
             _ => Err("must be on, off or counts".to_owned()),
         }
+    }
+}
+
+/// The order of the categories of a legend.
+///
+/// ```
+/// use roundel::io::LegendOrder;
+///
+/// assert_eq!("count".parse::<LegendOrder>()?, LegendOrder::Count);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LegendOrder {
+    /// As they come in the file.
+    File,
+    /// By name; numbers in names by their value.
+    Name,
+    /// The most frequent first.
+    Count,
+}
+
+impl LegendOrder {
+    /// All orders.
+    pub const ALL: [Self; 3] = [Self::File, Self::Name, Self::Count];
+
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Name => "name",
+            Self::Count => "count",
+        }
+    }
+
+    fn sort(self, items: &mut [Category]) {
+        match self {
+            Self::File => {}
+            Self::Name => items.sort_by(|a, b| match (a.name.parse::<f64>(), b.name.parse::<f64>()) {
+                (Ok(a), Ok(b)) => a.total_cmp(&b),
+                _ => a.name.cmp(&b.name),
+            }),
+            Self::Count => items.sort_by_key(|item| std::cmp::Reverse(item.count)),
+        }
+    }
+}
+
+impl fmt::Display for LegendOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for LegendOrder {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        Self::ALL.into_iter().find(|order| order.name() == text).ok_or_else(|| "must be file, name or count".to_owned())
     }
 }
 
@@ -250,9 +354,13 @@ impl FigureOptions {
             title: self.title.clone().or_else(|| base.title.clone()),
             legend: self.legend.or(base.legend),
             legend_title: self.legend_title.clone().or_else(|| base.legend_title.clone()),
+            legend_unit: self.legend_unit.clone().or_else(|| base.legend_unit.clone()),
+            legend_order: self.legend_order.or(base.legend_order),
             legend_name: if self.legend_name.is_empty() { base.legend_name.clone() } else { self.legend_name.clone() },
             figure_width: self.figure_width.or(base.figure_width),
             scale_bar: self.scale_bar.or(base.scale_bar),
+            label: if self.label.is_empty() { base.label.clone() } else { self.label.clone() },
+            grid: self.grid.or(base.grid),
             axes: self.axes.or(base.axes),
             cell: self.cell.or(base.cell),
             trim: self.trim.or(base.trim),
@@ -283,6 +391,23 @@ impl FigureOptions {
             let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = key;
             name.clone_from(title);
         }
+        let numbers = legend.iter_mut().find_map(|key| match key {
+            ColorKey::Numbers { name, .. } => Some(name),
+            ColorKey::Categories { .. } => None,
+        });
+        match (&self.legend_unit, numbers) {
+            (Some(unit), Some(name)) => *name = format!("{name} ({unit})"),
+            (Some(_), None) => {
+                let message = "is for a legend of numbers; this one has none".to_owned();
+                return Err(Error::Setting { name: "legend_unit", message });
+            }
+            (None, _) => {}
+        }
+        for key in legend.iter_mut() {
+            if let (ColorKey::Categories { items, .. }, Some(order)) = (key, self.legend_order) {
+                order.sort(items);
+            }
+        }
         let mut items: Vec<&mut Category> = Vec::new();
         for key in legend.iter_mut() {
             if let ColorKey::Categories { items: more, .. } = key {
@@ -307,7 +432,7 @@ impl FigureOptions {
 
     /// The same without a legend, which may have to wait for the camera.
     pub(crate) fn without_legend(&self) -> Self {
-        Self { legend: None, legend_title: None, legend_name: Vec::new(), ..self.clone() }
+        Self { legend: None, legend_title: None, legend_unit: None, legend_name: Vec::new(), ..self.clone() }
     }
 
     /// Whether a legend is wanted.
@@ -358,6 +483,7 @@ impl FigureOptions {
             scale_bar,
             axes: has_axes,
             cell,
+            labels: Vec::new(),
             trim: self.trim,
             dpi: self.resolution(),
             suited_dpi: None,

@@ -15,6 +15,12 @@ const MOST_COPIES: u64 = 1 << 22;
 pub(crate) struct Images {
     /// Rows outside of the box are moved into it.
     pub(crate) wrap: bool,
+    /// Molecules that the boundary breaks are joined.
+    pub(crate) whole: bool,
+    /// Rows are moved by their image flags.
+    pub(crate) unwrap: bool,
+    /// A selection is moved to the middle of the box.
+    pub(crate) is_centered: bool,
     /// Copies along each edge of the box, the original included.
     pub(crate) counts: [u32; 3],
 }
@@ -28,7 +34,7 @@ pub(crate) struct BadImages {
 
 impl Default for Images {
     fn default() -> Self {
-        Self { wrap: false, counts: [1; 3] }
+        Self { wrap: false, whole: false, unwrap: false, is_centered: false, counts: [1; 3] }
     }
 }
 
@@ -43,6 +49,11 @@ impl Images {
         Err(BadImages { key: "replicate", rule })
     }
 
+    /// Whether rows are moved as molecules.
+    pub(super) fn joins_molecules(&self) -> bool {
+        self.whole || self.is_centered
+    }
+
     /// The number of copies.
     pub(crate) fn copies(&self) -> u64 {
         self.counts.iter().map(|&count| u64::from(count)).product()
@@ -50,11 +61,14 @@ impl Images {
 
     /// The box for wrapping and replication, if requested; an error if the file has no suitable periodic box.
     pub(super) fn cell(&self, file: &str, cell: Option<Cell>) -> Result<Option<Cell>, BadImages> {
-        let key = match (self.wrap, self.copies()) {
-            (true, _) => "wrap",
-            (false, 2..) => "replicate",
-            (false, _) => return Ok(None),
-        };
+        let moves = [
+            ("wrap", self.wrap),
+            ("whole", self.whole),
+            ("unwrap", self.unwrap),
+            ("center", self.is_centered),
+            ("replicate", self.copies() > 1),
+        ];
+        let Some((key, _)) = moves.into_iter().find(|(_, is_asked)| *is_asked) else { return Ok(None) };
         let refuse = |key, rule| Err(BadImages { key, rule });
         let Some(cell) = cell else {
             return refuse(key, format!("is for a periodic box, which {file} does not have"));

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::option_values::{OptionKind, Setting, Spelled, message};
+use super::figure::LegendOrder;
+use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
 use crate::data::BondRule;
@@ -57,7 +58,13 @@ enum Slot {
     Number(&'static ShadingNumber),
     Look,
     Format,
+    View,
+    Slab,
 }
+
+/// The rule of the option `slab`.
+const SLAB: &str =
+    "must be two shares of the depth from 0 to 1, the lesser first, such as 0.5,1, or one thickness, such as 12";
 
 /// Name, value, place and help.
 type OptionRow = (&'static str, &'static str, Slot, &'static str);
@@ -102,8 +109,10 @@ const SHADING: &[OptionRow] = &[
 
 #[rustfmt::skip]
 const CAMERA: &[OptionRow] = &[
-    ("view", "SIDE", field(|o| &mut o.view),
-        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
+    ("view", "SIDE|AXIS", Slot::View,
+        "Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an \
+         edge of the periodic box (a, b, c), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is \
+         the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
          box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
          faces +z"),
     ("azimuth", "DEGREES", field(|o| &mut o.azimuth), "Move the eye around to the right"),
@@ -117,9 +126,11 @@ const CAMERA: &[OptionRow] = &[
     ("clip", "AXIS<VALUE", field(|o| &mut o.clip),
         "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be \
          given several times"),
-    ("slab", "NEAR,FAR", field(|o| &mut o.slab),
+    ("slab", "NEAR,FAR|LENGTH", Slot::Slab,
         "Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the \
-         spheres to 1 at their back"),
+         spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in --focus ligand --slab 12"),
+    ("same_view", "SCENE|JSON", field(|o| &mut o.same_view),
+        "Camera, size and planes of another picture: a scene file, or what `roundel info --json` printed for it"),
     ("eye", "X,Y,Z", field(|o| &mut o.eye), "Position of the eye"),
     ("target", "X,Y,Z", field(|o| &mut o.target), "Point at the centre of the picture"),
     ("up", "X,Y,Z", field(|o| &mut o.up), "Direction that points up in the picture"),
@@ -152,10 +163,14 @@ const DATA: &[OptionRow] = &[
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
     ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
-         several times. Ready-made are speed, force and distance (from the middle)"),
+         several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell) and depth \
+         (below the surface); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
     ("radius", "RADIUS", field(|o| &mut o.radius),
         "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is \
          that of a selection, and may be given several times"),
+    ("radius_range", "LEAST,MOST", field(|o| &mut o.radius_range),
+        "Spread the numbers of the column that --r or --radius names over radii from the least to the greatest, so that areas in the \
+         picture follow them: pixels of circles, world units of spheres"),
     ("radius_of", "SELECTION RADIUS", field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
@@ -164,6 +179,12 @@ const DATA: &[OptionRow] = &[
         "Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms"),
     ("atom_style", "STYLE", field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
     ("wrap", "BOOL", field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
+    ("whole", "BOOL", field(|o| &mut o.whole),
+        "Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue"),
+    ("unwrap", "BOOL", field(|o| &mut o.unwrap),
+        "Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame"),
+    ("center", "SELECTION", field(|o| &mut o.center),
+        "Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them"),
     ("replicate", "A,B,C", field(|o| &mut o.replicate),
         "Draw copies of the periodic box: this many along its edges a, b and c"),
     ("symmetry", "SYMMETRY", field(|o| &mut o.symmetry),
@@ -204,6 +225,10 @@ const FIGURE: &[OptionRow] = &[
         "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
     ("legend_title", "TEXT", field(|o| &mut o.figure.legend_title),
         "Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'"),
+    ("legend_unit", "UNIT", field(|o| &mut o.figure.legend_unit),
+        "Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'"),
+    ("legend_order", "ORDER", field(|o| &mut o.figure.legend_order),
+        "Order of categories in the legend: file, name or count [default: file]"),
     ("legend_name", "ENTRY NAME", field(|o| &mut o.figure.legend_name),
         "Call an entry of the legend so, as in --legend-name A 'Gαs'; may be given several times"),
     ("figure_width", "LENGTH", field(|o| &mut o.figure.figure_width),
@@ -211,6 +236,13 @@ const FIGURE: &[OptionRow] = &[
     ("scale_bar", "LENGTH", field(|o| &mut o.figure.scale_bar),
         "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
          long"),
+    ("grid", "COLUMNSxROWS", field(|o| &mut o.figure.grid),
+        "Draw several files, or --frames of one, side by side: panels with one camera, one range of colours and one legend, as in \
+         --grid 2x3; width and height are those of the whole"),
+    ("label", "SELECTION TEXT", field(|o| &mut o.figure.label),
+        "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \
+         resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; \
+         may be given several times (spheres only)"),
     ("axes", "BOOL", field(|o| &mut o.figure.axes), "Axes of the world below the picture (spheres only)"),
     ("cell", "BOOL", field(|o| &mut o.figure.cell),
         "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false \
@@ -252,6 +284,9 @@ static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
 });
 
 impl LoadOption {
+    /// Stands between the two texts of a pair in [`LoadOption::set`], where `=` could be part of either.
+    pub const PAIR_SEPARATOR: char = PAIR_SEPARATOR;
+
     /// All options, in the order of help texts. Highlights, which are pairs, are not among them.
     #[must_use]
     pub fn all() -> &'static [Self] {
@@ -272,6 +307,8 @@ impl LoadOption {
             Slot::Number(_) => OptionKind::Number,
             Slot::Look => OptionKind::Name,
             Slot::Format => OptionKind::Text,
+            Slot::View => OptionKind::Word,
+            Slot::Slab => OptionKind::Numbers(2),
         }
     }
 
@@ -281,11 +318,11 @@ impl LoadOption {
         match (self.kind(), self.name) {
             (OptionKind::Switch, _) => vec!["true", "false"],
             (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
-            (_, "view") => StandardView::ALL.map(StandardView::name).into(),
             (_, "transparency") => Transparency::names().collect(),
             (_, "atom_style") => AtomStyle::names().collect(),
             (_, "bonds") => BondRule::ALL.map(BondRule::name).into(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
+            (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
@@ -316,6 +353,16 @@ impl LoadOption {
             }
             (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(message)?),
             (Slot::Format, None) => options.format = Some(text.parse().map_err(message)?),
+            (Slot::View, _) => {
+                let side = text.parse::<StandardView>().ok();
+                let axis = if side.is_some() { None } else { Some(text.parse()?) };
+                (options.view, options.look_along) = (side, axis);
+            }
+            (Slot::Slab, _) => {
+                let thickness = text.trim().parse::<f32>().ok();
+                let shares = if thickness.is_some() { None } else { Some(Spelled::parse(text).map_err(|_| SLAB)?) };
+                (options.slab, options.slab_thickness) = (shares, thickness);
+            }
         }
         Ok(())
     }
@@ -331,6 +378,12 @@ impl LoadOption {
             }
             (Slot::Format, Some(layout)) => Some(format!("raw:{layout}")),
             (Slot::Format, None) => options.format.map(|format| format.id().to_owned()),
+            (Slot::View, _) => {
+                options.view.map(|view| view.name().to_owned()).or(options.look_along.as_ref().map(ToString::to_string))
+            }
+            (Slot::Slab, _) => {
+                options.slab.map(|slab| slab.spelled()).or(options.slab_thickness.map(|length| length.to_string()))
+            }
         };
         one.into_iter().collect()
     }
@@ -375,6 +428,8 @@ mod tests {
             OptionKind::Name => option.names()[1],
             OptionKind::Word if option.name == "ao" => "12",
             OptionKind::Word if option.name == "figure_width" => "85mm",
+            OptionKind::Word if option.name == "grid" => "2x3",
+            OptionKind::Word if option.name == "view" => "axis 2 of chain A",
             OptionKind::Word => "p2,p98",
             OptionKind::Plane => "x<12",
             OptionKind::Texts => "a = b + 1",

@@ -3,13 +3,13 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::figure::{FigureWidth, LegendChoice, ScaleBarChoice};
+use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView, Transparency};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
 
 /// The kind of value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,9 @@ pub enum OptionKind {
     /// `on`, `off` or a length.
     ScaleBar,
 }
+
+/// Stands between the two texts of a pair, of which both may have `=` in them: ASCII's separator of units.
+pub(super) const PAIR_SEPARATOR: char = '\u{1f}';
 
 /// The place of an option, set or not.
 pub(super) trait Setting {
@@ -110,13 +113,19 @@ impl Setting for Vec<String> {
 
 impl<T: Plain> Setting for Vec<(String, T)> {
     fn put(&mut self, text: &str) -> Result<(), String> {
-        let (first, second) = text.rsplit_once('=').ok_or("must be two texts with = between them")?;
+        let pair = text.split_once(PAIR_SEPARATOR).or_else(|| text.rsplit_once('='));
+        let (first, second) = pair.ok_or("must be two texts with = between them")?;
         self.push((first.to_owned(), second.parse().map_err(T::refused)?));
         Ok(())
     }
 
     fn texts(&self) -> Vec<String> {
-        self.iter().map(|(first, second)| format!("{first}={second}")).collect()
+        let joined = |(first, second): &(String, T)| {
+            let second = second.to_string();
+            let between = if second.contains('=') { PAIR_SEPARATOR } else { '=' };
+            format!("{first}{between}{second}")
+        };
+        self.iter().map(joined).collect()
     }
 
     fn kind(&self) -> OptionKind {
@@ -225,13 +234,6 @@ impl Plain for ColorRange {
     }
 }
 
-impl Plain for StandardView {
-    const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
-}
-
 impl Plain for Transparency {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
@@ -269,6 +271,20 @@ impl Plain for Scale {
 
 impl Plain for FigureWidth {
     const KIND: OptionKind = OptionKind::Word;
+    fn refused(error: String) -> String {
+        error
+    }
+}
+
+impl Plain for FigureGrid {
+    const KIND: OptionKind = OptionKind::Word;
+    fn refused(error: String) -> String {
+        error
+    }
+}
+
+impl Plain for LegendOrder {
+    const KIND: OptionKind = OptionKind::Name;
     fn refused(error: String) -> String {
         error
     }
@@ -318,7 +334,7 @@ impl Spelled for [f32; 2] {
     const KIND: OptionKind = OptionKind::Numbers(2);
 
     fn parse(text: &str) -> Result<Self, String> {
-        numbers(text).ok_or_else(|| "must be two numbers from 0 to 1, the lesser first, such as 0.5,1".to_owned())
+        numbers(text).ok_or_else(|| "must be two numbers separated by commas, such as 0.5,1".to_owned())
     }
 
     fn spelled(&self) -> String {

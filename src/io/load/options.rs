@@ -2,6 +2,7 @@
 
 use super::figure::FigureOptions;
 use super::molecule_style::MoleculeStyle;
+use super::view_axis::ViewAxis;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
@@ -62,6 +63,10 @@ pub struct LoadOptions {
     pub fov: Option<f32>,
     /// The side from which an automatic camera sees the spheres; spheres only.
     pub view: Option<StandardView>,
+    /// The axis of the data that points to the eye of an automatic camera, instead of a side; bare data in space only.
+    pub look_along: Option<ViewAxis>,
+    /// A scene file, or the JSON of `roundel info`, whose camera this picture has; spheres only.
+    pub same_view: Option<String>,
     /// Degrees by which the eye goes around to the right; spheres only.
     pub azimuth: Option<f32>,
     /// Degrees by which the eye then goes up; spheres only.
@@ -74,6 +79,8 @@ pub struct LoadOptions {
     pub clip: Vec<ClipPlane>,
     /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres only.
     pub slab: Option<[f32; 2]>,
+    /// Keep only what lies in a slab of this thickness around the point that the camera looks at, in world units; spheres only.
+    pub slab_thickness: Option<f32>,
     /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
     pub color_by: Option<String>,
     /// The name of a map of separate colours, for categories; bare data only.
@@ -106,6 +113,13 @@ pub struct LoadOptions {
     pub atom_style: Option<AtomStyle>,
     /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
     pub wrap: Option<bool>,
+    /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue; bare data with a
+    /// box only.
+    pub whole: Option<bool>,
+    /// Whether rows are moved by their image flags, so that none jumps from frame to frame; bare data with a box only.
+    pub unwrap: Option<bool>,
+    /// A selection of rows that is moved to the middle of the periodic box, and everything else around it; bare data with a box only.
+    pub center: Option<String>,
     /// How many copies of the periodic box stand along its edges a, b and c; bare data with a box only.
     pub replicate: Option<[u32; 3]>,
     /// Whether the operators of the space group fill the cell of a crystal; bare CIF of small molecules only.
@@ -133,6 +147,8 @@ pub struct LoadOptions {
     pub compute: Vec<String>,
     /// Selections of rows and their radii, the last that holds a row counts; bare data in space only.
     pub radius_of: Vec<(String, f32)>,
+    /// The least and the greatest radius of spheres, or circles, whose radii go by a column; bare data only.
+    pub radius_range: Option<[f32; 2]>,
     /// A selection of rows to look at: the camera shows them, and what is in front of them is cut away. Bare data in space only.
     pub focus: Option<String>,
     /// World units around the rows to look at.

@@ -36,6 +36,18 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     Some([toward_eye.as_vec3(), up.as_vec3()])
 }
 
+/// The principal axes of some places, the longest first; `None` if they lie in one place.
+pub(super) fn principal_axes(places: impl Iterator<Item = [f32; 3]> + Clone) -> Option<[DVec3; 3]> {
+    let place = |place: [f32; 3]| DVec3::from(place.map(f64::from));
+    let (sum, count) = places.clone().fold((DVec3::ZERO, 0.0), |(sum, count), at| (sum + place(at), count + 1.0));
+    let mean = sum / count;
+    let spread = places.map(|at| outer(place(at) - mean)).fold(DMat3::ZERO, |sum, part| sum + part);
+    let (values, axes) = eigen(spread);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
+    (count > 1.0 && values[order[0]] > 0.0).then(|| order.map(|axis| axes.col(axis)))
+}
+
 /// Whether the known summary of the spheres already tells that their cloud is round.
 fn is_surely_round(group: &SphereGroup<'_>) -> bool {
     let Some(spread) = group.spheres.rough_spread().filter(|_| *group.poses == [Pose::IDENTITY]) else { return false };

@@ -4,6 +4,7 @@ use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
+use crate::geom::Plane;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
@@ -110,6 +111,9 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
                 "topology",
                 "atom_style",
                 "wrap",
+                "whole",
+                "unwrap",
+                "center",
                 "replicate",
                 "symmetry",
                 "bonds",
@@ -125,8 +129,11 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
             .contains(&option.name)
     };
     let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
-    let given = given.chain([("opacity", !options.opacity.is_empty()), ("style", !options.style.is_empty())]);
-    let given = given.chain([("gloss", !options.gloss.is_empty())]);
+    let given = given.chain([
+        ("label", !options.figure.label.is_empty()),
+        ("opacity", !options.opacity.is_empty()),
+        ("style", !options.style.is_empty()),
+    ]);
     refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }
 
@@ -139,11 +146,14 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
         ("style", !options.style.is_empty()),
         ("gloss", !options.gloss.is_empty()),
         ("focus", options.focus.is_some()),
+        ("label", !options.figure.label.is_empty()),
     ];
     let given: Vec<_> = given.chain(more).collect();
     refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
     let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
-    refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))
+    refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))?;
+    let along = [("view", options.look_along.is_some())];
+    refuse(&along, || format!("along an axis of data is for bare data; the {kind} {file} says its camera itself"))
 }
 
 /// Refuses the first of the named overrides that is given.
@@ -194,11 +204,23 @@ pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Re
     if !overrides.clip.is_empty() {
         scene.clip_planes.clone_from(&overrides.clip);
     }
+    if let Some(thickness) = overrides.slab_thickness {
+        if !(thickness > 0.0 && thickness.is_finite()) {
+            let message = format!("must be {SLAB_SHARES}, or one positive thickness, got {thickness}");
+            return Err(Error::Setting { name: "slab", message });
+        }
+        let camera = scene.view.camera;
+        let toward_eye = (camera.eye - camera.target).normalize_or_zero();
+        for normal in [toward_eye, -toward_eye] {
+            scene.clip_planes.push(Plane::through(camera.target + 0.5 * thickness * normal, normal).into());
+        }
+    }
     Ok(scene)
 }
 
 /// Which shares of the depth bound a slab.
 pub(crate) const SLAB_RULE: &str = "must be two numbers from 0 to 1, the lesser first";
+const SLAB_SHARES: &str = "two numbers from 0 to 1, the lesser first";
 
 /// Whether two shares of the depth bound a slab.
 pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {

@@ -10,7 +10,7 @@ use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::PaintedSphere;
+use crate::scene::spheres::{PaintedSphere, SphereStore};
 
 /// Rows that a thread paints at least.
 const LEAST: usize = 1 << 14;
@@ -230,6 +230,30 @@ pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
     let mut spread = Spread::default();
     spread.extend_by_centers(centers);
     spread.spacing()
+}
+
+/// A note if the largest of many spheres holds the middles of most others, so that it is all that shows.
+pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String> {
+    /// Fewer spheres may be a scene of their own.
+    const MANY: usize = 10;
+    let largest = spheres.iter().max_by(|a, b| a.radius.total_cmp(&b.radius)).filter(|_| spheres.len() >= MANY)?;
+    let square = |a: [f32; 3], b: [f32; 3]| -> f64 {
+        [0, 1, 2].map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|apart| apart * apart).iter().sum()
+    };
+    let reach = f64::from(largest.radius) * f64::from(largest.radius);
+    let inside = spheres.iter().filter(|sphere| square(sphere.center, largest.center) < reach).count() - 1;
+    let rest = spheres.len() - 1;
+    let spacing = f64::from(spacing(spheres.iter().map(|sphere| sphere.center)));
+    // two digits are plenty for a proposal
+    let digits = libm::pow(10.0, libm::floor(libm::log10(spacing)) - 1.0);
+    let round = |value: f64| (value / digits).round() * digits;
+    let [least, most] = [0.2, 1.5].map(|factor| single(round(factor * spacing)));
+    (2 * inside > rest).then(|| {
+        format!(
+            "{file}: one sphere, of radius {}, holds {inside} of {rest} others; --radius-range {least},{most} spreads radii over a range",
+            largest.radius
+        )
+    })
 }
 
 /// The number of some points, and the box around them.

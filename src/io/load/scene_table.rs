@@ -35,6 +35,12 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     entry.extend(overrides.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
     entry.extend(overrides.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
     entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
+    entry.extend(overrides.whole.map(|whole| ("whole".to_owned(), whole.into())));
+    entry.extend(overrides.unwrap.map(|unwrap| ("unwrap".to_owned(), unwrap.into())));
+    entry.extend(overrides.center.clone().map(|center| ("center".to_owned(), center.into())));
+    let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
+    let labels: Vec<Value> = overrides.figure.label.iter().map(label).collect();
+    entry.extend((!labels.is_empty()).then(|| ("label".to_owned(), labels.into())));
     entry.extend(overrides.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
     entry.extend(overrides.symmetry.map(|symmetry| ("symmetry".to_owned(), symmetry.name().into())));
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));

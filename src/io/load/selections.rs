@@ -1,6 +1,7 @@
 //! Which rows are drawn, and which of them are highlighted.
 
 use super::column_plan::ALIASES;
+use super::labels::{LabelRequest, ResolvedLabel, RowLabel};
 use super::molecule_style::MoleculeStyle;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
@@ -29,6 +30,12 @@ pub(crate) struct Selections {
     pub(crate) radius: Vec<(Expression, f32)>,
     /// Rows to look at.
     pub(crate) focus: Option<Expression>,
+    /// Rows whose principal axis points to the eye.
+    pub(crate) along: Option<Expression>,
+    /// Rows that are moved to the middle of the box.
+    pub(crate) center: Option<Expression>,
+    /// Labels beside rows.
+    pub(crate) labels: Vec<LabelRequest>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
 }
@@ -73,6 +80,8 @@ pub(super) struct ResolvedSelections {
     hides_water: bool,
     /// The column of opacities.
     opacities: Option<usize>,
+    /// The columns of labels.
+    labels: Vec<ResolvedLabel>,
 }
 
 /// Rows after selection.
@@ -93,6 +102,10 @@ pub(super) struct Selected {
     pub(super) radii: Vec<(Vec<bool>, f32)>,
     /// The rows that are drawn to look at.
     pub(super) focus: Option<Vec<bool>>,
+    /// The rows that are drawn whose principal axis points to the eye.
+    pub(super) along: Option<Vec<bool>>,
+    /// Labels of rows that are drawn, by their places among these.
+    pub(super) labels: Vec<RowLabel>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
     /// Whether the rows are a membrane, all of them counted.
@@ -148,7 +161,12 @@ impl Selections {
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
         let is_plain = is_plain && self.style.is_empty() && self.gloss.is_empty();
-        let is_whole = self.only.is_none() && self.hide.is_none() && self.focus.is_none();
+        let is_whole = self.only.is_none()
+            && self.hide.is_none()
+            && self.focus.is_none()
+            && self.center.is_none()
+            && self.along.is_none();
+        let is_whole = is_whole && self.labels.is_empty();
         is_whole && self.highlight.is_empty() && self.radius.is_empty() && is_plain
     }
 
@@ -165,6 +183,10 @@ impl Selections {
         let parts = parts.chain(selections.style.iter_mut().filter_map(|(of, _)| of.as_mut()));
         let parts = parts.chain(selections.gloss.iter_mut().filter_map(|(of, _)| of.as_mut()));
         let parts = parts.chain(selections.radius.iter_mut().map(|(of, _)| of)).chain(&mut selections.focus);
+        let parts = parts
+            .chain(&mut selections.along)
+            .chain(&mut selections.center)
+            .chain(selections.labels.iter_mut().map(|label| &mut label.of));
         let parts = parts.chain(selections.opacity.iter_mut().filter_map(|(of, _)| of.as_mut()));
         parts.for_each(|of| of.settle(&|name| header.find(name).is_some()));
         selections
@@ -192,32 +214,14 @@ impl Selections {
         );
         let radii = selections.radius.iter().enumerate().map(|(index, (of, _))| ("radius", index, of));
         let focus = selections.focus.iter().map(|of| ("focus", 0, of));
-        let columns = only.chain(hide).chain(highlights).chain(opacities).chain(styles).chain(radii).chain(focus);
+        let center = selections.center.iter().map(|of| ("center", 0, of));
+        let columns = only.chain(hide).chain(highlights).chain(opacities).chain(styles).chain(radii);
+        let labels = selections.labels.iter().enumerate().map(|(index, label)| ("label", index, &label.of));
+        let along = selections.along.iter().map(|of| ("view", 0, of));
+        let columns = columns.chain(focus).chain(along).chain(center).chain(labels);
         for (key, index, expression) in columns {
-            let mut resolve = |name: &str, part: &Expression| {
-                let refuse = |rule| BadSelection { key, index, rule };
-                // of the columns that tell residues apart, files have some
-                if matches!(part, Expression::Same { column: None, .. })
-                    && name != RESIDUE[0]
-                    && header.find(name).is_none()
-                {
-                    sources.push((name.to_owned(), NumberSource::Index));
-                    return Ok(());
-                }
-                let source = match place(header, wanted.axes, name, part) {
-                    Some(source) => source.map_err(refuse)?,
-                    None => {
-                        let (field, kind) = find(file, header, name, part).map_err(|rule| {
-                            let hint = joined_before(expression, name).unwrap_or_default();
-                            refuse(rule + &hint)
-                        })?;
-                        NumberSource::Column(wanted.column(field, kind, ValueRule::Any))
-                    }
-                };
-                sources.push((name.to_owned(), source));
-                Ok(())
-            };
-            expression.columns(&mut resolve)?;
+            let found = expression_sources((file, header), expression, wanted);
+            sources.extend(found.map_err(|rule| BadSelection { key, index, rule })?);
         }
         let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
@@ -238,8 +242,46 @@ impl Selections {
             Ok(wanted.column(field, Kind::F64, ValueRule::Any))
         });
         let opacities = opacities.transpose()?;
-        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities })
+        let axes = wanted.axes;
+        let resolved = |(index, label): (usize, &LabelRequest)| {
+            let place = |name: &str| place(header, axes, name, &Expression::All)?.ok();
+            let resolved = label.text.resolve((file, header), wanted, &place);
+            resolved.map_err(|bad| BadSelection { index, ..bad })
+        };
+        let labels = selections.labels.iter().enumerate().map(resolved).collect::<Result<_, _>>()?;
+        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities, labels })
     }
+}
+
+/// The sources of the values that a selection tests, by the names that it gives them; their columns are added to the wanted ones.
+///
+/// # Errors
+/// The rule that a part breaks.
+pub(super) fn expression_sources(
+    (file, header): (&str, &Header),
+    expression: &Expression,
+    wanted: &mut Wanted,
+) -> Result<Vec<(String, NumberSource)>, String> {
+    let mut sources = Vec::new();
+    let mut resolve = |name: &str, part: &Expression| -> Result<(), String> {
+        // of the columns that tell residues apart, files have some
+        if matches!(part, Expression::Same { column: None, .. }) && name != RESIDUE[0] && header.find(name).is_none() {
+            sources.push((name.to_owned(), NumberSource::Index));
+            return Ok(());
+        }
+        let source = match place(header, wanted.axes, name, part) {
+            Some(source) => source?,
+            None => {
+                let (field, kind) = find(file, header, name, part)
+                    .map_err(|rule| rule + &joined_before(expression, name).unwrap_or_default())?;
+                NumberSource::Column(wanted.column(field, kind, ValueRule::Any))
+            }
+        };
+        sources.push((name.to_owned(), source));
+        Ok(())
+    };
+    expression.columns(&mut resolve)?;
+    Ok(sources)
 }
 
 /// The source of the words x, y, z and index where no column has that name; or the rule that is broken.
@@ -348,12 +390,44 @@ fn check_items(name: &str, kind: Kind, items: &[ListItem]) -> Result<(), String>
 }
 
 impl ResolvedSelections {
+    /// The source of numbers that a selection's name stands for.
+    fn lookup(&self, name: &str) -> NumberSource {
+        let known = self.sources.iter().find(|(known, _)| known == name);
+        known.map(|(_, source)| *source).expect("all columns were looked up")
+    }
+
+    /// The labels of the rows that are drawn. Those that label none are noted.
+    fn labels(&self, table: &Table<'_>, kept: &[bool], misses: &mut Vec<String>) -> Vec<RowLabel> {
+        let mut labels = Vec::new();
+        for (LabelRequest { of, text }, resolved) in self.selections.labels.iter().zip(&self.labels) {
+            let selected = of.evaluate(table, &|name| self.lookup(name));
+            let is_drawn = |row: &usize| selected[*row] && kept[*row];
+            let rows: Vec<usize> = (0..kept.len()).filter(is_drawn).collect();
+            if rows.is_empty() {
+                misses.push("a label names nothing that is drawn".to_owned());
+            }
+            labels.extend(text.labels(table, resolved, &rows));
+        }
+        let mut places = vec![0; kept.len()];
+        let mut next = 0;
+        for (place, kept) in places.iter_mut().zip(kept) {
+            *place = next;
+            next += usize::from(*kept);
+        }
+        labels.iter_mut().flat_map(|label| &mut label.rows).for_each(|row| *row = places[*row]);
+        labels
+    }
+
+    /// The rows that are moved to the middle of the box, if there are to be some.
+    pub(super) fn centered(&self, table: &Table<'_>) -> Option<Result<Vec<bool>, BadSelection>> {
+        let rows = self.selections.center.as_ref()?.evaluate(table, &|name| self.lookup(name));
+        let rule = || BadSelection { key: "center", index: 0, rule: "must select a row; none is selected".to_owned() };
+        Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
+    }
+
     /// The rows that are drawn.
     pub(super) fn select(&self, table: &Table<'_>) -> Selected {
-        let lookup = |name: &str| {
-            let known = self.sources.iter().find(|(known, _)| known == name);
-            known.map(|(_, source)| *source).expect("all columns were looked up")
-        };
+        let lookup = |name: &str| self.lookup(name);
         let Selections { only, hide, highlight, opacity, style, gloss, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
@@ -434,6 +508,10 @@ impl ResolvedSelections {
         let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
         let of_opacity =
             of_opacity.chain(self.selections.radius.iter().map(|(of, _)| of)).chain(&self.selections.focus);
+        let of_opacity = of_opacity
+            .chain(&self.selections.along)
+            .chain(&self.selections.center)
+            .chain(self.selections.labels.iter().map(|label| &label.of));
         for of in only
             .iter()
             .chain(hide)
@@ -461,7 +539,22 @@ impl ResolvedSelections {
             misses.push("nothing that is drawn is in the focus".to_owned());
         }
         let gloss = glosses;
-        Selected { kept, highlights, alphas, styles, gloss, hidden_water, misses, is_membrane, radii, focus }
+        let along = self.selections.along.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
+        let labels = self.labels(table, &kept, &mut misses);
+        Selected {
+            along,
+            kept,
+            highlights,
+            alphas,
+            styles,
+            gloss,
+            hidden_water,
+            misses,
+            is_membrane,
+            radii,
+            focus,
+            labels,
+        }
     }
 }
 

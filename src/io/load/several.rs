@@ -1,5 +1,6 @@
 //! Several files in one picture, and all models of a file.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,12 +10,15 @@ use super::camera::Stance;
 use super::data_file::{Built, Depth};
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
 use super::legend_source::LegendSource;
+use super::molecule_style::MoleculeStyle;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table;
+use super::window;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey};
+use crate::color::{Category, ColorKey, ColorRange};
 use crate::error::{Error, Result};
+use crate::figure::{CellEdges, Label};
 use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
@@ -28,12 +32,63 @@ const MOST_PARTS: usize = 1024;
 const FEW: usize = 24;
 
 /// The frames of each file that are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use roundel::io::FrameChoice;
+///
+/// assert_eq!("0..10:4".parse(), Ok(FrameChoice::List(vec![0, 4, 8])));
+/// assert_eq!("0,5,-1".parse(), Ok(FrameChoice::List(vec![0, 5, -1])));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrameChoice {
     /// The one that the options name, or the first.
     One,
     /// All, together.
     All,
+    /// These, from 0; -1 is the last one.
+    List(Vec<i64>),
+}
+
+impl std::str::FromStr for FrameChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rule =
+            || format!("must be all, numbers such as 0,5,-1, or a range such as 0..50:10, of {MOST_PARTS} at most");
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let Some((first, rest)) = text.split_once("..") else {
+            let list: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+            return list.filter(|list| list.len() <= MOST_PARTS).map(Self::List).ok_or_else(rule);
+        };
+        let (end, step) = rest.split_once(':').unwrap_or((rest, "1"));
+        let range = (first.parse::<i64>(), end.parse::<i64>(), step.parse::<usize>());
+        let (Ok(first), Ok(end), Ok(step)) = range else { return Err(rule()) };
+        let is_short = |step: usize| i64::try_from(step * MOST_PARTS).is_ok_and(|most| end - first <= most);
+        if first < 0 || end <= first || step == 0 || step > 1 << 32 || !is_short(step) {
+            return Err(rule());
+        }
+        Ok(Self::List((first..end).step_by(step).collect()))
+    }
+}
+
+/// A part of a picture that may be a panel.
+pub(in crate::io) struct PanelPart {
+    pub(in crate::io) name: String,
+    /// Its groups of spheres among those of the scene.
+    pub(in crate::io) groups: Range<usize>,
+    pub(in crate::io) cell: Option<CellEdges>,
+    pub(in crate::io) labels: Vec<Label>,
+}
+
+/// How parts are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrangement {
+    /// By colours, in one picture.
+    Together,
+    /// Side by side.
+    Panels,
 }
 
 /// A file, or a model of one, and its name in the legend.
@@ -46,15 +101,38 @@ struct PictureFile {
 /// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
-    frames: FrameChoice,
+    frames: &FrameChoice,
     overrides: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
+    let (format, drawing, _) = arranged(paths, frames, overrides, (depth, Arrangement::Together))?;
+    Ok((format, drawing))
+}
+
+/// Reads files into one scene of spheres, and says which of it each part is. Colours are those of a file alone; numbers have one range
+/// of colours in all parts.
+pub(in crate::io) fn read_panels(
+    paths: &[PathBuf],
+    frames: &FrameChoice,
+    overrides: &LoadOptions,
+) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+    arranged(paths, frames, overrides, (Depth::Draw, Arrangement::Panels))
+}
+
+fn arranged(
+    paths: &[PathBuf],
+    frames: &FrameChoice,
+    overrides: &LoadOptions,
+    (depth, arrangement): (Depth, Arrangement),
+) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+    let has_panels = arrangement == Arrangement::Panels;
     let mut quota = Quota::new(overrides.budget);
     let parts = parts(paths, frames, overrides, quota)?;
     let refused = [("assembly", overrides.assembly.is_some()), ("replicate", overrides.replicate.is_some())];
     picture_settings::refuse(&refused, || "is for one file; a scene file has several, each with its own".to_owned())?;
-    let is_colored = overrides.color_by.is_some() || overrides.color.is_some();
+    let is_colored = overrides.color_by.is_some() || overrides.color.is_some() || has_panels;
+    let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
+    let mut suited: Option<String> = None;
     let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
     let (mut groups, mut items) = (Vec::new(), Vec::new());
     let mut shapes = Shapes::default();
@@ -64,7 +142,8 @@ pub(in crate::io) fn read(
     let mut lengths = "";
     let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
     let has_legend = overrides.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
-    let mut legends = Vec::new();
+    let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(overrides);
     for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
         let input = Input::open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
@@ -72,9 +151,22 @@ pub(in crate::io) fn read(
         let file = input.name.clone();
         let color = palette.category(index);
         let own = (!is_colored).then(|| color.to_string());
-        let options =
+        let mut options =
             LoadOptions { frame: *frame, color_by: own.or_else(|| overrides.color_by.clone()), ..overrides.clone() };
-        let mut data = bare_data::table(input, format, &options, depth)?;
+        options.radius = options.radius.or_else(|| suited.clone());
+        let mut data = if is_ensemble {
+            let as_sticks = sticks(&options);
+            let data = bare_data::table(input, format, &as_sticks, depth)?;
+            is_ensemble = data.source.bonds > 0;
+            if is_ensemble {
+                options = as_sticks;
+                data
+            } else {
+                bare_data::table(Input::open(path, quota)?, format, &options, depth)?
+            }
+        } else {
+            bare_data::table(input, format, &options, depth)?
+        };
         if !data.plan.is_solid() {
             let message = "is drawn as circles; several tables are drawn by a scene with [[points]]";
             return Err(Error::input(&file, None, message));
@@ -97,11 +189,20 @@ pub(in crate::io) fn read(
             None => of_part,
             Some(known) => {
                 let side = if known.up == UpAxis::Y { known } else { of_part };
-                Stance { focus: known.focus.or(of_part.focus), ..side }
+                Stance { focus: known.focus.or(of_part.focus), along: known.along.or(of_part.along), ..side }
             }
         });
         fills_cell |= data.fills_cell;
         cell = cell.or(data.facts.cell);
+        if has_panels {
+            if let (Some(ColorKey::Numbers { least, most, .. }), _) = data.meanings(None) {
+                let [low, high] = range.unwrap_or([least, most]);
+                range = Some([low.min(least), high.max(most)]);
+            }
+            // radii that suit the first part suit all
+            suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
+        }
+        let own_cell = data.facts.cell.filter(|_| overrides.figure.cell.unwrap_or(data.fills_cell));
         first_format.get_or_insert(format);
         lengths = unit(format);
         let Built { groups: built, shapes: attached, colors } =
@@ -109,15 +210,36 @@ pub(in crate::io) fn read(
         shapes.append(attached, groups.len());
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);
+        let own_labels = data.figure_labels(&built, None);
+        if has_panels {
+            let cell = own_cell.map(|cell| CellEdges {
+                origin: cell.origin,
+                edges: [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis],
+            });
+            let of_part = groups.len()..groups.len() + built.len();
+            panels.push(PanelPart { name: name.clone(), groups: of_part, cell, labels: own_labels.clone() });
+        }
+        labels.extend(own_labels);
+        window.extend(data.focus_rows(groups.len()));
         if has_legend {
             legends.push(LegendSource::new(data, groups.len(), None, colors));
         }
         groups.extend(built);
         items.push(Category::new(name.clone(), color, count));
     }
+    let is_open = !matches!(overrides.color_range, Some(ColorRange::Numbers(_)));
+    if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
+        let ranged = LoadOptions {
+            color_range: Some(ColorRange::Numbers([least, most])),
+            color_center: None,
+            colormap: overrides.colormap.clone().or(overrides.color_center.map(|_| "coolwarm".to_owned())),
+            ..overrides.clone()
+        };
+        return arranged(paths, frames, &ranged, (depth, arrangement));
+    }
     let mut keys = Vec::new();
     if !is_colored {
-        let name = if frames == FrameChoice::All { "model" } else { "file" }.to_owned();
+        let name = if *frames != FrameChoice::One { "model" } else { "file" }.to_owned();
         let file = String::new();
         keys.push(FileKey { file, key: ColorKey::Categories { name, items } });
     }
@@ -127,9 +249,12 @@ pub(in crate::io) fn read(
     let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: lengths, pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let stance = stance.expect("there is at least one part");
-    let scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let left_out = window::open(&mut scene, &window);
+    notes.extend(window::note(&file, left_out));
     keys.extend(legends.iter().flat_map(|legend| legend.keys(&scene)));
-    let figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    figure.labels = labels;
     let scene = Scene::Spheres(scene);
     let said = (depth == Depth::Describe).then(|| Said {
         tables: vec![("spheres".to_owned(), tables.into())],
@@ -137,11 +262,27 @@ pub(in crate::io) fn read(
         ..Said::default()
     });
     let format = first_format.unwrap_or(Format::Pdb);
-    Ok((format, Drawing { scene, sources, notes, figure, said, data: None }))
+    Ok((format, Drawing { scene, sources, notes, figure, said, data: None }, panels))
+}
+
+/// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
+const ENSEMBLE_STICK: f32 = 0.12;
+
+/// Whether nothing is said about the shapes of atoms.
+fn says_no_shape(options: &LoadOptions) -> bool {
+    let LoadOptions { style, radius, r, radius_of, ellipsoids, bonds, .. } = options;
+    let has_no_radii = radius.is_none() && r.is_none() && radius_of.is_empty();
+    style.is_empty() && has_no_radii && ellipsoids.is_none() && bonds.is_none()
+}
+
+/// The options with sticks for all atoms.
+fn sticks(options: &LoadOptions) -> LoadOptions {
+    let bond_radius = options.bond_radius.or(Some(ENSEMBLE_STICK));
+    LoadOptions { style: vec![(None, MoleculeStyle::Sticks)], bond_radius, ..options.clone() }
 }
 
 /// The files, or all their models.
-fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota: Quota) -> Result<Vec<PictureFile>> {
+fn parts(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions, quota: Quota) -> Result<Vec<PictureFile>> {
     let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let mut parts = Vec::new();
     for path in paths {
@@ -151,13 +292,26 @@ fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota:
             let message = "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";
             return Err(Error::input(&input.name, None, message));
         }
-        if frames == FrameChoice::One {
+        if *frames == FrameChoice::One {
             parts.push(PictureFile { path: path.clone(), frame: overrides.frame, name: name(path) });
             continue;
         }
         if format.kind() == FormatKind::Table {
             let message = format!("is for molecules; {} is a table", input.name);
             return Err(Error::Setting { name: "frames", message });
+        }
+        if let FrameChoice::List(list) = frames {
+            let part = |frame: &i64| {
+                let own = format!("frame {frame}");
+                let own = if paths.len() > 1 { format!("{}, {own}", name(path)) } else { own };
+                PictureFile { path: path.clone(), frame: Some(*frame), name: own }
+            };
+            parts.extend(list.iter().map(part));
+            if parts.len() > MOST_PARTS {
+                let message = format!("draws at most {MOST_PARTS} in one picture, got {}", parts.len());
+                return Err(Error::Setting { name: "frames", message });
+            }
+            continue;
         }
         let plain = LoadOptions {
             frame: None,
@@ -167,6 +321,7 @@ fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota:
             opacity: Vec::new(),
             focus: None,
             radius_of: Vec::new(),
+            figure: FigureOptions { label: Vec::new(), ..overrides.figure.clone() },
             ..overrides.clone()
         };
         let count = bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames;

@@ -137,6 +137,9 @@ impl BlockFiles {
             ("assembly", overrides.assembly.is_some()),
             ("topology", overrides.topology.is_some()),
             ("wrap", overrides.wrap.is_some()),
+            ("whole", overrides.whole.is_some()),
+            ("unwrap", overrides.unwrap.is_some()),
+            ("center", overrides.center.is_some()),
             ("replicate", overrides.replicate.is_some()),
             ("only", overrides.only.is_some()),
             ("hide", overrides.hide.is_some()),
@@ -145,6 +148,9 @@ impl BlockFiles {
             ("compute", !overrides.compute.is_empty()),
             ("radius_of", !overrides.radius_of.is_empty()),
             ("focus", overrides.focus.is_some()),
+            ("view", overrides.look_along.is_some()),
+            ("radius_range", overrides.radius_range.is_some()),
+            ("label", !overrides.figure.label.is_empty()),
             ("view_box", overrides.view_box.is_some()),
         ];
         picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;

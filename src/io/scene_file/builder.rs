@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use super::columns::{ColorColumn, GlossByText, OpacityText, StyleText};
 use super::decode::Located;
-use super::text::{GenerateText, HighlightText};
+use super::text::{GenerateText, HighlightText, LabelEntryText};
 use super::values::NamedFormat;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
+use crate::figure::Label;
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::{self, SphereKind};
 use crate::io::load::camera::Stance;
@@ -17,6 +18,7 @@ use crate::io::load::computed::ComputedColumn;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
+use crate::io::load::labels::{LabelRequest, LabelText};
 use crate::io::load::legend_source::LegendSource;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::options::LoadOptions;
@@ -57,6 +59,8 @@ pub(super) struct Builder<'a> {
     /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOptions,
     pub(super) facts: FigureFacts,
+    /// Labels beside spheres.
+    pub(super) labels: Vec<Label>,
     /// The files of spheres that the legend is about.
     pub(super) legends: Vec<LegendSource>,
     /// Whether files are drawn as they are without a scene.
@@ -82,6 +86,8 @@ pub(super) struct SelectionKeys<'a> {
     pub(super) opacity_by: Option<&'a Located<String>>,
     pub(super) style: Option<&'a Located<StyleText>>,
     pub(super) gloss: Option<&'a Located<GlossByText>>,
+    pub(super) center: &'a Option<Located<String>>,
+    pub(super) label: &'a [Located<LabelEntryText>],
 }
 
 impl Builder<'_> {
@@ -173,6 +179,12 @@ impl Builder<'_> {
                 let of = parse(*offset, "highlight", select)?;
                 Ok(Highlight { of, color: color.0, label: label.as_ref().unwrap_or(select).clone() })
             });
+        let labels = keys.label.iter().map(|Located { offset, value: LabelEntryText { select, text } }| {
+            let of = parse(*offset, "label", select)?;
+            let text = LabelText::parse(text);
+            let text = text.map_err(|message| self.refuse(*offset, format!("{path}.label {message}")))?;
+            Ok(LabelRequest { of, text })
+        });
         Ok(Selections {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,
@@ -183,6 +195,9 @@ impl Builder<'_> {
             gloss: keys.gloss.map_or_else(|| Ok(Vec::new()), |text| self.glosses(text, path))?,
             radius: Vec::new(),
             focus: None,
+            along: None,
+            center: one(keys.center, "center")?,
+            labels: labels.collect::<Result<_>>()?,
             hides_water: self.is_auto,
         })
     }
@@ -250,6 +265,8 @@ impl Builder<'_> {
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
             "style" => keys.style.map(|text| text.offset),
             "gloss" => keys.gloss.map(|text| text.offset),
+            "center" => keys.center.as_ref().map(|text| text.offset),
+            "label" => keys.label.get(index).map(|text| text.offset),
             _ => keys.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))

@@ -233,6 +233,8 @@ impl Builder<'_> {
             opacity_by: None,
             style: None,
             gloss: None,
+            center: &None,
+            label: &[],
         };
         let selections = self.selections(&keys, path)?;
         let computed = self.computed(&points.compute, path)?;
@@ -246,6 +248,7 @@ impl Builder<'_> {
             atom_style: None,
             wishes: &wishes,
             selections: &selections,
+            look_along: None,
             images: Images::default(),
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),

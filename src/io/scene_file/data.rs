@@ -107,6 +107,8 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
         ("title", wanted.title.clone().map(Value::from)),
         ("legend", legend),
         ("legend_title", wanted.legend_title.clone().map(Value::from)),
+        ("legend_unit", wanted.legend_unit.clone().map(Value::from)),
+        ("legend_order", wanted.legend_order.map(|order| order.name().into())),
         ("legend_name", (!names.is_empty()).then(|| names.into())),
         ("scale_bar", scale_bar),
         ("axes", wanted.axes.map(Value::from)),

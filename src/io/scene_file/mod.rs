@@ -28,7 +28,7 @@ use serde_json::Value as Json;
 use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 use super::load::data_file::Depth;
-use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
+use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::source::input::Input;
@@ -77,6 +77,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         notes,
         wanted,
         facts,
+        labels: Vec::new(),
         legends: Vec::new(),
         is_auto: overrides.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
@@ -90,7 +91,8 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     if let Scene::Spheres(scene) = &scene {
         facts.keys.extend(builder.legends.iter().flat_map(|legend| legend.keys(scene)));
     }
-    let figure = builder.wanted.figure(&builder.file, &facts)?;
+    let mut figure = builder.wanted.figure(&builder.file, &facts)?;
+    figure.labels = std::mem::take(&mut builder.labels);
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
     }
@@ -159,8 +161,12 @@ fn wanted(text: &FigureText) -> FigureOptions {
             SwitchOr::Is(LegendWord::Counts) => LegendChoice::Counts,
         }),
         legend_title: text.legend_title.clone(),
+        legend_unit: text.legend_unit.clone(),
+        legend_order: text.legend_order.map(LegendOrder::from),
         legend_name: text.legend_name.iter().map(|text| (text.entry.clone(), text.name.clone())).collect(),
         figure_width: None,
+        label: Vec::new(),
+        grid: None,
         scale_bar: text.scale_bar.map(|choice| match choice {
             SwitchOr::Off => ScaleBarChoice::Off,
             SwitchOr::On => ScaleBarChoice::Suited,

@@ -114,7 +114,8 @@ impl Builder<'_> {
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
         self.facts = facts;
-        let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None });
+        let stance =
+            self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
         let bodies = (groups, shapes);
         let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &overrides)?;
         if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
@@ -212,10 +213,15 @@ impl Builder<'_> {
             opacity_by: text.opacity_by.as_ref(),
             style: text.style.as_ref(),
             gloss: text.gloss.as_ref(),
+            center: &text.center,
+            label: &text.label,
         };
         let selections = self.selections(&keys, path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
+            whole: text.whole.as_ref().is_some_and(|whole| whole.value),
+            unwrap: text.unwrap.as_ref().is_some_and(|unwrap| unwrap.value),
+            is_centered: text.center.is_some(),
             counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
         };
         let bonds = BondRequest {
@@ -245,6 +251,7 @@ impl Builder<'_> {
             atom_style: text.atom_style.as_ref().map(|style| style.value.0),
             wishes: &wishes,
             selections: &selections,
+            look_along: None,
             images,
             extent,
             bonds: &bonds,
@@ -271,8 +278,10 @@ impl Builder<'_> {
             self.refuse(offset, format!("{path}.{key} {rule}"))
         };
         let bad_images = |BadImages { key, rule }| {
-            let wrap = text.wrap.as_ref().filter(|_| key == "wrap").map(|wrap| wrap.offset);
-            let offset = wrap.or(text.replicate.as_ref().map(|counts| counts.offset));
+            let moves = [("wrap", &text.wrap), ("whole", &text.whole), ("unwrap", &text.unwrap)];
+            let moves = moves.into_iter().find(|(name, _)| *name == key).and_then(|(_, of)| Some(of.as_ref()?.offset));
+            let center = text.center.as_ref().filter(|_| key == "center").map(|center| center.offset);
+            let offset = moves.or(center).or(text.replicate.as_ref().map(|counts| counts.offset));
             self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
         };
         let selection = |bad| self.bad_selection(&keys, path, bad);
@@ -305,6 +314,7 @@ impl Builder<'_> {
             source.colors = colors.clone().or(source.colors);
         }
         self.sources.push(source);
+        self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
         if self.wanted.has_legend() {
             self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
         }

@@ -21,6 +21,7 @@ use super::values::{
 };
 use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Symmetry};
+use crate::io::load::figure::LegendOrder;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{StandardView, Transparency};
 #[cfg(test)]
@@ -277,6 +278,19 @@ pub(crate) struct HighlightText {
     /// - Default: the selection
     /// - Example: `label = "large cities"`
     pub(crate) label: Option<String>,
+}
+
+/// `label = [{ select = "…", text = "…" }]`: texts beside rows.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with select and text")]
+pub(crate) struct LabelEntryText {
+    /// The rows, by a selection.
+    /// - Example: `select = "ligand"`
+    pub(crate) select: String,
+    /// The text, with columns in braces.
+    /// - Example: `text = "{resname} {resid}"`
+    pub(crate) text: String,
 }
 
 /// `[camera]`
@@ -604,6 +618,18 @@ pub(crate) struct SpheresText {
     /// - Default: `false`
     /// - Example: `wrap = true`
     pub(crate) wrap: Option<Located<bool>>,
+    /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue.
+    /// - Default: `false`
+    /// - Example: `whole = true`
+    pub(crate) whole: Option<Located<bool>>,
+    /// Whether particles are moved by their image flags ix, iy and iz, so that none jumps from frame to frame.
+    /// - Default: `false`
+    /// - Example: `unwrap = true`
+    pub(crate) unwrap: Option<Located<bool>>,
+    /// Rows that are moved to the middle of the periodic box, and everything else, molecule by molecule, around them.
+    /// - Default: none
+    /// - Example: `center = "protein"`
+    pub(crate) center: Option<Located<String>>,
     /// How many copies of the periodic box are drawn along its edges a, b and c.
     /// - Default: `[1, 1, 1]`
     /// - Example: `replicate = [2, 2, 1]`
@@ -613,7 +639,8 @@ pub(crate) struct SpheresText {
     /// - Default: `"cell"`
     /// - Example: `symmetry = "off"`
     pub(crate) symmetry: Option<Located<Name<Symmetry>>>,
-    /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force` and `distance`.
+    /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force`,
+    /// `distance`, `coordination` and `depth`.
     /// - Default: none
     /// - Example: `compute = ["energy = c_pe + c_ke"]`
     #[serde(default)]
@@ -631,6 +658,11 @@ pub(crate) struct SpheresText {
     /// - Example: `highlight = [{ select = "element N", color = "gold" }]`
     #[serde(default)]
     pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// Texts beside rows, in which a column in braces stands for the value of a row.
+    /// - Default: none
+    /// - Example: `label = [{ select = "ligand", text = "{resname} {resid}" }]`
+    #[serde(default)]
+    pub(crate) label: Vec<Located<LabelEntryText>>,
     /// Opacity of all spheres, or of selections, of which the last one that selects a row counts.
     /// - Default: the alpha of the colours
     /// - Example: `opacity = [{ select = "all", opacity = 0.25 }, { select = "chain A", opacity = 1.0 }]`
@@ -694,6 +726,10 @@ impl SpheresText {
             color: None,
             radius: None,
             wrap: None,
+            whole: None,
+            unwrap: None,
+            center: None,
+            label: Vec::new(),
             replicate: None,
             symmetry: None,
             compute: Vec::new(),
@@ -749,6 +785,15 @@ pub(crate) struct FigureText {
     /// - Default: the name of the column
     /// - Example: `legend_title = "B factor (Å²)"`
     pub(crate) legend_title: Option<String>,
+    /// The unit of the coloured numbers, which stands behind their name.
+    /// - Default: none
+    /// - Example: `legend_unit = "Å²"`
+    pub(crate) legend_unit: Option<String>,
+    /// The order of categories in the legend: as they come in the file (`"file"`), by name (`"name"`), or the most frequent first
+    /// (`"count"`).
+    /// - Default: `"file"`
+    /// - Example: `legend_order = "count"`
+    pub(crate) legend_order: Option<LegendOrderText>,
     /// Names of entries of the legend.
     /// - Default: those of the file
     /// - Example: `legend_name = [{ entry = "A", name = "Gαs" }]`
@@ -781,6 +826,26 @@ pub(crate) struct FigureText {
     /// - Default: `1.0`
     /// - Example: `scale = 2`
     pub(crate) scale: Option<Positive>,
+}
+
+/// `legend_order = "…"`
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LegendOrderText {
+    File,
+    Name,
+    Count,
+}
+
+impl From<LegendOrderText> for LegendOrder {
+    fn from(text: LegendOrderText) -> Self {
+        match text {
+            LegendOrderText::File => Self::File,
+            LegendOrderText::Name => Self::Name,
+            LegendOrderText::Count => Self::Count,
+        }
+    }
 }
 
 /// A name of an entry of the legend.

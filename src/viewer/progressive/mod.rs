@@ -194,6 +194,9 @@ impl ProgressiveRenderer {
         let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);
         let mut marked = self.frame.clone();
         figure.draw_cell(&mut self.renderer, &coarse.apply(self.scene.level(level)), &mut marked, divisor)?;
+        if divisor == 1 && level == 0 {
+            figure.draw_labels(&mut self.renderer, &picture.apply(self.scene.scene()), &mut marked)?;
+        }
         if divisor > 1 {
             marked = marked.enlarged(divisor, picture.size)?;
         }

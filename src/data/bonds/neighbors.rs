@@ -1,0 +1,176 @@
+//! Numbers of neighbours.
+
+use rayon::prelude::*;
+
+use super::distance::Atoms;
+use super::grid::Site;
+use crate::data::cell::Cell;
+
+/// Rows that a thread looks at in one go.
+const LEAST: usize = 1 << 10;
+
+/// Rows whose nearest neighbours tell how far apart neighbours are: an evenly spaced part of all.
+const SAMPLE: usize = 1 << 12;
+
+/// The neighbour whose distance stands for that of the first shell, counted from the nearest: atoms of most solids have four or more, and
+/// motion brings the very nearest too near.
+const TYPICAL: usize = 4;
+
+/// Neighbours are at most this many times as far away as the typical one is in the median: between the first and the second shell of
+/// close-packed crystals, which are 1 and 1.41 apart.
+const FIRST_SHELL: f64 = 1.3;
+
+/// Places in cubes, each of which is as wide as the reach.
+struct NeighborCubes {
+    /// Sorted by cube.
+    listed: Vec<([i64; 3], [f64; 3])>,
+    side: f64,
+}
+
+impl NeighborCubes {
+    fn new(sites: &[Site], side: f64) -> Self {
+        let mut listed: Vec<_> = sites.iter().map(|site| (cube(site.place, side), site.place)).collect();
+        listed.par_sort_unstable_by_key(|(cube, _)| *cube);
+        Self { listed, side }
+    }
+
+    /// Calls `each` with the squared distance of every place near another, that place included.
+    fn near(&self, place: [f64; 3], mut each: impl FnMut(f64)) {
+        let [x, y, z] = cube(place, self.side);
+        for i in -1..=1 {
+            for j in -1..=1 {
+                // three cubes in a row are side by side in the list
+                let (first, last) = ([x + i, y + j, z - 1], [x + i, y + j, z + 1]);
+                let start = self.listed.partition_point(|(cube, _)| *cube < first);
+                for (_, other) in self.listed[start..].iter().take_while(|(cube, _)| *cube <= last) {
+                    let apart = [0, 1, 2].map(|axis| place[axis] - other[axis]);
+                    each(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+                }
+            }
+        }
+    }
+}
+
+/// The cube of a place; those far out share the outermost.
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn cube(place: [f64; 3], side: f64) -> [i64; 3] {
+    place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64)
+}
+
+/// How many others are at most `reach` away from each place, copies in a periodic box among them; without a reach, how many are in the
+/// first shell.
+pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
+    let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
+    if !(reach > 0.0 && reach.is_finite()) {
+        return vec![0; places.len()];
+    }
+    let (own, cubes) = sites(places, cell, reach);
+    let count = |place: &[f64; 3]| {
+        let mut count = 0;
+        cubes.near(*place, |square| count += u32::from(square <= reach * reach));
+        // itself
+        count - 1
+    };
+    own.par_iter().with_min_len(LEAST).map(count).collect()
+}
+
+/// The median distance to the typical neighbour, or the farthest of fewer; 0 if there are no two places.
+fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
+    let corner = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
+        places.iter().map(|place| f64::from(place[axis])).fold(start, of)
+    };
+    let sides = [0, 1, 2].map(|axis| corner(axis, f64::max, f64::NEG_INFINITY) - corner(axis, f64::min, f64::INFINITY));
+    let longest = sides.into_iter().fold(0.0, f64::max);
+    // a plane of particles is a box as thick as a hundredth of its length
+    let volume: f64 = sides.map(|side| side.max(0.01 * longest)).iter().product();
+    let spacing = libm::cbrt(volume / places.len().max(1) as f64);
+    if !(spacing > 0.0 && spacing.is_finite()) || places.len() < 2 {
+        return 0.0;
+    }
+    let mut reach = 2.0 * spacing;
+    loop {
+        let mut found = typical_distances(places, cell, reach);
+        let is_enough = 2 * found.len() >= places.len().min(SAMPLE);
+        if is_enough || reach > longest {
+            found.sort_unstable_by(f64::total_cmp);
+            return found.get(found.len() / 2).copied().unwrap_or(reach);
+        }
+        // rows on a line or in clumps are nearer to each other than their box says, or farther
+        reach *= 2.0;
+    }
+}
+
+/// The distances of some places to their typical neighbours within reach; none of places that have no neighbour.
+fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Vec<f64> {
+    let (own, cubes) = sites(places, cell, reach);
+    let typical = |place: &[f64; 3]| {
+        // the place itself is the nearest of all
+        let mut least = [f64::INFINITY; TYPICAL + 1];
+        cubes.near(*place, |square| {
+            if square < least[TYPICAL] && square <= reach * reach {
+                least[TYPICAL] = square;
+                least.sort_unstable_by(f64::total_cmp);
+            }
+        });
+        least[1..].iter().copied().filter(|square| square.is_finite()).fold(f64::NAN, f64::max).sqrt()
+    };
+    let sample = own.iter().step_by(own.len() / SAMPLE + 1);
+    sample.map(typical).filter(|distance| !distance.is_nan()).collect()
+}
+
+/// The places in their box, in order, and these with the copies within reach of it.
+fn sites(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> (Vec<[f64; 3]>, NeighborCubes) {
+    let atoms = Atoms { places, elements: &[], cell };
+    let (all, _) = atoms.sites(reach, &|_| true);
+    let own: Vec<[f64; 3]> = all.iter().filter(|site| site.image == [0; 3]).map(|site| site.place).collect();
+    (own, NeighborCubes::new(&all, reach))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DMat3, DVec3};
+
+    use super::*;
+
+    /// A face-centred lattice of four cells a side.
+    fn lattice() -> (Vec<[f32; 3]>, Cell) {
+        let mut places = Vec::new();
+        for cell in 0..64_u8 {
+            let corner = [cell % 4, cell / 4 % 4, cell / 16].map(f32::from);
+            for offset in [[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
+                places.push([0, 1, 2].map(|axis| 2.0 * (corner[axis] + offset[axis])));
+            }
+        }
+        (places, Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::splat(8.0))).expect("a volume"))
+    }
+
+    #[test]
+    fn atoms_of_a_close_packed_crystal_have_twelve_neighbors() {
+        let (places, cell) = lattice();
+        assert!(neighbor_counts(&places, Some(&cell), None).iter().all(|&count| count == 12));
+        // six more in the second shell
+        assert!(neighbor_counts(&places, Some(&cell), Some(2.1)).iter().all(|&count| count == 18));
+        let free = neighbor_counts(&places, None, None);
+        assert_eq!((free.iter().max(), free[0]), (Some(&12), 3), "a corner of the block has three");
+    }
+
+    #[test]
+    fn neighbors_are_those_of_all_against_all() {
+        let mut state = 3_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / 16_777_216.0
+        };
+        let places: Vec<[f32; 3]> = (0..300).map(|_| [random() * 9.0, random() * 4.0, random() * 6.0]).collect();
+        let square = |a: &[f32; 3], b: &[f32; 3]| -> f64 {
+            (0..3).map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|apart| apart * apart).sum()
+        };
+        let expected: Vec<u32> = places
+            .iter()
+            .map(|a| places.iter().filter(|b| square(a, b) <= 1.7 * 1.7).map(|_| 1).sum::<u32>() - 1)
+            .collect();
+        assert_eq!(neighbor_counts(&places, None, Some(1.7)), expected);
+        assert_eq!(neighbor_counts(&places[..1], None, None), [0]);
+        assert_eq!(neighbor_counts(&[[1.0; 3]; 5], None, None), [0; 5], "places that say no distance");
+    }
+}

@@ -1,0 +1,183 @@
+//! Several files, or frames, side by side: one camera, one range of colours, one legend.
+
+use std::path::PathBuf;
+
+use super::load::figure::FigureOptions;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
+use super::load::several::{self, FrameChoice, PanelPart};
+use super::loaded_scene::LoadedScene;
+use super::read::sized;
+use super::same_view;
+use crate::error::{Error, Result};
+use crate::figure::{Figure, PanelLayout};
+use crate::frame::Frame;
+use crate::render::{Renderer, Statistics};
+use crate::scene::Scene;
+use crate::scene::spheres::{ShapeGroup, Shapes, SphereScene};
+
+/// Longer side of the whole, in pixels, where no size is given: each panel is still as large as a small picture.
+const LONG_SIDE: u32 = 1920;
+
+/// Scenes of one size and one camera, side by side.
+#[derive(Clone, Debug)]
+pub struct SceneGrid {
+    panels: Vec<LoadedScene<'static>>,
+    captions: Vec<String>,
+    layout: PanelLayout,
+    /// The marks around the whole.
+    figure: Figure,
+    /// Notes for the caller: a sentence each, without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// Reads several files, or frames of files, of atoms or particles for a picture of as many panels as `grid` has, row by row. All have
+/// one camera, which shows everything in all of them, and numbers have one range of colours.
+///
+/// # Errors
+/// As [`load_several`](super::load_several); when there are more files and frames than panels.
+///
+/// ```
+/// use roundel::io::{FrameChoice, LoadOptions, load_grid};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let mut options = LoadOptions::default();
+/// (options.width, options.figure.grid) = (Some(200), Some("2x1".parse()?));
+/// let frames = FrameChoice::List(vec![0, 1]);
+/// let grid = load_grid(&["docs/scenes/argon.xyz".into()], &frames, &options)?;
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// grid.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
+/// assert_eq!(frame.width(), 200);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions) -> Result<SceneGrid> {
+    let overrides = same_view::applied(overrides)?;
+    let Some(grid) = overrides.figure.grid else {
+        let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
+        return Err(Error::Setting { name: "grid", message });
+    };
+    let figure = &overrides.figure;
+    for (name, is_given) in [("trim", figure.trim.is_some()), ("scale", figure.scale.is_some())] {
+        if is_given {
+            let message = "is for one picture; width says how large a grid is".to_owned();
+            return Err(Error::Setting { name, message });
+        }
+    }
+    let panels = [grid.columns, grid.rows];
+    // as wide as the figure until the width of its legend is known
+    let whole = sized(&overrides)?;
+    let type_size = |figure: &mut Figure, size: (u32, u32)| {
+        figure.suit_type(size);
+        figure.panel_layout(panels)
+    };
+    let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
+    let given = (whole.width, whole.height);
+    let estimate = (given.0.or(given.1).unwrap_or(LONG_SIDE), given.1.unwrap_or(1));
+    let [across, down] = type_size(&mut blank, estimate).beside();
+    let share = |side: u32, beside: u32, count: u32| (side.saturating_sub(beside) / count).max(1);
+    let options = LoadOptions {
+        width: given.0.filter(|_| given.1.is_some()).map(|width| share(width, across, grid.columns)),
+        height: given.1.filter(|_| given.0.is_some()).map(|height| share(height, down, grid.rows)),
+        figure: FigureOptions { figure_width: None, dpi: figure.resolution(), ..figure.clone() },
+        ..overrides.clone().into_owned()
+    };
+    picture_settings::check_sides(&options)?;
+    let (_, drawing, parts) = several::read_panels(paths, frames, &options)?;
+    let count = grid.columns as usize * grid.rows as usize;
+    if parts.len() > count {
+        let message = format!("must have room for {} panels, got {grid}, which has {count}", parts.len());
+        return Err(Error::Setting { name: "grid", message });
+    }
+    let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
+    let natural = (f64::from(all.view.width), f64::from(all.view.height));
+    let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
+    let mut size = (all.view.width, all.view.height);
+    let mut layout = PanelLayout::default();
+    // the size of type follows that of the whole, and the other way round
+    for _ in 0..3 {
+        layout = type_size(&mut outer, layout_size(&layout, size, estimate));
+        let [across, down] = layout.beside();
+        size = match given {
+            (Some(_), Some(_)) => size,
+            (Some(width), None) => {
+                let beside = if overrides.figure.figure_width.is_some() {
+                    outer.beside(f64::from(layout.size(size).1))
+                } else {
+                    0
+                };
+                scaled(natural, f64::from(share(width.saturating_sub(beside), across, grid.columns)) / natural.0)
+            }
+            (None, Some(height)) => scaled(natural, f64::from(share(height, down, grid.rows)) / natural.1),
+            (None, None) => {
+                let long = (natural.0 * f64::from(grid.columns)).max(natural.1 * f64::from(grid.rows));
+                scaled(natural, f64::from(LONG_SIDE) / long)
+            }
+        };
+    }
+    if let (Some(width), false) = (given.0, overrides.figure.figure_width.is_some()) {
+        layout = layout.filling(width, size);
+    }
+    options.budget.check_picture("with all its panels ", layout.size(size))?;
+    let panels = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
+    let captions = parts.into_iter().map(|part| part.name).collect();
+    Ok(SceneGrid { panels, captions, layout, figure: outer, notes: drawing.notes })
+}
+
+/// The size of the whole, once there is a layout.
+fn layout_size(layout: &PanelLayout, size: (u32, u32), estimate: (u32, u32)) -> (u32, u32) {
+    if layout.columns == 0 { estimate } else { layout.size(size) }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
+    let side = |side: f64| ((side * scale + 0.5) as u32).max(1);
+    (side(width), side(height))
+}
+
+/// The scene of one part, before the camera of all.
+fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
+    let of_part = |companion: usize| part.groups.contains(&companion);
+    fn rebased<T: Clone>(
+        groups: &[ShapeGroup<'static, T>],
+        first: usize,
+        of_part: impl Fn(usize) -> bool,
+    ) -> Vec<ShapeGroup<'static, T>> {
+        let kept = groups.iter().filter(|group| of_part(group.companion)).cloned();
+        kept.map(|group| ShapeGroup { companion: group.companion - first, ..group }).collect()
+    }
+    let first = part.groups.start;
+    let mut scene = SphereScene { groups: all.groups[part.groups.clone()].to_vec(), ..all.clone() };
+    scene.shapes = Shapes::default();
+    scene.shapes.cylinders = rebased(&all.shapes.cylinders, first, of_part);
+    scene.shapes.ellipsoids = rebased(&all.shapes.ellipsoids, first, of_part);
+    scene.shapes.cones = rebased(&all.shapes.cones, first, of_part);
+    (scene.view.width, scene.view.height) = size;
+    let figure = Figure { cell: part.cell, labels: part.labels.clone(), ..outer.without_bands() };
+    LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new() }
+}
+
+impl SceneGrid {
+    /// Draws all panels and the marks around them; returns the sums of their counts and times.
+    ///
+    /// # Errors
+    /// As [`LoadedScene::draw`].
+    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
+        let mut statistics = Statistics::default();
+        let mut drawn = Vec::new();
+        for (panel, caption) in self.panels.iter().zip(&self.captions) {
+            let mut picture = Frame::new(1, 1, crate::color::Srgba8::TRANSPARENT)?;
+            statistics = statistics + panel.draw(renderer, &mut picture)?;
+            drawn.push((picture, caption.as_str()));
+        }
+        let Some(first) = self.panels.first() else { return Ok(statistics) };
+        *frame = self.figure.composed(&first.scene, &self.layout, &drawn)?;
+        self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
+        Ok(statistics)
+    }
+
+    /// Dots per inch, if they are given.
+    #[must_use]
+    pub fn dpi(&self) -> Option<f32> {
+        self.figure.dpi()
+    }
+}

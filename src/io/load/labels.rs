@@ -1,0 +1,240 @@
+//! Texts of labels, from the columns of rows.
+
+use super::column_plan::ALIASES;
+use super::selections::BadSelection;
+use crate::data::{Expression, Kind, NumberSource, Table};
+use crate::io::did_you_mean::{self, shortened};
+use crate::io::formats::wanted::{Header, ValueRule, Wanted};
+
+/// A label that the caller asks for: the rows, and their text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LabelRequest {
+    pub(crate) of: Expression,
+    pub(crate) text: LabelText,
+}
+
+/// A text in which `{column}` stands for the value of a row, and `{column:.1}` for a number with so many decimals.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LabelText(Vec<TextPart>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum TextPart {
+    Text(String),
+    Value { column: String, decimals: Option<usize> },
+}
+
+/// A label of the file: the rows that it may stand beside, by their places in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RowLabel {
+    pub(crate) rows: Vec<usize>,
+    pub(crate) text: String,
+}
+
+/// A label whose columns are part of a table.
+#[derive(Clone, Debug)]
+pub(super) struct ResolvedLabel {
+    /// The sources of values, in the order of the text.
+    sources: Vec<NumberSource>,
+    /// The columns that tell its shapes apart: rows that agree in all of them have one label. `None`: each row has its own.
+    keys: Option<Vec<usize>>,
+}
+
+/// Columns that all atoms of a residue, or of a chain, share.
+const OF_CHAINS: [&str; 4] = ["chain", "label_chain", "segment", "entity"];
+const OF_RESIDUES: [&str; 4] = ["resname", "resid", "icode", "structure"];
+
+/// Most decimals of a number.
+const MOST_DECIMALS: usize = 17;
+
+impl LabelText {
+    /// Parses a text.
+    ///
+    /// # Errors
+    /// Says what the text must be; continues a message that begins with the flag or key.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            let rule = "must be a text with columns in braces, such as '{resname} {resid}' or '{b_factor:.1}'";
+            format!("{rule}, got {:?}", shortened(text))
+        };
+        let mut parts = Vec::new();
+        let mut literal = String::new();
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '{' | '}' if letters.peek() == Some(&letter) => {
+                    letters.next();
+                    literal.push(letter);
+                }
+                '}' => return Err(wrong()),
+                '{' => {
+                    let mut inner = String::new();
+                    loop {
+                        match letters.next() {
+                            Some('}') => break,
+                            Some(letter) if letter != '{' => inner.push(letter),
+                            _ => return Err(wrong()),
+                        }
+                    }
+                    if !literal.is_empty() {
+                        parts.push(TextPart::Text(std::mem::take(&mut literal)));
+                    }
+                    let (column, decimals) = match inner.rsplit_once(":.") {
+                        Some((column, digits)) => {
+                            let decimals = digits.parse().ok().filter(|digits| *digits <= MOST_DECIMALS);
+                            (column, Some(decimals.ok_or_else(wrong)?))
+                        }
+                        None => (inner.as_str(), None),
+                    };
+                    if column.trim().is_empty() {
+                        return Err(wrong());
+                    }
+                    parts.push(TextPart::Value { column: column.trim().to_owned(), decimals });
+                }
+                letter => literal.push(letter),
+            }
+        }
+        if !literal.is_empty() {
+            parts.push(TextPart::Text(literal));
+        }
+        if parts.is_empty() { Err(wrong()) } else { Ok(Self(parts)) }
+    }
+
+    /// The columns, and how many decimals they are to have.
+    fn values(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
+        self.0.iter().filter_map(|part| match part {
+            TextPart::Value { column, decimals } => Some((column.as_str(), *decimals)),
+            TextPart::Text(_) => None,
+        })
+    }
+
+    /// Adds the columns to the wanted ones. `place` knows words that are no columns, such as `index`.
+    pub(super) fn resolve(
+        &self,
+        (file, header): (&str, &Header),
+        wanted: &mut Wanted,
+        place: &dyn Fn(&str) -> Option<NumberSource>,
+    ) -> Result<ResolvedLabel, BadSelection> {
+        let find = |name: &str| {
+            let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+            header.find(name).or_else(|| header.find(alias?.1))
+        };
+        let (mut sources, mut names) = (Vec::new(), Vec::new());
+        for (name, decimals) in self.values() {
+            if let (None, Some(source)) = (find(name), place(name)) {
+                sources.push(source);
+                names.push(name);
+                continue;
+            }
+            let field = find(name).ok_or_else(|| {
+                let hint = did_you_mean::column_hint(name, header.names());
+                let rule = format!("must name columns of {file} in braces, got {:?}{hint}", shortened(name));
+                BadSelection { key: "label", index: 0, rule }
+            })?;
+            let kind = match header.fields[field].kind {
+                Kind::Name | Kind::Color if decimals.is_some() => {
+                    let rule = format!("{} has names, which have no decimals", shortened(name));
+                    return Err(BadSelection { key: "label", index: 0, rule });
+                }
+                Kind::Name | Kind::Color => Kind::Name,
+                Kind::Integer => Kind::Integer,
+                Kind::F32 | Kind::F64 => Kind::F64,
+            };
+            sources.push(NumberSource::Column(wanted.column(field, kind, ValueRule::Any)));
+            names.push(header.fields[field].name.as_str());
+        }
+        let is_of = |columns: &[&str]| names.iter().all(|name| columns.contains(name));
+        let is_of_chains = is_of(&OF_CHAINS);
+        let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
+        let keys = (is_of_residues || is_of_chains).then(|| {
+            // a text without values, and that of a chain, stand once for each text
+            let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
+            let column = |name: &&str| {
+                let field = header.find(name)?;
+                Some(wanted.column(
+                    field,
+                    if header.fields[field].kind == Kind::Integer { Kind::Integer } else { Kind::Name },
+                    ValueRule::Any,
+                ))
+            };
+            columns.iter().filter_map(column).collect()
+        });
+        Ok(ResolvedLabel { sources, keys })
+    }
+
+    /// The labels of the selected rows among those that are drawn.
+    pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
+        let values: Vec<Vec<String>> = resolved
+            .sources
+            .iter()
+            .zip(self.values())
+            .map(|(source, (_, decimals))| texts(table, *source, rows, decimals))
+            .collect();
+        let text = |at: usize| {
+            let mut values = values.iter();
+            let part = |part: &TextPart| match part {
+                TextPart::Text(text) => text.clone(),
+                TextPart::Value { .. } => values.next().map_or_else(String::new, |texts| texts[at].clone()),
+            };
+            self.0.iter().map(part).collect::<String>().trim().to_owned()
+        };
+        let keys = resolved.keys.as_ref().map(|columns| {
+            let columns = columns.iter().map(|column| texts(table, NumberSource::Column(*column), rows, None));
+            columns.collect::<Vec<_>>()
+        });
+        let key = |at: usize| keys.as_ref().map(|keys| keys.iter().map(|texts| texts[at].clone()).collect::<Vec<_>>());
+        let mut known: std::collections::BTreeMap<(Vec<String>, String), usize> = std::collections::BTreeMap::new();
+        let mut labels: Vec<RowLabel> = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            let text = text(at);
+            if text.is_empty() {
+                continue;
+            }
+            let place = match key(at) {
+                None => labels.len(),
+                Some(key) => *known.entry((key, text.clone())).or_insert(labels.len()),
+            };
+            match labels.get_mut(place) {
+                Some(label) => label.rows.push(*row),
+                None => labels.push(RowLabel { rows: vec![*row], text }),
+            }
+        }
+        labels
+    }
+}
+
+/// The values of rows as texts.
+fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Option<usize>) -> Vec<String> {
+    if let NumberSource::Column(column) = source
+        && table.columns[column].kind == Kind::Name
+    {
+        let names: Vec<&str> = table.columns[column].names.iter().collect();
+        let codes: Vec<Option<u32>> =
+            table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row))).collect();
+        let name = |row: &usize| codes[*row].map_or_else(String::new, |code| names[code as usize].to_owned());
+        return rows.iter().map(name).collect();
+    }
+    let numbers = table.source_numbers(source);
+    let text = |row: &usize| match (numbers[*row], decimals) {
+        (number, _) if number.is_nan() => String::new(),
+        (number, Some(decimals)) => format!("{number:.decimals$}"),
+        (number, None) => number.to_string(),
+    };
+    rows.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_columns_in_braces() {
+        let text = LabelText::parse("{{x}} {resname} {b:.1}").expect("a text");
+        let values: Vec<_> = text.values().collect();
+        assert_eq!(values, [("resname", None), ("b", Some(1))]);
+        assert_eq!(text.0[0], TextPart::Text("{x} ".to_owned()));
+        for wrong in ["", "{", "{}", "a}", "{a{b}}", "{b:.x}", "{b:.99}"] {
+            let message = LabelText::parse(wrong).expect_err(wrong);
+            assert!(message.contains("columns in braces"), "{wrong}: {message}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A window to the rows to look at: spheres that stand between them and the eye are left out.
+
+use glam::DVec3;
+
+use crate::scene::Rays;
+use crate::scene::spheres::{Pose, SphereScene};
+
+/// How much of a sphere that hides a row to look at may overlap it, in the picture: shares of their radii that stay apart.
+const HIDING: f64 = 0.9;
+const HIDDEN: f64 = 0.6;
+
+/// The rows to look at of a file, and the group of its spheres.
+pub(crate) struct FocusRows {
+    pub(crate) group: usize,
+    pub(crate) rows: Vec<bool>,
+}
+
+/// A note about the spheres that were left out.
+pub(super) fn note(file: &str, left_out: usize) -> Option<String> {
+    let are = if left_out == 1 { "sphere is" } else { "spheres are" };
+    (left_out > 0).then(|| format!("{file}: {left_out} {are} left out in front of the focus"))
+}
+
+/// A sphere in the picture: its middle and radius in units at which the rays are a unit apart per unit, and its distance.
+struct ProjectedSphere {
+    center: [f64; 2],
+    radius: f64,
+    depth: f64,
+}
+
+/// Leaves out the opaque spheres that hide rows to look at; returns how many those are. They keep their places among the others, with
+/// a radius of 0, which draws nothing. Copies are left alone.
+pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
+    let rays = Rays::new(&scene.view);
+    let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+    let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));
+    let is_parallel = rays.parallel;
+    let shown = move |center: [f32; 3], radius: f32| {
+        let place = axis(center) - eye;
+        let depth = place.dot(forward);
+        let scale = if is_parallel { 1.0 } else { 1.0 / depth };
+        let shown = ProjectedSphere {
+            center: [place.dot(right) * scale, place.dot(up) * scale],
+            radius: f64::from(radius) * scale,
+            depth,
+        };
+        (depth > 0.0).then_some(shown)
+    };
+    let mut wanted = Vec::new();
+    for FocusRows { group, rows } in focus {
+        let Some(group) = scene.groups.get(*group) else { continue };
+        let spheres = group.spheres.slice();
+        let bodies = (0..spheres.len().min(rows.len())).filter(|row| rows[*row]).map(|row| spheres.body(row));
+        wanted.extend(bodies.filter_map(|(center, radius)| shown(center, radius)));
+    }
+    let deepest = wanted.iter().map(|of| of.depth).fold(0.0, f64::max);
+    let reach = |axis: usize, sign: f64| {
+        wanted.iter().map(|of| sign * of.center[axis] + of.radius).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let ends = [reach(0, -1.0), reach(0, 1.0), reach(1, -1.0), reach(1, 1.0)];
+    let mut left_out = 0;
+    for (index, group) in scene.groups.iter_mut().enumerate() {
+        if *group.poses != [Pose::IDENTITY] {
+            continue;
+        }
+        let own = focus.iter().find(|of| of.group == index).map(|of| &of.rows[..]).unwrap_or_default();
+        let spheres = group.spheres.slice();
+        let hides = |&row: &usize| {
+            if own.get(row) == Some(&true) || group.spheres.get(row).is_none_or(|sphere| sphere.color.a < u8::MAX) {
+                return false;
+            }
+            let (center, radius) = spheres.body(row);
+            let Some(shown) = shown(center, radius).filter(|shown| shown.depth < deepest) else { return false };
+            let [x, y] = shown.center;
+            let is_near = [-x, x, -y, y].iter().zip(ends).all(|(place, end)| place - shown.radius < end);
+            is_near
+                && radius > 0.0
+                && wanted.iter().any(|of| {
+                    let apart = [0, 1].map(|axis| shown.center[axis] - of.center[axis]);
+                    let limit = HIDING * shown.radius + HIDDEN * of.radius;
+                    shown.depth < of.depth && apart[0] * apart[0] + apart[1] * apart[1] < limit * limit
+                })
+        };
+        let hiding: Vec<usize> = (0..spheres.len()).filter(hides).collect();
+        if !hiding.is_empty() {
+            left_out += hiding.len();
+            let spheres = group.spheres.to_mut();
+            hiding.into_iter().for_each(|row| spheres[row].radius = 0.0);
+        }
+    }
+    left_out
+}

@@ -1,0 +1,80 @@
+//! The camera of another picture: of a scene file, or of what `roundel info --json` prints.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::load::options::LoadOptions;
+use super::memory_quota::Quota;
+use super::source::input::Input;
+use crate::error::{Error, Result};
+
+/// The options with the camera of the file that `same_view` names, where they say nothing of their own.
+///
+/// # Errors
+/// When the file cannot be read, or has no camera; when the options say another view.
+pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
+    let Some(path) = &options.same_view else { return Ok(Cow::Borrowed(options)) };
+    let others = [
+        ("view", options.view.is_some() || options.look_along.is_some()),
+        ("eye", options.eye.is_some()),
+        ("target", options.target.is_some()),
+        ("focus", options.focus.is_some()),
+    ];
+    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
+        let message = "and same_view both say from where to look; give one".to_owned();
+        return Err(Error::Setting { name, message });
+    }
+    let (file, text) = Input::open(Path::new(path), Quota::new(options.budget))?.scene_text()?;
+    let refuse =
+        |found: &str| Error::input(&file, None, format!("{found}; same_view takes a scene file, or the JSON of info"));
+    let value: Option<Value> =
+        if text.trim_start().starts_with('{') { serde_json::from_str(&text).ok() } else { toml::from_str(&text).ok() };
+    let value = value.ok_or_else(|| refuse("is neither TOML nor JSON"))?;
+    let camera = value.get("scene").and_then(|scene| scene.get("camera")).or(value.get("camera"));
+    let camera = camera.ok_or_else(|| refuse("has no camera"))?;
+    let number = |key: &str| camera.get(key).and_then(Value::as_f64);
+    let vector = |key: &str| {
+        let numbers: Option<Vec<f64>> = camera.get(key)?.as_array()?.iter().map(Value::as_f64).collect();
+        let numbers: [f64; 3] = numbers?.try_into().ok()?;
+        Some(numbers.map(single))
+    };
+    let side = |key: &str| camera.get(key).and_then(Value::as_u64).and_then(|side| u32::try_from(side).ok());
+    let (Some(eye), Some(target)) = (vector("eye"), vector("target")) else {
+        return Err(refuse("has a camera without eye and target, which depends on what it shows"));
+    };
+    let mut same = LoadOptions { same_view: None, eye: Some(eye), target: Some(target), ..options.clone() };
+    same.up = same.up.or(vector("up"));
+    let keeps_lens = options.fov.is_none() && options.ortho_height.is_none() && options.ortho.is_none();
+    if keeps_lens {
+        (same.fov, same.ortho_height) = (number("fov").map(single), number("ortho_height").map(single));
+    }
+    let turns = [
+        ("azimuth", &mut same.azimuth),
+        ("elevation", &mut same.elevation),
+        ("roll", &mut same.roll),
+        ("zoom", &mut same.zoom),
+    ];
+    for (key, own) in turns {
+        *own = own.or(number(key).map(single));
+    }
+    if options.width.is_none() && options.height.is_none() && options.figure.figure_width.is_none() {
+        (same.width, same.height) = (side("width"), side("height"));
+    }
+    if same.slab.is_none() && same.slab_thickness.is_none() {
+        let shares: Option<Vec<f64>> =
+            camera.get("slab").and_then(Value::as_array).and_then(|ends| ends.iter().map(Value::as_f64).collect());
+        same.slab = shares.and_then(|ends| <[f64; 2]>::try_from(ends).ok()).map(|ends| ends.map(single));
+    }
+    if same.clip.is_empty() {
+        let planes = camera.get("clip").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        same.clip = planes.map(str::parse).collect::<Result<_>>()?;
+    }
+    Ok(Cow::Owned(same))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers of cameras have 32 bits")]
+fn single(number: f64) -> f32 {
+    number as f32
+}
