@@ -24,6 +24,7 @@ mod stream;
 // subcommands
 mod compare;
 mod completions;
+mod export;
 mod film;
 mod generate;
 mod golden;
@@ -57,6 +58,7 @@ Examples:
   roundel render places.csv --x lon --y lat    Draw a map of points
   roundel film trajectory.xtc -o film.mp4      Draw a film
   roundel view molecule.pdb                    View a molecule in a window
+  roundel export molecule.pdb                  Write a page for browsers
   roundel info molecule.pdb                    List what a file contains
   roundel compare before.png after.png         Compare two images
   roundel golden check golden                  Check scenes against their images
@@ -77,6 +79,7 @@ struct Cli {
 enum Command {
     Render(Box<render::RenderArguments>),
     Film(Box<film::FilmArguments>),
+    Export(Box<export::ExportArguments>),
     #[cfg(feature = "viewer")]
     View(Box<view::ViewArguments>),
     Info(Box<info::InfoArguments>),
@@ -94,6 +97,7 @@ impl Command {
         match self {
             Self::Render(arguments) => render::run(arguments),
             Self::Film(arguments) => film::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
             #[cfg(feature = "viewer")]
             Self::View(arguments) => view::run(arguments),
             Self::Info(arguments) => info::run(arguments),

@@ -103,7 +103,7 @@ impl Ranks {
         &self,
         scene: &StreamedScene,
         renderer: &Renderer,
-        note: impl FnOnce(&str),
+        mut note: impl FnMut(&str),
     ) -> Result<Option<(VisibleScene, Vec<RankStatistics>)>> {
         let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let start = Instant::now();
@@ -121,6 +121,9 @@ impl Ranks {
             drawn = draw(simpler);
         }
         let scene = simpler.as_ref().unwrap_or(scene);
+        if self.is_first() {
+            scene.notes().iter().for_each(|text| note(text));
+        }
         let draw = start.elapsed();
         let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
         let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };

@@ -96,16 +96,20 @@ impl Streamed {
         &self,
         renderer: &mut Renderer,
         frame: &mut Frame,
-        note: impl FnOnce(&str),
+        mut note: impl FnMut(&str),
     ) -> Result<(Statistics, StreamStatistics)> {
         let (mut statistics, streamed) = match self {
-            Self::Spheres(scene) => match (scene.draw(renderer, frame), scene.without_hidden()) {
-                (Err(Error::Setting { name: "stream", .. }), Some(simpler)) => {
-                    note(WITHOUT_HIDDEN);
-                    simpler.draw(renderer, frame)?
-                }
-                (drawn, _) => drawn?,
-            },
+            Self::Spheres(scene) => {
+                let (drawn, notes) = match (scene.draw(renderer, frame), scene.without_hidden()) {
+                    (Err(Error::Setting { name: "stream", .. }), Some(simpler)) => {
+                        note(WITHOUT_HIDDEN);
+                        (simpler.draw(renderer, frame)?, simpler.notes())
+                    }
+                    (drawn, _) => (drawn?, scene.notes()),
+                };
+                notes.iter().for_each(|text| note(text));
+                drawn
+            }
             Self::Circles(scene) => (Statistics::default(), scene.draw(renderer, frame)?),
         };
         statistics.shapes = streamed.shapes;

@@ -72,6 +72,7 @@ const MEANINGS: &[Meaning] = &[
         names: &["anisou", "ortep", "thermal-ellipsoids", "adp"],
         tip: "--ellipsoids 0.5 draws thermal ellipsoids",
     },
+    Meaning { names: &["html", "web", "page", "interactive"], tip: "`roundel export` writes a page for browsers" },
     Meaning { names: &["stick-radius", "bond-width"], tip: "--bond-radius sets that of sticks" },
     Meaning { names: &["biounit", "bioassembly", "biological-assembly"], tip: "--assembly 1 builds it" },
     Meaning { names: &["type", "input-format", "filetype"], tip: "--format names the format of a file" },
@@ -259,6 +260,10 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     for argument in arguments.skip(1) {
         subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
     }
+    if error.kind() == ErrorKind::InvalidValue {
+        add_tip_on_value(error);
+        return;
+    }
     if error.kind() != ErrorKind::UnknownArgument {
         return;
     }
@@ -280,6 +285,23 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     };
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+/// Puts a tip on a number in the place of a model of transparency.
+fn add_tip_on_value(error: &mut Error) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let is_transparency = text(ContextKind::InvalidArg).is_some_and(|flag| flag.starts_with("--transparency"));
+    let is_number =
+        text(ContextKind::InvalidValue).is_some_and(|value| value.trim_end_matches('%').parse::<f32>().is_ok());
+    if is_transparency && is_number {
+        error.remove(ContextKind::SuggestedValue);
+        let tip =
+            "--opacity 0.5 lets half of the light through; --transparency says how translucent spheres are composed";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
 }
 
 /// Flags whose value, which may be left out, follows `=`.

@@ -179,6 +179,13 @@ impl Figure {
         self.dpi
     }
 
+    /// Reports whether marks stand beside the picture, or trim it: [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share)
+    /// leaves these out.
+    #[must_use]
+    pub fn has_marks_beside(&self) -> bool {
+        self.mark_beside().is_some()
+    }
+
     /// Draws the marks on a scene's finished picture, and around it.
     ///
     /// # Errors

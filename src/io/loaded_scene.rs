@@ -87,6 +87,17 @@ impl LoadedScene<'_> {
         Ok(Some(RenderReport::new(statistics, marks)))
     }
 
+    /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks beside the
+    /// picture.
+    ///
+    /// # Errors
+    /// As [`Renderer::render_share`].
+    pub fn draw_share(&self, renderer: &mut Renderer, frame: &mut Frame, share: [u32; 2]) -> Result<Statistics> {
+        let statistics = renderer.render_share(&self.scene, frame, share)?;
+        self.figure.draw_cell(renderer, &self.scene, frame, 1)?;
+        Ok(statistics)
+    }
+
     /// Draws the scene and its figure with 16 bits a channel. Pixels that marks touch have the accuracy of 8.
     ///
     /// # Errors

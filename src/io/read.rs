@@ -1,6 +1,7 @@
 //! Files to scenes: scene files state everything, bare data gets a default picture.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "film")]
 use super::formats::read as read_format;
@@ -138,6 +139,26 @@ impl MemoryFiles {
         load_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides)
     }
 
+    /// Reads a scene or data as [`load`] does, and returns in memory all files that this took, by their paths.
+    ///
+    /// # Errors
+    /// As [`load`]; when the files take more memory than the budget has.
+    ///
+    /// ```
+    /// use roundel::io::{LoadOptions, MemoryFiles};
+    ///
+    /// let (files, _) = MemoryFiles::copy_of("golden/raster/points-map.toml", &LoadOptions::default())?;
+    /// let names: Vec<_> = files.names().collect();
+    /// assert_eq!(names, ["golden/raster/places.csv", "golden/raster/points-map.toml"].map(std::path::Path::new));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn copy_of(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<(Self, LoadedScene<'static>)> {
+        let files = Arc::new(Mutex::new(Self::new()));
+        let loaded = load_from(&FileSystem::Copied(Arc::clone(&files)), path.as_ref(), overrides)?;
+        let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok((files, loaded))
+    }
+
     /// Describes a scene or data as [`describe`] does with a file.
     ///
     /// # Errors
@@ -226,7 +247,7 @@ fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Re
     if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
     }
-    drawing.notes.extend(idle::notes(&drawing.scene, overrides));
+    drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, overrides));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, overrides)?;
     Ok((format, drawing))
 }

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::load::bare_data::{self, SphereKind};
 use super::load::camera::{CameraWish, Stance, ratio};
 use super::load::figure::FigureFacts;
+use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::sphere_files::BlockFiles;
@@ -20,6 +21,7 @@ use crate::frame::Frame;
 use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
+use crate::scene::Scene;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, Shapes, SphereGroup, SphereScene, StandardView, UpAxis};
 
@@ -55,6 +57,7 @@ pub struct StreamedScene {
     /// Marks around the picture and on it.
     pub figure: Figure,
     source: StreamSource,
+    options: LoadOptions,
     /// Whether the caller has chosen how spheres are lit.
     is_shading_chosen: bool,
 }
@@ -95,6 +98,7 @@ impl StreamedScene {
     /// # Errors
     /// When an override is out of range.
     pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
+        picture_settings::refuse_for_scenes(pattern.name(), overrides, "pattern")?;
         let source = StreamSource::Generated { pattern, count, seed };
         Self::new(pattern.name(), "", SphereKind::Particles, source, overrides)
     }
@@ -135,7 +139,7 @@ impl StreamedScene {
         let groups = vec![SphereGroup::from(outer)];
         let mut scene = bare_data::spheres(name, (groups, Shapes::default()), kind, stance, &figure, &overrides)?;
         scene.groups.clear();
-        Ok(Self { scene, figure, source, is_shading_chosen })
+        Ok(Self { scene, figure, source, options: overrides, is_shading_chosen })
     }
 
     /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look was chosen.
@@ -146,6 +150,12 @@ impl StreamedScene {
         simpler.scene.shading.key_angle_radians = 0.0;
         simpler.is_shading_chosen = true;
         Some(simpler)
+    }
+
+    /// Notes for the caller: options that change nothing; a sentence each, without a full stop.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        idle::notes(&Scene::Spheres(self.scene.clone()), &self.figure, &self.options)
     }
 
     /// Draws the scene and its figure.

@@ -51,6 +51,7 @@ impl StreamedCircles {
     /// When an override is out of range, or means nothing for circles.
     pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
         picture_settings::refuse_for_circles(pattern.name(), overrides)?;
+        picture_settings::refuse_for_scenes(pattern.name(), overrides, "pattern")?;
         let given =
             [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOptions::default())];
         picture_settings::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;

@@ -186,6 +186,12 @@ fn mmcif_chains_are_those_of_the_authors() {
         describe(small("chains-of-both-names.cif"), &only).expect(selection).spheres
     };
     assert_eq!([spheres("chain R"), spheres("label_chain A"), spheres("label_chain C")], [2, 1, 1]);
+    let Scene::Spheres(scene) = read_scene(small("chains-of-both-names.cif"), &LoadOptions::default()).expect("atoms")
+    else {
+        panic!()
+    };
+    let parts = &scene.groups[0].parts;
+    assert!(parts[0] == parts[1] && parts[1] != parts[2], "lines stand between chains R and L: {parts:?}");
     let one = describe(small("chains-of-one-name.cif"), &LoadOptions::default()).expect("atoms");
     assert_eq!(one.sources[0].chains, ["A", "B", "C"]);
     assert!(one.sources[0].columns.contains(&"chain".to_owned()), "a name that all selections accept");

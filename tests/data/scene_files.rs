@@ -515,26 +515,27 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
         points("radius = { column = \"longitude\", range = [1, 2], units = \"data\" }"),
         "3: points[0].radius must have range or units, not both"
     );
-    let [parquet, arrow, svg] = [
+    let [parquet, arrow, svg, las] = [
         if cfg!(feature = "arrow") { ["parquet, ", ".parquet, "] } else { [""; 2] },
         if cfg!(feature = "arrow") { ["arrow, ", ".arrow, "] } else { [""; 2] },
         if cfg!(feature = "svg") { ["svg, ", ""] } else { [""; 2] },
+        if cfg!(feature = "las") { ["las, ", ".las, "] } else { [""; 2] },
     ];
     assert_eq!(
         points("format = \"cvs\""),
         format!(
-            "3: points[0].format must be a format, got \"cvs\"; did you mean \"vasp\"? (formats: pqr, pdb, vasp, rst7, xyz, \
-             point-cloud, cif, bcif, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, nff, npy, npz, {0}{1}raw, dcd, xtc, \
+            "3: points[0].format must be a format, got \"cvs\"; did you mean \"vasp\"? (formats: pqr, pdb, vasp, dlpoly, rst7, xyz, \
+             point-cloud, cif, bcif, mmtf, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, vtp, {3}nff, npy, npz, {0}{1}raw, dcd, xtc, \
              trr, gsd, netcdf, psf, prmtop, json, toml, {2}csv)",
-            parquet[0], arrow[0], svg[0]
+            parquet[0], arrow[0], svg[0], las[0]
         )
     );
     let file = |keys: &str| said(&folder, keys);
     assert_eq!(
         file("[[points]]\nfile = \"m.pdb\""),
         format!(
-            "2: points[0].file must be a table (.ply, .pcd, .vtk, .nff, .npy, .npz, {}{}.csv), got a file of PDB atoms",
-            parquet[1], arrow[1]
+            "2: points[0].file must be a table (.ply, .pcd, .vtk, .vtp, {2}.nff, .npy, .npz, {0}{1}.csv), got a file of PDB atoms",
+            parquet[1], arrow[1], las[1]
         )
     );
     for (table, key) in [("points", "points[0].file"), ("spheres", "spheres[0].file")] {

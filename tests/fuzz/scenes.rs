@@ -66,6 +66,8 @@ fn readers_of_trajectories_survive_mutation() {
     fuzz("trr", Input::Text, |input| draw_file("trr", input));
     fuzz("netcdf", Input::Text, |input| draw_file("nc", input));
     fuzz("gsd", Input::Text, |input| draw_file("gsd", input));
+    fuzz("dlpoly", Input::Text, |input| draw_file("config", input));
+    fuzz("mmtf", Input::Text, |input| draw_file("mmtf", input));
 }
 
 #[test]
@@ -88,6 +90,7 @@ fn topologies_survive_mutation() {
 fn readers_of_points_survive_mutation() {
     fuzz("pcd", Input::Text, |input| draw_file("pcd", input));
     fuzz("vtk", Input::Text, |input| draw_file("vtk", input));
+    fuzz("vtp", Input::Text, |input| draw_file("vtp", input));
 }
 
 #[test]
@@ -108,6 +111,12 @@ fn nff_reader_survives_mutated_scenes() {
 #[test]
 fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
+}
+
+#[cfg(feature = "las")]
+#[test]
+fn las_reader_survives_mutated_points() {
+    fuzz("las", Input::Text, |input| draw_file("las", input));
 }
 
 #[cfg(feature = "arrow")]

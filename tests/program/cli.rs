@@ -267,7 +267,12 @@ fn options_that_change_nothing_say_so() {
         let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
         succeeds(folder.path(), &arguments).1
     };
-    let idle: [(&[&str], &str); 15] = [
+    let idle: [(&[&str], &str); 20] = [
+        (&["--transparency", "solid"], "--transparency"),
+        (&["--legend-title", "B"], "--legend-title"),
+        (&["--look", "flat", "--key", "0.3"], "--key"),
+        (&["--palette", "set2"], "--palette"),
+        (&["--compute", "w = x * 2"], "the computed column w"),
         (&["--shadows"], "--shadows"),
         (&["--look", "flat", "--shadows"], "--shadows"),
         (&["--key-angle", "5"], "--key-angle"),
@@ -304,6 +309,51 @@ fn options_that_change_nothing_say_so() {
     for flags in busy {
         assert_eq!(notes(flags), "", "{flags:?}");
     }
+}
+
+#[test]
+fn keys_of_scenes_that_change_nothing_are_named_with_their_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = "[render]\nshadows = true\nseed = 7\nlook = \"illustrative\"\n[figure]\nlegend_title = \"B\"\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";
+    std::fs::write(folder.path().join("s.toml"), scene).expect("a file");
+    let notes = succeeds(folder.path(), &["render", "s.toml", "-W", "20", "-o", "a.png"]).1;
+    let expected = ["s.toml:2: render.shadows", "s.toml:3: render.seed", "s.toml:6: figure.legend_title"];
+    for place in expected {
+        assert!(notes.contains(&format!("{place} changes nothing: ")), "{place}: {notes}");
+    }
+    assert_eq!(notes.lines().count(), expected.len(), "{notes}");
+    // an option takes the place of its key
+    let notes = succeeds(folder.path(), &["render", "s.toml", "-W", "20", "-o", "a.png", "--seed", "3"]).1;
+    assert!(notes.contains("--seed changes nothing: ") && !notes.contains("render.seed"), "{notes}");
+    let lit = "[[light]]\ndirection = [0, -1, 0]\nangle = 5\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";
+    std::fs::write(folder.path().join("l.toml"), lit).expect("a file");
+    let notes = succeeds(folder.path(), &["render", "l.toml", "-W", "20", "-o", "l.png"]).1;
+    assert!(notes.contains("l.toml:3: light[0].angle changes nothing: "), "{notes}");
+}
+
+#[test]
+fn streams_note_options_that_change_nothing_and_refuse_those_of_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = |flags: &[&str]| {
+        let arguments = [
+            &["render", "--generate", "uniform:100", "-W", "20", "-o", "g.png", "--look", "headlight", "--ao", "off"],
+            flags,
+        ]
+        .concat();
+        succeeds(folder.path(), &arguments).1
+    };
+    assert!(drawn(&["--fog-start", "0.2"]).contains("--fog-start changes nothing: "));
+    assert_eq!(drawn(&["--fog", "0.2", "--fog-start", "0.2"]), "");
+    refuses(
+        &["render", "--generate", "uniform:100", "--color-by", "x"],
+        &["--color-by is for bare data; the pattern uniform"],
+    );
+}
+
+#[test]
+fn a_number_for_transparency_leads_to_opacity() {
+    refuses(&["render", "coin.toml", "--transparency", "0.5"], &["--transparency", "--opacity 0.5"]);
+    refuses(&["render", "coin.toml", "--transparency=50%"], &["--transparency", "--opacity 0.5"]);
 }
 
 #[test]
@@ -526,7 +576,7 @@ fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
     let folder = folder();
     let (help, _) = succeeds(folder.path(), &["--help"]);
     let mut subcommands =
-        vec!["render", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
+        vec!["render", "export", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
     if cfg!(feature = "viewer") {
         subcommands.push("view");
     }

@@ -6,6 +6,7 @@ mod files;
 
 mod cli;
 mod compare_command;
+mod export;
 mod film;
 mod gallery;
 mod golden;

@@ -1,10 +1,7 @@
 //! The golden scenes and the files they name, embedded in the program: an installed program has no folder of them.
 
-use std::fs;
-use std::path::Path;
-
-use roundel::io::{LoadOptions, LoadedScene, load};
-use roundel::{Error, Result};
+use roundel::Result;
+use roundel::io::{LoadOptions, LoadedScene, MemoryFiles};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
@@ -96,10 +93,9 @@ const GOLDEN: [(&str, &str); 83] = [
 
 /// Returns the golden scenes and their names in the manifest, such as `golden/raster/alpha`.
 pub(super) fn golden_scenes() -> Result<Vec<(String, LoadedScene<'static>)>> {
-    with_files(&GOLDEN, |folder| {
-        let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, scene_name(file)?)));
-        scenes.map(|(file, name)| Ok((name, load(folder.join(file), &LoadOptions::default())?))).collect()
-    })
+    let files = GOLDEN.iter().fold(MemoryFiles::new(), |files, (name, text)| files.with(name, *text));
+    let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, scene_name(file)?)));
+    scenes.map(|(file, name)| Ok((name, files.load(file, &LoadOptions::default())?))).collect()
 }
 
 /// Returns the name in the manifest of a file's scene; `None` for a file that is not a scene.
@@ -108,22 +104,11 @@ fn scene_name(file: &str) -> Option<String> {
     Some(format!("golden/{stem}"))
 }
 
-/// Calls `read` with a temporary folder that holds these files, then removes the folder.
-pub(super) fn with_files<T>(files: &[(&str, &str)], read: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
-    let folder = tempfile::Builder::new().prefix("roundel-selftest-").tempdir();
-    let folder = folder.map_err(|source| Error::Io { action: "write", path: std::env::temp_dir(), source })?;
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        let parent = path.parent().expect("files are in the folder");
-        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
-        written.map_err(|source| Error::Io { action: "write", path, source })?;
-    }
-    read(folder.path())
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -141,14 +126,5 @@ mod tests {
         }
         let embedded: BTreeSet<String> = GOLDEN.iter().map(|(file, _)| (*file).to_owned()).collect();
         assert_eq!(embedded, found, "the list in {} differs from the folder", file!());
-    }
-
-    #[test]
-    fn temporary_files_are_removed_afterwards() {
-        let place = with_files(&[("deep/note", "hello")], |folder| {
-            assert_eq!(fs::read_to_string(folder.join("deep/note")).expect("there"), "hello");
-            Ok(folder.to_owned())
-        });
-        assert!(!place.expect("read").exists());
     }
 }

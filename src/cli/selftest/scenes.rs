@@ -1,19 +1,16 @@
 //! Generated scenes of many shapes: every kind of shape, blending, light and camera.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use roundel::generate::{self, Pattern};
-use roundel::io::{LoadOptions, read_scene};
+use roundel::io::{LoadOptions, MemoryFiles};
 use roundel::spheres::{
     AmbientOcclusion, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
     SphereGroup, SphereScene, View,
 };
 use roundel::{Result, Scene, Srgba8};
-
-use super::embedded::with_files;
 
 /// Shapes per scene.
 const SHAPES: usize = 100_000;
@@ -108,8 +105,8 @@ fn mapped() -> Result<Scene<'static>> {
         // writing into a string cannot fail
         let _ = writeln!(rows, "{x},{y},{radius},{}", y - f32::from(color.g));
     }
-    let table = [("scene.toml", SCENE), ("rows.csv", &*rows)];
-    with_files(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &LoadOptions::default()))
+    let files = MemoryFiles::new().with("scene.toml", SCENE).with("rows.csv", rows);
+    files.load("scene.toml", &LoadOptions::default()).map(|loaded| loaded.scene)
 }
 
 /// Small spheres above a sphere as large as a planet.

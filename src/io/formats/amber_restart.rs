@@ -81,5 +81,5 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         Some(GrowingColumn::F32(axis.map(|value| narrow(value * VELOCITY)).collect()))
     };
     let columns = if has_velocities { (0..3).map(axis).collect() } else { Vec::new() };
-    announced.finish(reading, HeldAtoms { positions, columns, cell })
+    announced.finish(reading, HeldAtoms { positions, columns, cell, ..HeldAtoms::default() })
 }

@@ -8,7 +8,7 @@ use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn};
 use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Want, Wanted};
-use crate::data::{Block, Cell, Kind, Positions, TablePart, Values};
+use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
@@ -21,6 +21,8 @@ pub(super) struct HeldAtoms {
     /// One for each field that was announced; those that are not wanted may be missing.
     pub(super) columns: Vec<Option<GrowingColumn>>,
     pub(super) cell: Option<Cell>,
+    /// Atoms that have several places.
+    pub(super) alternates: Vec<Alternate>,
 }
 
 impl HeldAtoms {
@@ -59,8 +61,9 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
         }
     }
     let chains = topology.as_ref().and_then(|topology| topology.chains()).or_else(|| {
-        let chain = fields.iter().position(|&(name, _)| name == "chain");
-        chain.map(|chain| own[chain])
+        // assemblies name chains as the file labels them
+        let find = |chain: &str| fields.iter().position(|&(name, _)| name == chain);
+        find("label_chain").or_else(|| find("chain")).map(|chain| own[chain])
     });
     let wanted = reading.begin(Header { fields: all, has_positions: true, chains })?;
     reading.check_rows(atoms, || format!("{place}: the frame promises {atoms} atoms"))?;
@@ -84,7 +87,7 @@ impl Announced {
 
     /// Adds the atoms of the frame.
     pub(super) fn finish(self, reading: &mut Reading<'_>, atoms: HeldAtoms) -> Result<()> {
-        let HeldAtoms { positions, columns, cell } = atoms;
+        let HeldAtoms { positions, columns, cell, alternates } = atoms;
         let rows = positions.len();
         if let Some(atom) = positions.iter().position(|place| !place.iter().all(|value| value.is_finite())) {
             let message = format!("the position of atom {} must be finite, got {:?}", atom + 1, positions[atom]);
@@ -109,7 +112,7 @@ impl Announced {
             .unzip();
         let positions =
             if wanted.axes == Axes::None { Positions::Unknown(rows) } else { Positions::Space(positions.into()) };
-        let mut part = TablePart { block: Block { positions, values }, names, alternates: Vec::new(), unplaced: 0 };
+        let mut part = TablePart { block: Block { positions, values }, names, alternates, unplaced: 0 };
         if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn()) {
             part.block.retain(kept);
             let sites = kept.iter().filter(|kept| !**kept).count();

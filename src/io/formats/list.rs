@@ -5,13 +5,15 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+#[cfg(feature = "las")]
+use super::las;
 use super::reading::Reading;
 use super::recognition::is_toml;
 #[cfg(feature = "svg")]
 use super::svg;
 use super::{
-    amber_restart, bcif, cif, csv, dcd, gro, gsd, lammps_data, lammps_dump, mol2, netcdf, nff, npy, npz, pcd, pdb, ply,
-    pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, xtc, xyz,
+    amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, lammps_data, lammps_dump, mmtf, mol2, netcdf, nff, npy, npz,
+    pcd, pdb, ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
 };
 #[cfg(feature = "arrow")]
 use super::{arrow, parquet};
@@ -42,6 +44,8 @@ pub enum Format {
     Cif,
     /// Atoms in BinaryCIF.
     Bcif,
+    /// Atoms in MMTF.
+    Mmtf,
     /// Atoms in GROMACS' format.
     Gro,
     /// Particles in a LAMMPS dump.
@@ -54,6 +58,8 @@ pub enum Format {
     Mol2,
     /// Atoms with charges and radii in PQR.
     Pqr,
+    /// Configurations and trajectories of DL_POLY.
+    DlPoly,
     /// Crystals of VASP: POSCAR, CONTCAR and XDATCAR.
     Vasp,
     /// Points in PLY, as text or binary.
@@ -62,6 +68,11 @@ pub enum Format {
     Pcd,
     /// Points of VTK's legacy files, as text or binary.
     Vtk,
+    /// Points of VTK's XML files: polydata and unstructured grids.
+    VtkXml,
+    /// Points of laser scanners in LAS or LAZ.
+    #[cfg(feature = "las")]
+    Las,
     /// Spheres in the Neutral File Format, with a viewpoint.
     Nff,
     /// An array of NumPy's.
@@ -162,6 +173,15 @@ pub(super) const FORMATS: &[FormatRow] = &[
         read: Some(vasp::read),
     },
     FormatRow {
+        format: Format::DlPoly,
+        kind: FormatKind::Atoms,
+        name: "DL_POLY atoms",
+        id: "dlpoly",
+        extensions: &["config", "revcon", "history"],
+        sniff: Sniff::Sure(|_, text| dlpoly::sniff(text)),
+        read: Some(dlpoly::read),
+    },
+    FormatRow {
         format: Format::AmberRestart,
         kind: FormatKind::Atoms,
         name: "AMBER coordinates",
@@ -205,6 +225,15 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["bcif"],
         sniff: Sniff::Sure(|bytes, _| bcif::sniff(bytes)),
         read: Some(bcif::read),
+    },
+    FormatRow {
+        format: Format::Mmtf,
+        kind: FormatKind::Atoms,
+        name: "MMTF atoms",
+        id: "mmtf",
+        extensions: &["mmtf"],
+        sniff: Sniff::Sure(|bytes, _| mmtf::sniff(bytes)),
+        read: Some(mmtf::read),
     },
     FormatRow {
         format: Format::Gro,
@@ -277,6 +306,25 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["vtk"],
         sniff: Sniff::Sure(|bytes, _| vtk::sniff(bytes)),
         read: Some(vtk::read),
+    },
+    FormatRow {
+        format: Format::VtkXml,
+        kind: FormatKind::Table,
+        name: "VTK points in XML",
+        id: "vtp",
+        extensions: &["vtp", "vtu"],
+        sniff: Sniff::Sure(|_, text| vtk_xml::sniff(text)),
+        read: Some(vtk_xml::read),
+    },
+    #[cfg(feature = "las")]
+    FormatRow {
+        format: Format::Las,
+        kind: FormatKind::Table,
+        name: "LAS points",
+        id: "las",
+        extensions: &["las", "laz"],
+        sniff: Sniff::Sure(|bytes, _| las::sniff(bytes)),
+        read: Some(las::read),
     },
     FormatRow {
         format: Format::Nff,

@@ -15,19 +15,24 @@ mod cif_syntax;
 mod crystal;
 mod csv;
 mod dcd;
+mod dlpoly;
 mod elements;
 pub(crate) mod facts;
 mod gro;
 mod gsd;
-#[cfg(any(feature = "arrow", feature = "svg"))]
+#[cfg(any(feature = "arrow", feature = "las", feature = "svg"))]
 pub(super) mod guard;
 mod held_atoms;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
+#[cfg(feature = "las")]
+mod las;
 mod list;
 mod macromolecule;
 mod masses;
+mod mmtf;
+mod mmtf_arrays;
 mod mol2;
 mod netcdf;
 mod nff;
@@ -63,6 +68,7 @@ mod unsupported;
 mod vasp;
 mod virtual_sites;
 mod vtk;
+mod vtk_xml;
 pub(crate) mod wanted;
 mod xtc;
 mod xyz;

@@ -7,6 +7,11 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     }) {
         return Some(message);
     }
+    if head.get(257..262) == Some(b"ustar") {
+        return Some(
+            "this format of archives is not supported; unpack it; gzip, zstd and bzip2 are read as they are".to_owned(),
+        );
+    }
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
@@ -58,6 +63,8 @@ const OTHER_BUILDS: &[OtherBuild] = &[
         sniff: |head| head.starts_with(b"ARROW1"),
         extensions: &["arrow", "feather", "arrows", "ipc"],
     },
+    #[cfg(not(feature = "las"))]
+    OtherBuild { what: "LAS", feature: "las", sniff: |head| head.starts_with(b"LASF"), extensions: &["las", "laz"] },
     #[cfg(not(feature = "svg"))]
     OtherBuild {
         what: "SVG",
@@ -104,7 +111,7 @@ const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["mae", "maegz"], MAESTRO),
     (&["arc"], BIOSYM),
     (
-        &["cml", "cdx", "mmtf"],
+        &["cml", "cdx"],
         UnsupportedKind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
     ),
     (
@@ -131,14 +138,14 @@ const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
     (&["xls", "xlsx", "ods", "numbers"], SPREADSHEET),
     (
-        &["vtu", "vtp", "vtkhdf", "pvd", "xdmf"],
+        &["vtkhdf", "pvd", "xdmf", "pvtp", "pvtu"],
         UnsupportedKind {
             what: "this format of VTK",
             convert: "save the points as legacy .vtk, .csv or .ply, as ParaView does",
         },
     ),
     (
-        &["las", "laz", "e57", "pts", "ptx"],
+        &["e57", "pts", "ptx"],
         UnsupportedKind {
             what: "this format of point clouds",
             convert: "convert it to .ply or .csv, as CloudCompare does",

@@ -17,7 +17,7 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
 /// The most columns of a file.
-const MOST_COLUMNS: usize = 1 << 10;
+pub(super) const MOST_COLUMNS: usize = 1 << 10;
 
 /// Whether a file is VTK's legacy format.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
@@ -25,10 +25,10 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 }
 
 /// A column of numbers, one a point.
-struct VtkColumn {
-    name: String,
-    kind: Kind,
-    values: Vec<f64>,
+pub(super) struct VtkColumn {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) values: Vec<f64>,
 }
 
 /// The file as it is read.
@@ -211,7 +211,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if columns.is_empty() {
         return Err(file.refuse("has no POINTS"));
     }
-    push(&file, reading, points, &columns)
+    push(&file.text.file, reading, points, &columns)
 }
 
 /// Reads an array of `rows` rows of numbers; keeps it if it belongs to points.
@@ -228,21 +228,25 @@ fn array(
     }
     reading.check_held(count, 8 * (columns.len() as u64 + 1), || format!("{}: the arrays", file.text.file))?;
     let values = file.numbers(count, scalar)?;
-    let step = usize::try_from(width).expect("few columns");
-    let kind = scalar.kind();
-    for axis in 0..step {
+    columns.extend(columns_of(name, scalar.kind(), usize::try_from(width).expect("few columns"), &values));
+    Ok(())
+}
+
+/// The columns of an array with so many numbers a point.
+pub(super) fn columns_of(name: &str, kind: Kind, step: usize, values: &[f64]) -> Vec<VtkColumn> {
+    let column = |axis: usize| {
         let name = match (step, name) {
             (1, name) => name.to_owned(),
             (3, "velocity" | "velocities" | "Velocity" | "vel") => ["vx", "vy", "vz"][axis].to_owned(),
             (_, name) => format!("{name}{}", axis + 1),
         };
-        columns.push(VtkColumn { name, kind, values: values.iter().skip(axis).step_by(step).copied().collect() });
-    }
-    Ok(())
+        VtkColumn { name, kind, values: values.iter().skip(axis).step_by(step).copied().collect() }
+    };
+    (0..step).map(column).collect()
 }
 
 /// Hands the columns over.
-fn push(file: &VtkFile, reading: &mut Reading<'_>, points: u64, columns: &[VtkColumn]) -> Result<()> {
+pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: &[VtkColumn]) -> Result<()> {
     let named = columns.iter().enumerate().map(|(index, column)| RecordColumn {
         field: Field::new(column.name.clone(), column.kind),
         content: FieldContent::Number(index),
@@ -250,7 +254,7 @@ fn push(file: &VtkFile, reading: &mut Reading<'_>, points: u64, columns: &[VtkCo
     let records: Vec<RecordColumn> = named.collect();
     let fields = records.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
-    reading.check_rows(points, || format!("{}: the file has {points} points", file.text.file))?;
+    reading.check_rows(points, || format!("{file}: the file has {points} points"))?;
     let wanted = reading.wanted_of_next(points);
     let rows = columns[0].values.len();
     let number = |row: usize, index: usize| columns[index].values[row];
@@ -259,6 +263,6 @@ fn push(file: &VtkFile, reading: &mut Reading<'_>, points: u64, columns: &[VtkCo
         converted(&GrowingColumn::F64(column.values.clone()), &column.name, want, rows)
     };
     let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow)
-        .map_err(|bad| Error::input(&file.text.file, None, format!("point {}: {}", bad.row + 1, bad.message)))?;
+        .map_err(|bad| Error::input(file, None, format!("point {}: {}", bad.row + 1, bad.message)))?;
     reading.push(part)
 }

@@ -115,6 +115,9 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let overrides = seen.as_ref().unwrap_or(overrides);
     let DataFile { notes, source, .. } = &data;
     let (mut notes, mut source) = (notes.clone(), source.clone());
+    if overrides.symmetry.is_some() && !data.fills_cell {
+        notes.push(format!("--symmetry changes nothing: {file} is no crystal of small molecules in a cell"));
+    }
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };

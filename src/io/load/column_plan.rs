@@ -224,6 +224,7 @@ impl Plan {
         let mut wanted = Wanted { axes, columns: Vec::new() };
         let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
         resolver.check_mapping(&color, &wishes.mapping)?;
+        resolver.check_kind(&wishes.color, &wishes.mapping)?;
         let size = resolver.size(&wishes.radius, &mut wanted)?;
         Ok(Self { wanted, color, size })
     }
@@ -296,10 +297,7 @@ impl ColumnResolver<'_> {
             ColorFrom::Constant(color) => Ok(Coloring::Constant(*color)),
             ColorFrom::Data(constant) => Ok(self.usual_color(*constant, mapping, wanted)),
             ColorFrom::Name { name, constant } => {
-                let column = self.header.find(name).or_else(|| {
-                    let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
-                    self.header.find(alias.1)
-                });
+                let column = self.column(name);
                 let &ColorMapping { map, range, scale, alpha, .. } = mapping;
                 let (map, scale) = (map.unwrap_or(ColorMap::VIRIDIS), scale.unwrap_or_default());
                 let number = |source| Coloring::Numbers { source, map, range, scale, alpha };
@@ -332,6 +330,10 @@ impl ColumnResolver<'_> {
         if mapping.map.is_some() && !has_map {
             return refuse(Role::ColorMap, "a column");
         }
+        if mapping.map.is_some_and(|map| !map.has_categories()) && !is_numbers {
+            let rule = format!("is for numbers, and {} is coloured by categories; color_by names a column", self.file);
+            return Err(ColumnRefusal { role: Role::ColorMap, rule });
+        }
         if mapping.range.is_some() && !is_numbers {
             return refuse(Role::ColorRange, "numbers");
         }
@@ -339,6 +341,26 @@ impl ColumnResolver<'_> {
             return refuse(Role::ColorScale, "numbers");
         }
         Ok(())
+    }
+
+    /// Refuses a ramp for a column of names.
+    fn check_kind(&self, color: &ColorFrom, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
+        let ColorFrom::Name { name, .. } = color else { return Ok(()) };
+        let is_ramp = mapping.map.is_some_and(|map| !map.has_categories());
+        let has_names = self.column(name).is_some_and(|field| self.header.fields[field].kind == Kind::Name);
+        if is_ramp && has_names {
+            let rule = format!("is for numbers, and {} holds names; a palette has colours for those", shortened(name));
+            return Err(ColumnRefusal { role: Role::ColorMap, rule });
+        }
+        Ok(())
+    }
+
+    /// The column of a name, or of what the name stands for.
+    fn column(&self, name: &str) -> Option<usize> {
+        self.header.find(name).or_else(|| {
+            let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+            self.header.find(alias.1)
+        })
     }
 
     fn no_color(&self, name: &str) -> ColumnRefusal {

@@ -174,6 +174,15 @@ impl ComputedColumns {
         wanted.columns.iter().position(|want| is_distance(want.field))
     }
 
+    /// The caller's columns that a picture does not need.
+    pub(super) fn unused(&self, computed: &[ComputedColumn], extended: &Header, wanted: &Wanted) -> Vec<String> {
+        let is_unused = |name: &&String| {
+            let field = extended.find(name);
+            wanted.columns.iter().all(|want| Some(want.field) != field)
+        };
+        computed.iter().map(|column| &column.name).filter(is_unused).cloned().collect()
+    }
+
     /// Whether a picture needs some.
     pub(super) fn are_wanted(&self, wanted: &Wanted) -> bool {
         wanted.columns.iter().any(|want| want.field >= self.own)

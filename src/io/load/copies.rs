@@ -194,9 +194,9 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     (spheres, parts)
 }
 
-/// The spheres as often as the assembly says: chains that are copied together share a group.
+/// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share a group.
 pub(crate) fn groups(
-    spheres: &[PaintedSphere],
+    (spheres, parts): (&[PaintedSphere], &[u32]),
     gloss: &[Option<Gloss>],
     chains: &Chains,
     assembly: &Assembly,
@@ -207,7 +207,7 @@ pub(crate) fn groups(
         let count = usize::try_from(chains.count(part)).expect("counted in memory");
         let (mut copies, mut codes) = (Vec::with_capacity(count), Vec::with_capacity(count));
         copies.extend(spheres.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(sphere, _)| *sphere));
-        codes.extend(chains.codes.iter().filter(kept));
+        codes.extend(parts.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(part, _)| *part));
         let gloss: Vec<_> =
             gloss.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(gloss, _)| *gloss).collect();
         SphereGroup::new(copies, part.poses.clone()).with_parts(codes).with_gloss(gloss)

@@ -98,6 +98,8 @@ pub(crate) struct DataFile {
     pub(crate) source: DataSource,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
+    /// The column of the parts between which lines are drawn.
+    parts: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
     pub(crate) fills_cell: bool,
     /// Whether the rows are a membrane.
@@ -189,8 +191,9 @@ pub(crate) fn read(
     let has_bonds = is_atoms && rule != BondRule::None && (describe || wants_sticks || may_guess || is_joined);
     let (mut bond_keys, mut molecule_keys, mut glyphs) = (None, MoleculeKeys::default(), GlyphColumns::default());
     let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
-    let (mut planned, mut chains, mut elements, mut names, mut residues) = (None, None, None, None, None);
-    let (mut selections, mut computed) = (None, None);
+    let (mut planned, mut chains, mut parts) = (None, None, None);
+    let (mut elements, mut names, mut residues) = (None, None, None);
+    let (mut selections, mut computed, mut unused) = (None, None, Vec::new());
     let mut reading = Reading::table(&file, extent, quota, |header| {
         let mut extended = header.clone();
         let columns = ComputedColumns::new(&file, &mut extended, request.computed, request.wishes)?;
@@ -200,6 +203,8 @@ pub(crate) fn read(
         let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, ValueRule::Any));
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
         chains = name(header.chains);
+        // copies go by the chains of a file's assemblies, everything else by the chains of its authors
+        parts = name(header.chains.and(header.find("chain")).or(header.chains));
         elements = name(described("element"));
         names = name(described("chain"));
         residues = name(described("resname"));
@@ -213,6 +218,7 @@ pub(crate) fn read(
         let wanted = columns.of_file((&file, header), &plan.wanted)?;
         let is_plain = !(describe || request.images.wrap || columns.are_wanted(&plan.wanted)) && glyphs.is_empty();
         let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
+        unused = columns.unused(request.computed, &extended, &plan.wanted);
         computed = columns.are_wanted(&plan.wanted).then_some(columns);
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
@@ -234,6 +240,10 @@ pub(crate) fn read(
         table.retain(&kept);
     }
     let mut notes = facts.notes.clone();
+    if !describe {
+        let used = "no colour, radius or selection names it";
+        notes.extend(unused.iter().map(|name| format!("{file}: the computed column {name} changes nothing: {used}")));
+    }
     if unplaced > 0 {
         let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
         notes.push(format!("{file}: {rows} no coordinates and {} left out", if unplaced == 1 { "is" } else { "are" }));
@@ -339,7 +349,12 @@ pub(crate) fn read(
     };
     let stick_sizes = StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() };
     let has_sticks = styles.iter().any(|style| style.has_sticks());
-    let idle = [("bond-radius", bond_radius.is_some()), ("ball-scale", ball_scale.is_some())];
+    let idle = [
+        ("bond-radius", bond_radius.is_some()),
+        ("ball-scale", ball_scale.is_some()),
+        // a description counts bonds; without them, a small molecule has another style
+        ("bonds", !(describe || rule == BondRule::Auto || rule == BondRule::None && may_guess)),
+    ];
     for (flag, _) in idle.iter().filter(|(_, is_given)| *is_given && !has_sticks) {
         notes.push(format!(
             "{}: --{flag} changes nothing: no bonds are drawn; --style ball-and-stick draws them",
@@ -372,6 +387,23 @@ pub(crate) fn read(
         let shared = colors::shared_colors(&table, &plan.color, &colors);
         notes.extend(shared.map(|shared| format!("{}: {shared}", source.file)));
     }
+    if let Coloring::Numbers { source: NumberSource::Column(column), .. } = plan.color
+        && !is_painted
+        && !table.numbers(column).any(f64::is_finite)
+    {
+        let name = &table.columns[column].name;
+        notes.push(format!("{}: {name} has no number for what is drawn, which is grey", source.file));
+    }
+    let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
+    if matches!(plan.color, Coloring::ChainsOrElements { .. })
+        && request.wishes.mapping.map.is_some()
+        && !has_chain_colors
+    {
+        notes.push(format!(
+            "{}: --palette changes nothing: a single chain is coloured by element; --color-by chain takes its first colour",
+            source.file
+        ));
+    }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
     let distances = computed.as_ref().and_then(|computed| computed.distances(&plan.wanted));
@@ -382,6 +414,7 @@ pub(crate) fn read(
         facts,
         source,
         chains,
+        parts,
         fills_cell,
         is_membrane,
         hides_water,
@@ -610,7 +643,7 @@ impl DataFile {
         let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
         let (groups, attached) = match assembly {
             None => {
-                let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
+                let parts = self.parts();
                 let (spheres, attached) = self.make_spheres();
                 let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
                 (vec![group.with_gloss(self.gloss.clone())], vec![attached])
@@ -619,7 +652,7 @@ impl DataFile {
                 let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
-                (copies::groups(spheres.to_mut(), &self.gloss, chains, assembly), attached)
+                (copies::groups((spheres.to_mut(), &self.parts()), &self.gloss, chains, assembly), attached)
             }
         };
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
@@ -689,6 +722,11 @@ impl DataFile {
     /// The chains of all rows, of files that have some.
     pub(crate) fn chains(&self) -> Option<Chains> {
         self.chains.map(|column| Chains::new(&self.table, column))
+    }
+
+    /// For each row a number of its part, between which lines are drawn: its chain by the name that selections have.
+    fn parts(&self) -> Vec<u32> {
+        self.parts.map(|column| Chains::new(&self.table, column).into_codes()).unwrap_or_default()
     }
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.

@@ -1,68 +1,175 @@
 //! Notes about options that change nothing because of others.
 
+use super::option_table::LoadOption;
 use super::options::LoadOptions;
-use crate::scene::Scene;
+use crate::figure::Figure;
 use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset, SphereScene};
+use crate::scene::{Scene, SphereInstances};
 
-/// A sentence for each option that was given and changes no pixel of this scene.
-pub(crate) fn notes(scene: &Scene<'_>, overrides: &LoadOptions) -> Vec<String> {
-    let Scene::Spheres(scene) = scene else { return Vec::new() };
-    let reasons = reasons(scene, overrides).into_iter();
-    reasons.filter_map(|(option, reason)| reason.map(|reason| format!("{option} changes nothing: {reason}"))).collect()
+/// A key of a scene file that sets the same as an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GivenKey {
+    /// The name of the option, or [`LIGHT_ANGLE`].
+    pub(crate) name: String,
+    /// The key in messages, with file and line.
+    pub(crate) place: String,
 }
 
-/// The options that are given, and why each changes nothing, if it does not.
-fn reasons(scene: &SphereScene<'_>, overrides: &LoadOptions) -> Vec<(&'static str, Option<String>)> {
-    let Shading { look, ambient_occlusion, ambient, shadows, key, fill, fog, outline_width, .. } = scene.shading;
-    let is_given = |name| overrides.shading.get(name).is_some();
-    let has_own_lights = !scene.lights.is_empty();
-    let lights = || has_own_lights.then(|| "lights of the scene take the place of those of a look".to_owned());
-    let no_light = || {
-        let is_dark = !has_own_lights && key <= 0.0;
-        is_dark
-            .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
+/// The name of the key `angle` of a light, for which there is no option.
+pub(crate) const LIGHT_ANGLE: &str = "light_angle";
+
+/// A picture before it is drawn.
+struct DrawnPicture<'a> {
+    scene: &'a Scene<'a>,
+    figure: &'a Figure,
+}
+
+/// Why an option changes nothing; `None` if it does.
+type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
+
+/// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
+/// are not refused; `tests/data/idle_options.rs` tries them.
+const REASONS: [(&str, IdleReason); 18] = [
+    ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light() } else { None }),
+    ("key", |of| of.own_lights().or_else(|| of.is_full())),
+    ("fill", |of| of.own_lights().or_else(|| of.is_full())),
+    ("rim", |of| of.is_full()),
+    ("key_angle", |of| of.own_lights().or_else(|| of.no_light()).or_else(|| of.no_shadows())),
+    (LIGHT_ANGLE, |of| of.no_shadows()),
+    ("specular", |of| if of.spheres()?.shading.specular > 0.0 { of.no_highlights() } else { None }),
+    ("roughness", |of| of.no_gloss().or_else(|| of.no_highlights())),
+    ("ao", |of| if of.spheres()?.shading.ambient_occlusion.is_on() { of.is_dark() } else { None }),
+    ("ao_distance", |of| of.no_occlusion()),
+    ("ao_strength", |of| of.no_occlusion()),
+    ("fog_start", |of| (of.spheres()?.shading.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())),
+    ("outline_depth", |of| of.no_outlines()),
+    ("outline_color", |of| of.no_outlines()),
+    ("transparency", |of| of.is_opaque()),
+    ("seed", |of| of.is_fixed()),
+    ("legend_title", |of| of.no_legend()),
+    ("legend_name", |of| of.no_legend()),
+];
+
+/// A sentence for each option that was given and changes no pixel.
+pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -> Vec<String> {
+    let flag = |name: &str| {
+        let is_set = LoadOption::named(name).is_some_and(|option| option.is_set(options));
+        if is_set { vec![format!("--{}", name.replace('_', "-"))] } else { Vec::new() }
     };
-    let no_ao = || match ambient_occlusion {
-        AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => {
-            Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
+    DrawnPicture { scene, figure }.notes(flag)
+}
+
+/// The same for keys of a scene file whose place no option takes.
+pub(crate) fn notes_of_keys(
+    scene: &Scene<'_>,
+    figure: &Figure,
+    options: &LoadOptions,
+    keys: &[GivenKey],
+) -> Vec<String> {
+    let places = |name: &str| {
+        let is_set = LoadOption::named(name).is_some_and(|option| option.is_set(options));
+        keys.iter().filter(|key| key.name == name && !is_set).map(|key| key.place.clone()).collect()
+    };
+    DrawnPicture { scene, figure }.notes(places)
+}
+
+impl DrawnPicture<'_> {
+    /// A note for each place where an idle option is given.
+    fn notes(&self, places: impl Fn(&str) -> Vec<String>) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (name, reason) in REASONS {
+            let places = places(name);
+            if let Some(reason) = if places.is_empty() { None } else { reason(self) } {
+                notes.extend(places.into_iter().map(|place| format!("{place} changes nothing: {reason}")));
+            }
         }
-        _ => (ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned()),
-    };
-    let no_angle = || {
-        let reason = "the angle across the key light shows in shadows, which --shadows casts";
-        lights().or_else(no_light).or_else(|| (!shadows).then(|| reason.to_owned()))
-    };
-    let no_highlights = || {
-        let is_dark = !has_own_lights && key <= 0.0 && fill <= 0.0 && look != ShadingPreset::Headlight;
+        notes
+    }
+
+    /// The scene, if it has spheres; what is for spheres is refused elsewhere.
+    fn spheres(&self) -> Option<&SphereScene<'_>> {
+        if let Scene::Spheres(scene) = self.scene { Some(scene) } else { None }
+    }
+
+    fn own_lights(&self) -> Option<String> {
+        let has_own = !self.spheres()?.lights.is_empty();
+        has_own.then(|| "lights of the scene take the place of those of a look".to_owned())
+    }
+
+    fn no_light(&self) -> Option<String> {
+        let scene = self.spheres()?;
+        let Shading { look, key, .. } = scene.shading;
+        (scene.lights.is_empty() && key <= 0.0)
+            .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
+    }
+
+    fn no_highlights(&self) -> Option<String> {
+        let scene = self.spheres()?;
+        let Shading { look, key, fill, .. } = scene.shading;
+        let is_dark = scene.lights.is_empty() && key <= 0.0 && fill <= 0.0 && look != ShadingPreset::Headlight;
         is_dark.then(|| {
             format!("the look {look} has no light that could be reflected; --look glossy and --key 0.4 have one")
         })
-    };
-    let no_gloss = || (!scene.is_glossy()).then(|| "highlights have no strength without --specular".to_owned());
-    let no_fog = || (fog <= 0.0).then(|| "there is no fog without --fog".to_owned());
-    let no_outlines = || {
+    }
+
+    fn no_gloss(&self) -> Option<String> {
+        (!self.spheres()?.is_glossy()).then(|| "highlights have no strength without --specular".to_owned())
+    }
+
+    fn is_full(&self) -> Option<String> {
+        let Shading { ambient, ambient_occlusion, .. } = self.spheres()?.shading;
+        let is_full = ambient >= 1.0 && !ambient_occlusion.is_on();
+        is_full
+            .then(|| "ambient light alone is as bright as can be; --ambient 0.5 leaves room for other light".to_owned())
+    }
+
+    fn no_shadows(&self) -> Option<String> {
+        let reason = "the angle across a light shows in shadows, which --shadows casts";
+        (!self.spheres()?.shading.shadows).then(|| reason.to_owned())
+    }
+
+    fn is_dark(&self) -> Option<String> {
+        (self.spheres()?.shading.ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned())
+    }
+
+    fn no_occlusion(&self) -> Option<String> {
+        match self.spheres()?.shading.ambient_occlusion {
+            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => {
+                Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
+            }
+            _ => self.is_dark(),
+        }
+    }
+
+    fn no_outlines(&self) -> Option<String> {
+        let Shading { look, outline_width, .. } = self.spheres()?.shading;
         let has_none = outline_width.is_some_and(|width| width <= 0.0);
         has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
-    };
-    let no_rays = || {
-        let is_fixed = ambient_occlusion.rays() == 0;
+    }
+
+    fn is_opaque(&self) -> Option<String> {
+        let [least, _] = SphereInstances::new(&self.spheres()?.groups, [0.0; 3]).alphas();
+        (least == u8::MAX).then(|| "no sphere is translucent; --opacity makes some so".to_owned())
+    }
+
+    fn is_fixed(&self) -> Option<String> {
+        let is_fixed = self.spheres()?.shading.ambient_occlusion.rays() == 0;
         is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
-    };
-    let is_dark = || (ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned());
-    let given = [
-        ("--shadows", overrides.shadows == Some(true), no_light()),
-        ("--key", is_given("key"), lights()),
-        ("--fill", is_given("fill"), lights()),
-        ("--key-angle", is_given("key_angle"), no_angle()),
-        ("--specular", overrides.shading.get("specular").is_some_and(|number| number > 0.0), no_highlights()),
-        ("--roughness", is_given("roughness"), no_gloss().or_else(no_highlights)),
-        ("--ao", overrides.ao.is_some_and(AmbientOcclusion::is_on), is_dark()),
-        ("--ao-distance", overrides.ao_distance.is_some(), no_ao()),
-        ("--ao-strength", is_given("ao_strength"), no_ao()),
-        ("--fog-start", is_given("fog_start"), no_fog()),
-        ("--outline-depth", is_given("outline_depth"), no_outlines()),
-        ("--outline-color", overrides.outline_color.is_some(), no_outlines()),
-        ("--seed", overrides.seed.is_some(), no_rays()),
-    ];
-    given.into_iter().filter(|(_, is_given, _)| *is_given).map(|(option, _, reason)| (option, reason)).collect()
+    }
+
+    fn no_legend(&self) -> Option<String> {
+        self.figure.legend.is_empty().then(|| "there is no legend; --legend draws one".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_options() {
+        for (name, _) in REASONS.iter().filter(|(name, _)| *name != LIGHT_ANGLE) {
+            assert!(LoadOption::named(name).is_some(), "{name}");
+        }
+    }
 }

@@ -65,8 +65,8 @@ impl std::str::FromStr for FrameChoice {
         let (end, step) = rest.split_once(':').unwrap_or((rest, "1"));
         let range = (first.parse::<i64>(), end.parse::<i64>(), step.parse::<usize>());
         let (Ok(first), Ok(end), Ok(step)) = range else { return Err(rule()) };
-        let is_short = |step: usize| i64::try_from(step * MOST_PARTS).is_ok_and(|most| end - first <= most);
-        if first < 0 || end <= first || step == 0 || step > 1 << 32 || !is_short(step) {
+        let most = step.checked_mul(MOST_PARTS).and_then(|most| i64::try_from(most).ok());
+        if first < 0 || end <= first || step == 0 || most.is_none_or(|most| end - first > most) {
             return Err(rule());
         }
         Ok(Self::List((first..end).step_by(step).collect()))

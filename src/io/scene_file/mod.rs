@@ -29,6 +29,7 @@ use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
+use super::load::idle::{self, GivenKey, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::source::input::Input;
@@ -62,6 +63,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let facts = FigureFacts::default();
     let (sources, notes) = (Vec::new(), Vec::new());
     let mut said = (depth == Depth::Describe).then(|| said(&tree, &folder)).flatten();
+    let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
     // as large as the text many times over
     drop(tree);
     let look = scene.render.as_ref().and_then(|render| render.value.look);
@@ -93,6 +95,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
+    builder.notes.extend(idle::notes_of_keys(&scene, &figure, overrides, &given));
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
     }
@@ -130,6 +133,34 @@ fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
         }
     }
     Some(said)
+}
+
+/// The keys that set what options set, and the angles of lights.
+fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
+    let Value::Table(tables) = &tree.value else { return Vec::new() };
+    let mut given = Vec::new();
+    for table in tables {
+        match (table.key.as_str(), &table.node.value) {
+            (name @ ("render" | "camera" | "figure"), Value::Table(entries)) => {
+                given.extend(entries.iter().map(|entry| GivenKey {
+                    name: entry.key.clone(),
+                    place: format!("{}: {name}.{}", place(entry.offset), entry.key),
+                }));
+            }
+            ("light", Value::Array(lights)) => {
+                for (index, light) in lights.iter().enumerate() {
+                    let Value::Table(entries) = &light.value else { continue };
+                    let angle = entries.iter().find(|entry| entry.key == "angle");
+                    given.extend(angle.map(|entry| GivenKey {
+                        name: LIGHT_ANGLE.to_owned(),
+                        place: format!("{}: light[{index}].angle", place(entry.offset)),
+                    }));
+                }
+            }
+            _ => {}
+        }
+    }
+    given
 }
 
 /// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.

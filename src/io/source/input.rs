@@ -4,9 +4,10 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::compression::Compression;
-use super::memory_files::{FileSystem, MemoryFiles};
+use super::memory_files::FileSystem;
 use crate::error::{Error, Resource, Result};
 use crate::io::memory_quota::{Quota, SCENE_TEXT};
 
@@ -72,13 +73,10 @@ impl Input {
     }
 
     /// Bytes in memory, under the name that files in memory have for them.
-    pub(crate) fn of_memory(
-        path: &Path,
-        bytes: impl Read + Send + 'static,
-        (files, quota): (MemoryFiles, Quota),
-    ) -> Result<Self> {
-        let input = Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(bytes), quota)?;
-        Ok(Self { files: FileSystem::Memory(files), ..input })
+    pub(crate) fn of_memory(path: &Path, bytes: Arc<[u8]>, (files, quota): (FileSystem, Quota)) -> Result<Self> {
+        let bytes = Box::new(Cursor::new(bytes));
+        let input = Self::start(path.display().to_string(), Some(path.to_owned()), bytes, quota)?;
+        Ok(Self { files, ..input })
     }
 
     /// An input of these bytes.

@@ -1,9 +1,10 @@
 //! Files that are bytes in memory, for programs without a file system.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::input::Input;
 use crate::error::{Error, Result};
@@ -54,6 +55,18 @@ impl MemoryFiles {
         self.0.keys().map(PathBuf::as_path)
     }
 
+    /// The name of a file without detours, as [`MemoryFiles::names`] has it.
+    #[must_use]
+    pub fn name_of(&self, path: impl AsRef<Path>) -> Option<&Path> {
+        self.0.get_key_value(&normal(path.as_ref())).map(|(name, _)| &**name)
+    }
+
+    /// The content of a file.
+    #[must_use]
+    pub fn get(&self, name: impl AsRef<Path>) -> Option<&[u8]> {
+        self.0.get(&normal(name.as_ref())).map(|bytes| &**bytes)
+    }
+
     fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
         let bytes = self.0.get(&normal(path)).ok_or_else(|| {
             let names: Vec<_> = self.names().map(|name| name.display().to_string()).collect();
@@ -63,7 +76,7 @@ impl MemoryFiles {
             let source = io::Error::new(io::ErrorKind::NotFound, message);
             Error::Io { action: "read", path: path.to_owned(), source }
         })?;
-        Input::of_memory(path, Cursor::new(Arc::clone(bytes)), (self.clone(), quota))
+        Input::of_memory(path, Arc::clone(bytes), (FileSystem::Memory(self.clone()), quota))
     }
 }
 
@@ -88,6 +101,8 @@ pub(crate) enum FileSystem {
     /// The system's files; `-` is standard input.
     Disk,
     Memory(MemoryFiles),
+    /// The system's files, each of which is in memory once it was read.
+    Copied(Arc<Mutex<MemoryFiles>>),
 }
 
 impl FileSystem {
@@ -96,6 +111,8 @@ impl FileSystem {
         match self {
             Self::Disk => Input::open(path, quota),
             Self::Memory(files) => files.open(path, quota),
+            Self::Copied(files) if path.as_os_str() == "-" => self.copied(files, path, Box::new(io::stdin()), quota),
+            Self::Copied(_) => self.file(path, quota),
         }
     }
 
@@ -104,18 +121,54 @@ impl FileSystem {
         match self {
             Self::Disk => Input::file(path, quota),
             Self::Memory(files) => files.open(path, quota),
+            Self::Copied(files) => {
+                let file = File::open(path).map_err(|source| unread(path, source))?;
+                self.copied(files, path, Box::new(file), quota)
+            }
         }
+    }
+
+    fn copied(
+        &self,
+        files: &Mutex<MemoryFiles>,
+        path: &Path,
+        mut source: Box<dyn Read>,
+        quota: Quota,
+    ) -> Result<Input> {
+        let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = normal(path);
+        let bytes = match files.0.get(&key) {
+            Some(bytes) => Arc::clone(bytes),
+            None => {
+                let mut bytes = Vec::new();
+                let limit = quota.budget.memory;
+                source
+                    .by_ref()
+                    .take(limit.saturating_add(1))
+                    .read_to_end(&mut bytes)
+                    .map_err(|source| unread(path, source))?;
+                quota.check_memory(bytes.len() as u64, || path.display().to_string())?;
+                let bytes: Arc<[u8]> = bytes.into();
+                files.0.insert(key, Arc::clone(&bytes));
+                bytes
+            }
+        };
+        Input::of_memory(path, bytes, (self.clone(), quota))
     }
 
     /// Whether the path is a file that can be read more than once.
     pub(crate) fn reads_again(&self, path: &Path) -> bool {
-        matches!(self, Self::Memory(_)) || path.is_file()
+        !matches!(self, Self::Disk) || path.is_file()
     }
 
     /// Whether the path is read once only: standard input or a pipe.
     pub(crate) fn reads_once(&self, path: &Path) -> bool {
         matches!(self, Self::Disk) && (path.as_os_str() == "-" || (path.exists() && !path.is_file()))
     }
+}
+
+fn unread(path: &Path, source: io::Error) -> Error {
+    Error::Io { action: "read", path: path.to_owned(), source }
 }
 
 #[cfg(test)]

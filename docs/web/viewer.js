@@ -1,0 +1,475 @@
+// A scene in a canvas: coarse while it moves, refined to the final bytes at rest, with a tooltip for the shape under the pointer.
+
+import { Orbit, PanZoom } from "./camera.js";
+
+/** The longest that a moving frame should take, in milliseconds. */
+const FRAME_TIME = 45;
+
+/** Milliseconds without a change after which the picture is refined. */
+const REST = 120;
+
+/** About how long a worker draws before it looks for something newer, in milliseconds. */
+const SLICE_TIME = 120;
+
+/** Qualities of moving frames, finest first: what is drawn, and the side of the square that each drawn pixel fills. */
+const STEPS = [["final", 1], ["one_sample", 1], ["one_sample", 2], ["plain", 1], ["plain", 2], ["plain", 3], ["plain", 4], ["plain", 6]];
+
+/** The step of the first frame. */
+const FIRST_STEP = 3;
+
+/** A press that moves less than this before its release is a click, in CSS pixels. */
+const CLICK = 4;
+
+/** Workers by default: each reads the scene by itself, so that many take much memory. */
+const MOST_WORKERS = 4;
+
+const wait = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+export class Viewer {
+    constructor(canvas, options) {
+        Object.assign(this, { canvas, options, pointers: new Map(), instances: [], times: [], step: FIRST_STEP, change: 0 });
+        this.context = canvas.getContext("2d");
+        this.picture = document.createElement("canvas");
+        this.tooltip = options.tooltip === false ? undefined : tooltipBeside(canvas);
+        canvas.style.touchAction = "none";
+        if (!canvas.hasAttribute("tabindex")) canvas.tabIndex = 0;
+        this.listening = new AbortController();
+        this.listen();
+    }
+
+    /** Shows another scene. Resolves once its first frame is shown. */
+    async show(scene) {
+        const before = this.instances;
+        const count = this.options.workers ?? Math.min(navigator.hardwareConcurrency || 1, MOST_WORKERS);
+        const first = await scene.take();
+        const started = performance.now();
+        this.scene = scene;
+        this.instances = [first];
+        before.forEach(instance => instance.end());
+        const { kind, width, height, camera, bounds } = scene.facts;
+        this.motion = kind === "circles" ? new PanZoom(width, height) : new Orbit(camera, bounds, width / height);
+        this.room = { left: 0, top: 0, right: 0, bottom: 0 };
+        this.final = undefined;
+        [this.step, this.times] = [FIRST_STEP, []];
+        this.hideTooltip();
+        this.resize();
+        if (scene.facts.has_marks_beside) await this.makeRoom();
+        await this.redraw();
+        this.loadTime = performance.now() - started;
+        // the first frame does not wait for the others
+        const others = Array.from({ length: count - 1 }, async () => {
+            const other = await scene.take();
+            if (this.scene === scene && !this.listening.signal.aborted) this.instances.push(other);
+            else other.end();
+        });
+        Promise.all(others).catch(error => this.fail(error));
+    }
+
+    /** Reads the scene again with these options beside its own, such as `{ look: "flat" }`; the view stays. */
+    async set(options) {
+        const { scene } = this;
+        Object.assign(scene.options, options);
+        scene.close();
+        const answers = await Promise.all(this.instances.map(instance => scene.prepare(instance, scene.options)));
+        scene.facts = answers[0].answer;
+        this.redraw();
+    }
+
+    /** Returns to the view of the file. */
+    reset() {
+        this.motion.reset();
+        this.redraw();
+    }
+
+    /** The command that draws the picture in the canvas. */
+    async command() {
+        const { answer } = await this.instances[0].ask({ do: "command", view: this.view() });
+        return answer;
+    }
+
+    /** The final picture in the canvas as a PNG. */
+    async png() {
+        const { bytes } = await this.instances[0].ask({ do: "picture", format: "png", view: this.view() });
+        return new Blob([bytes], { type: "image/png" });
+    }
+
+    /** Resolves once the canvas shows the final picture: its pixels, as ImageData. */
+    async finished() {
+        while (!this.final) await wait(20);
+        return this.final;
+    }
+
+    /** Ends the workers, and hands the canvas back. */
+    close() {
+        this.listening.abort();
+        this.observer.disconnect();
+        this.instances.forEach(instance => instance.end());
+        this.tooltip?.remove();
+    }
+
+    fail(error) {
+        // another scene has taken the place of the one that was asked about
+        if (error.isEnded) return;
+        if (this.options.onerror) this.options.onerror(error);
+        else console.error(error);
+    }
+
+    // the picture
+
+    get aspect() {
+        return this.width / this.height;
+    }
+
+    /** Fits the canvas to the page. */
+    resize() {
+        const { canvas, room } = this;
+        const ratio = this.options.pixelRatio ?? Math.min(devicePixelRatio || 1, 2);
+        const [width, height] = [canvas.clientWidth, canvas.clientHeight].map(side => Math.max(16, Math.round(side * ratio)));
+        if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+        this.width = Math.max(16, width - room.left - room.right);
+        this.height = Math.max(16, height - room.top - room.bottom);
+    }
+
+    /** Leaves room for the marks beside the picture, such as a legend. */
+    async makeRoom() {
+        const view = { ...this.view(), quality: "plain" };
+        const { width, height, answer: { offset: [left, top] } } = await this.instances[0].ask({ do: "picture", format: "rgba", view });
+        const [right, bottom] = [width - view.width - left, height - view.height - top];
+        this.room = { left, top, right, bottom };
+        this.resize();
+        this.hasRoom = true;
+    }
+
+    /** The view as workers take it, each pixel being a square of `side` by `side` pixels. */
+    view(side = 1, quality = "final") {
+        const [width, height] = [Math.ceil(this.width / side), Math.ceil(this.height / side)];
+        const aspect = width / height;
+        const shown = this.motion instanceof Orbit
+            ? { camera: this.motion.camera(aspect) }
+            : { view_box: this.motion.viewBox(aspect) };
+        return { width, height, quality, ...shown };
+    }
+
+    /** Draws the changed view. Resolves once a frame of it is shown. */
+    redraw() {
+        this.change++;
+        this.final = undefined;
+        this.hovered = undefined;
+        this.drawing ??= this.drawMoving().catch(error => this.fail(error)).finally(() => { this.drawing = undefined; });
+        return this.drawing;
+    }
+
+    async drawMoving() {
+        let drawn;
+        while (drawn !== this.change) {
+            drawn = this.change;
+            await new Promise(resolve => requestAnimationFrame(resolve));
+            await this.busy;
+            drawn = this.change;
+            const [quality, side] = STEPS[this.step];
+            const started = performance.now();
+            try {
+                await this.draw(this.view(side, quality), this.instances.length);
+            } catch (error) {
+                if (!error.isEnded || this.listening.signal.aborted) throw error;
+                // another scene has taken the place of this one
+                drawn = undefined;
+                continue;
+            }
+            this.adapt(performance.now() - started);
+            this.shown = [quality, side];
+        }
+        this.options.onframe?.({ quality: this.shown[0], side: this.shown[1], time: this.times[this.step] });
+        clearTimeout(this.resting);
+        this.resting = setTimeout(() => { this.busy = this.refine(drawn).catch(error => this.fail(error)); }, REST);
+    }
+
+    /** Chooses the step of the next moving frame by the time of the last one. */
+    adapt(time) {
+        const { step, times } = this;
+        times[step] = times[step] === undefined ? time : 0.5 * (times[step] + time);
+        const work = ([quality, side]) => (quality === "plain" ? 1 : quality === "one_sample" ? 4 : 12) / (side * side);
+        if (times[step] > FRAME_TIME && step < STEPS.length - 1) {
+            // where fewer pixels do not help, the time is that of shapes
+            const helped = step === 0 || times[step - 1] === undefined || times[step] < 0.85 * times[step - 1];
+            if (helped) this.step++;
+        } else if (step > 0) {
+            const expected = times[step - 1] ?? (times[step] * work(STEPS[step - 1])) / work(STEPS[step]);
+            if (expected < FRAME_TIME) this.step--;
+            // what was slow once may be quick for a part of the scene
+            else if (times[step - 1] !== undefined) times[step - 1] *= 0.98;
+        }
+    }
+
+    /** Draws the picture at rest, better and better, unless the view changes. */
+    async refine(change) {
+        const isCurrent = () => this.change === change;
+        const workers = this.instances.length;
+        let time = 0;
+        if (this.shown[0] !== "final" || this.shown[1] !== 1) {
+            const started = performance.now();
+            await this.draw(this.view(1, "one_sample"), workers);
+            time = performance.now() - started;
+        }
+        if (!isCurrent()) return;
+        if (this.scene.facts.has_marks_beside) {
+            const { width, height, bytes } = await this.instances[0].ask({ do: "picture", format: "rgba", view: this.view() });
+            if (!isCurrent()) return;
+            this.final = new ImageData(new Uint8ClampedArray(bytes), width, height);
+            this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+            this.context.putImageData(this.final, 0, 0);
+        } else {
+            // so many parts that a new view never waits for long
+            const parts = workers * Math.max(1, Math.min(8, Math.round((4 * time) / SLICE_TIME)));
+            const final = await this.draw(this.view(), parts, isCurrent);
+            if (!isCurrent()) return;
+            this.final = final;
+        }
+        this.options.onframe?.({ quality: "final", side: 1 });
+    }
+
+    /** Draws a view in parts, each by the next worker that is free, and shows them. Returns the pixels. */
+    async draw(view, parts, isCurrent = () => true) {
+        const image = new ImageData(view.width, view.height);
+        let next = 0;
+        const work = async instance => {
+            while (next < parts && isCurrent()) {
+                const share = [next++, parts];
+                const { bytes, tile } = await instance.ask({ do: "draw", view, share });
+                place(image, new Uint8ClampedArray(bytes), tile, share);
+                if (parts > this.instances.length && isCurrent()) this.paint(image, view, tile, share);
+            }
+        };
+        await Promise.all(this.instances.map(work));
+        if (parts <= this.instances.length && isCurrent()) this.paint(image, view);
+        return image;
+    }
+
+    /** Shows an image, or the rows of tiles of a share, in the canvas. */
+    paint(image, view, tile, share) {
+        const { context, picture, room: { left, top } } = this;
+        if (view.width === this.width && view.height === this.height) {
+            if (!share) return context.putImageData(image, left, top);
+            for (let row = share[0] * tile; row < image.height; row += share[1] * tile) {
+                context.putImageData(image, left, top, 0, row, image.width, Math.min(tile, image.height - row));
+            }
+            return;
+        }
+        [picture.width, picture.height] = [image.width, image.height];
+        picture.getContext("2d").putImageData(image, 0, 0);
+        // squares of the coarse picture may extend beyond the picture
+        const side = Math.ceil(this.height / view.height);
+        context.save();
+        context.beginPath();
+        context.rect(left, top, this.width, this.height);
+        context.clip();
+        context.clearRect(left, top, this.width, this.height);
+        const [width, height] = [image.width * side, image.height * side];
+        context.drawImage(picture, left + 0.5 * (this.width - width), top + 0.5 * (this.height - height), width, height);
+        context.restore();
+    }
+
+    // the hand
+
+    listen() {
+        const { canvas, listening: { signal } } = this;
+        const on = (name, handle, options) => canvas.addEventListener(name, handle, { signal, ...options });
+        on("pointerdown", event => this.press(event));
+        on("pointermove", event => this.move(event));
+        on("pointerup", event => this.release(event));
+        on("pointercancel", event => this.release(event));
+        on("pointerleave", () => { if (!this.pinned) this.hideTooltip(); });
+        on("contextmenu", event => event.preventDefault());
+        on("dblclick", event => this.centerOn(event));
+        on("wheel", event => this.wheel(event), { passive: false });
+        on("keydown", event => this.key(event));
+        this.observer = new ResizeObserver(() => {
+            if (!this.motion) return;
+            const before = [canvas.width, canvas.height];
+            this.resize();
+            if (before[0] !== canvas.width || before[1] !== canvas.height) this.redraw();
+        });
+        this.observer.observe(canvas);
+    }
+
+    /** A place in the canvas in window heights from the middle of the picture. */
+    place({ offsetX, offsetY }) {
+        const { canvas, room, width, height } = this;
+        const ratio = canvas.width / canvas.clientWidth;
+        return [offsetX * ratio - room.left - 0.5 * width, offsetY * ratio - room.top - 0.5 * height].map(along => along / height);
+    }
+
+    /** The pixel at a place, or undefined outside of the picture. */
+    pixel(event) {
+        const [x, y] = this.place(event);
+        const pixel = [x * this.height + 0.5 * this.width, y * this.height + 0.5 * this.height].map(Math.floor);
+        const isInside = pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] < this.width && pixel[1] < this.height;
+        return isInside ? pixel : undefined;
+    }
+
+    /** Begins a drag anew, from where pointers and camera are now. */
+    startDrag() {
+        if (!this.motion) return;
+        const places = [...this.pointers.values()];
+        this.drag = { places, position: this.motion.position(), spread: 1 };
+    }
+
+    press(event) {
+        this.canvas.setPointerCapture(event.pointerId);
+        this.canvas.focus({ preventScroll: true });
+        this.hideTooltip();
+        if (this.pointers.size === 0) [this.origin, this.hasMoved] = [event, false];
+        this.pointers.set(event.pointerId, this.place(event));
+        this.startDrag();
+        this.pans = event.shiftKey || event.button > 0;
+    }
+
+    move(event) {
+        if (!this.motion) return;
+        if (!this.pointers.has(event.pointerId)) return this.hover(event);
+        this.hasMoved ||= Math.hypot(event.offsetX - this.origin.offsetX, event.offsetY - this.origin.offsetY) >= CLICK;
+        this.pointers.set(event.pointerId, this.place(event));
+        if (!this.hasMoved || !this.drag) return;
+        const { motion, drag, aspect } = this;
+        const places = [...this.pointers.values()];
+        const middle = points => [0, 1].map(axis => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+        const [from, to] = [middle(drag.places), middle(places)];
+        const along = [to[0] - from[0], to[1] - from[1]];
+        if (places.length > 1) {
+            const spread = points => Math.hypot(points[0][0] - points[1][0], points[0][1] - points[1][1]);
+            const factor = spread(places) / Math.max(spread(drag.places), 1e-6);
+            motion.pan(drag.position, along, aspect);
+            motion.zoom(factor, to, aspect);
+            this.startDrag();
+        } else if (motion instanceof Orbit && !this.pans) {
+            motion.orbit(drag.position, along);
+        } else {
+            motion.pan(drag.position, along, aspect);
+        }
+        this.redraw();
+    }
+
+    release(event) {
+        const isClick = this.pointers.size === 1 && !this.hasMoved && event.type === "pointerup" && event.button === 0;
+        this.pointers.delete(event.pointerId);
+        this.startDrag();
+        if (isClick) this.pick(event, true).catch(error => this.fail(error));
+    }
+
+    wheel(event) {
+        if (!this.motion) return;
+        event.preventDefault();
+        // a notch is 100 or 120 pixels, or 3 lines
+        const notches = -event.deltaY / (event.deltaMode === 1 ? 3 : 100);
+        const anchor = this.motion instanceof Orbit && !event.ctrlKey ? [0, 0] : this.place(event);
+        this.motion.zoom(1.1 ** Math.max(-10, Math.min(10, notches)), anchor, this.aspect);
+        this.hideTooltip();
+        this.startDrag();
+        this.redraw();
+    }
+
+    key(event) {
+        const { motion, aspect } = this;
+        if (!motion || event.metaKey || event.altKey) return;
+        const isSolid = motion instanceof Orbit;
+        const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+        const turn = Math.PI / 2;
+        const views = { 1: [0, 0], 3: [turn, 0], 7: [0, turn], 9: [motion.yaw + Math.PI, -motion.pitch] };
+        if (along && isSolid && !event.shiftKey) motion.orbit(motion.position(), along.map(part => part / 24));
+        else if (along) motion.pan(motion.position(), along.map(part => -part / 12), aspect);
+        else if (event.key === "+" || event.key === "=") motion.zoom(1.1, [0, 0], aspect);
+        else if (event.key === "-") motion.zoom(1 / 1.1, [0, 0], aspect);
+        else if (event.key === "Enter" || event.key === "Home") motion.reset();
+        else if (event.key === "f" && isSolid) motion.fit(aspect);
+        else if (event.key === "f") motion.reset();
+        else if (event.key === "5" && isSolid) motion.toggleParallel();
+        else if (views[event.key] && isSolid) motion.look(...views[event.key]);
+        else return;
+        event.preventDefault();
+        this.redraw();
+    }
+
+    // what is under the pointer
+
+    /** Looks up the shape under a resting pointer. */
+    hover(event) {
+        if (this.pinned || event.pointerType === "touch") return;
+        this.hideTooltip();
+        clearTimeout(this.hovering);
+        this.hovering = setTimeout(() => {
+            if (this.final && this.pointers.size === 0) this.pick(event, false).catch(error => this.fail(error));
+        }, 60);
+    }
+
+    /** Finds the shape under the pointer, and shows it. A click keeps it shown, and calls `onpick`. */
+    async pick(event, isClick) {
+        const pixel = this.pixel(event);
+        const change = this.change;
+        const isQuick = isClick || this.loadTime < 400;
+        const found = pixel && (await this.instances[0].ask({ do: "pick", view: this.view(), pixel, record: isQuick })).answer;
+        if (change !== this.change || (this.pinned && !isClick)) return;
+        if (isClick) {
+            this.pinned = Boolean(found);
+            this.options.onpick?.(found ?? null);
+        }
+        if (found) this.showTooltip(event, found);
+        else this.hideTooltip();
+    }
+
+    /** Moves the centre of orbiting to the sphere under the pointer. */
+    async centerOn(event) {
+        const pixel = this.motion instanceof Orbit && this.pixel(event);
+        const found = pixel && (await this.instances[0].ask({ do: "pick", view: this.view(), pixel, record: false })).answer;
+        if (!found) return;
+        this.hideTooltip();
+        this.motion.center(found.shape.center);
+        this.redraw();
+    }
+
+    showTooltip({ offsetX, offsetY }, { shape, record }) {
+        const { tooltip, canvas } = this;
+        if (!tooltip) return;
+        const digits = number => Number(number.toPrecision(6));
+        const rows = record.length > 0
+            ? record
+            : [[shape.kind, shape.index], ["at", shape.center.map(digits).join(", ")], ["radius", digits(shape.radius)]];
+        tooltip.replaceChildren(...rows.map(([name, value]) => {
+            const row = document.createElement("div");
+            const label = document.createElement("b");
+            label.textContent = name;
+            row.append(label, ` ${value}`);
+            return row;
+        }));
+        tooltip.hidden = false;
+        const [right, below] = [canvas.clientWidth - offsetX < tooltip.offsetWidth + 24, canvas.clientHeight - offsetY < tooltip.offsetHeight + 24];
+        tooltip.style.left = `${canvas.offsetLeft + offsetX + (right ? -tooltip.offsetWidth - 12 : 14)}px`;
+        tooltip.style.top = `${canvas.offsetTop + offsetY + (below ? -tooltip.offsetHeight - 12 : 14)}px`;
+    }
+
+    hideTooltip() {
+        this.pinned = false;
+        if (this.tooltip) this.tooltip.hidden = true;
+    }
+}
+
+/** Puts the rows of a share, one after another in `rows`, where they belong. */
+function place(image, rows, tile, [index, count]) {
+    const stride = 4 * image.width;
+    let from = 0;
+    for (let y = index * tile; y < image.height; y += count * tile) {
+        const length = stride * Math.min(tile, image.height - y);
+        image.data.set(rows.subarray(from, from + length), stride * y);
+        from += length;
+    }
+}
+
+function tooltipBeside(canvas) {
+    const tooltip = document.createElement("div");
+    tooltip.setAttribute("role", "status");
+    tooltip.className = "roundel-tooltip";
+    tooltip.hidden = true;
+    tooltip.style.cssText = "position:absolute;pointer-events:none;z-index:10;max-width:24em;max-height:20em;overflow:hidden;padding:6px 9px;"
+        + "border-radius:4px;background:rgba(20,24,30,.92);color:#fff;font:12px/1.45 system-ui,sans-serif;white-space:pre-wrap";
+    canvas.after(tooltip);
+    return tooltip;
+}

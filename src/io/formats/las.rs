@@ -1,0 +1,123 @@
+//! Points of laser scanners in LAS and LAZ, versions 1.0 to 1.4.
+//!
+//! The crate `las` reads them; a damaged file that it panics about is refused. Coordinates are multiplied and moved as the header says.
+
+use std::io::BufReader;
+
+use las::{PointData, PointDataBuilder, Reader as LasReader};
+
+use super::guard::guarded;
+use super::reading::Reading;
+use super::records::{FieldContent, RecordColumn, fill};
+use super::wanted::{Field, Header};
+use crate::data::Kind;
+use crate::error::{Error, Result};
+use crate::io::source::input::Stream;
+use crate::io::source::whole::Whole;
+
+/// Points that are read at a time.
+const STEP: u64 = 1 << 16;
+
+/// Fields with a number each.
+const FIELDS: [(&str, Kind); 7] = [
+    ("x", Kind::F64),
+    ("y", Kind::F64),
+    ("z", Kind::F64),
+    ("intensity", Kind::Integer),
+    ("classification", Kind::Integer),
+    ("return", Kind::Integer),
+    ("returns", Kind::Integer),
+];
+
+/// The time and the colour, which not all files have.
+const TIME: &str = "gps_time";
+const COLOR: &str = "color";
+
+/// Whether a file is LAS or LAZ.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"LASF")
+}
+
+/// Reads the points.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let whole = Whole::new(stream)?;
+    let refuse = |message: String| Error::input(&whole.file, None, message);
+    let open = || LasReader::new(BufReader::with_capacity(1 << 16, whole.reader())).map_err(|error| error.to_string());
+    let mut reader = guarded(open).map_err(refuse)?;
+    let (points, format) = (reader.header().number_of_points(), *reader.header().point_format());
+    if points == 0 {
+        return Err(refuse("has no points".to_owned()));
+    }
+    let mut batch = PointDataBuilder::new().for_header(reader.header()).build();
+    let mut next = |batch: &mut PointData| {
+        guarded(|| reader.fill_points(STEP, batch).map_err(|error| error.to_string())).map_err(refuse)
+    };
+    let mut left = points;
+    let mut read = next(&mut batch)?;
+    let mut columns: Vec<RecordColumn> = FIELDS
+        .iter()
+        .enumerate()
+        .map(|(index, &(name, kind))| RecordColumn {
+            field: Field::new(name, kind),
+            content: FieldContent::Number(index),
+        })
+        .collect();
+    let mut width = FIELDS.len();
+    if format.has_gps_time {
+        columns.push(RecordColumn { field: Field::new(TIME, Kind::F64), content: FieldContent::Number(width) });
+        width += 1;
+    }
+    if format.has_color {
+        // 16 bits by the format, but many programs write 8
+        let is_narrow = batch.rgb().is_some_and(|mut colors| colors.all(|(r, g, b)| r.max(g).max(b) <= 255));
+        let content = FieldContent::Color {
+            channels: [width, width + 1, width + 2],
+            alpha: None,
+            full: if is_narrow { 255.0 } else { 65_535.0 },
+        };
+        columns.push(RecordColumn { field: Field::new(COLOR, Kind::Color), content });
+    }
+    let fields = columns.iter().map(|column| column.field.clone()).collect();
+    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.check_rows(points, || format!("{}: the file has {points} points", whole.file))?;
+    let mut first = 0;
+    while read > 0 {
+        let numbers = guarded(|| Ok(numbers(&batch))).map_err(refuse)?;
+        let rows = numbers[0].len();
+        let wanted = reading.wanted_of_next(rows as u64);
+        let part = fill(&columns, &wanted, rows, u64::MAX, |row, index| numbers[index][row])
+            .map_err(|bad| refuse(format!("point {}: {}", first + bad.row + 1, bad.message)))?;
+        reading.push(part)?;
+        first += rows;
+        left = left.saturating_sub(rows as u64);
+        if left == 0 {
+            return Ok(());
+        }
+        read = next(&mut batch)?;
+    }
+    Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
+}
+
+/// The numbers of all columns.
+fn numbers(batch: &PointData) -> Vec<Vec<f64>> {
+    let mut numbers: Vec<Vec<f64>> = vec![
+        batch.x().collect(),
+        batch.y().collect(),
+        batch.z().collect(),
+        batch.intensity().map(f64::from).collect(),
+        batch.classification().map(f64::from).collect(),
+        batch.return_number().map(f64::from).collect(),
+        batch.number_of_returns().map(f64::from).collect(),
+    ];
+    numbers.extend(batch.gps_time().map(Iterator::collect));
+    if let Some(colors) = batch.rgb() {
+        let colors: Vec<(u16, u16, u16)> = colors.collect();
+        numbers.push(colors.iter().map(|color| f64::from(color.0)).collect());
+        numbers.push(colors.iter().map(|color| f64::from(color.1)).collect());
+        numbers.push(colors.iter().map(|color| f64::from(color.2)).collect());
+    }
+    numbers
+}

@@ -1,0 +1,387 @@
+//! Macromolecules in MMTF: one map in MessagePack, whose long lists are packed numbers.
+//!
+//! Source: A. R. Bradley et al., "MMTF – An efficient file format for the transmission, visualization, and analysis of macromolecular
+//! structures", *PLoS Computational Biology*, 2017, and its specification, version 1.0.
+
+use glam::{Mat3, Vec3};
+
+use super::assembly_remarks::pose;
+use super::facts::{Assembly, AssemblyPart};
+use super::held_atoms::{self, HeldAtoms};
+use super::mmtf_arrays::{PackedList, texts_of};
+use super::reading::Reading;
+use crate::color::elements::Atomic;
+use crate::data::{Alternate, Bond, BondOrder, Cell, FileBonds, Kind};
+use crate::error::{Error, Result};
+use crate::io::source::columns::GrowingColumn;
+use crate::io::source::input::Stream;
+use crate::io::source::message_pack::{self, PackedValue};
+use crate::io::source::whole::Whole;
+
+const FIELDS: [(&str, Kind); 12] = [
+    ("record", Kind::Name),
+    ("serial", Kind::Integer),
+    ("element", Kind::Name),
+    ("name", Kind::Name),
+    ("altloc", Kind::Name),
+    ("resname", Kind::Name),
+    ("chain", Kind::Name),
+    ("label_chain", Kind::Name),
+    ("resid", Kind::Integer),
+    ("icode", Kind::Name),
+    ("occupancy", Kind::F32),
+    ("b_factor", Kind::F32),
+];
+
+/// Bytes that an atom takes at most while the file is read.
+const EACH: u64 = 160;
+
+/// Whether a file is MMTF: a map of MessagePack with keys that no other has.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(1 << 16)];
+    matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf))
+        && ["mmtfVersion", "mmtfProducer", "groupTypeList", "xCoordList"]
+            .iter()
+            .any(|key| memchr::memmem::find(head, key.as_bytes()).is_some())
+}
+
+/// A kind of residue.
+struct MmtfGroup {
+    name: String,
+    atoms: Vec<MmtfAtom>,
+    bonds: Vec<([u32; 2], BondOrder)>,
+}
+
+struct MmtfAtom {
+    name: String,
+    element: &'static str,
+}
+
+/// The open file.
+struct MmtfFile {
+    file: Whole,
+    root: PackedValue,
+    atoms: usize,
+}
+
+impl MmtfFile {
+    fn refuse(&self, message: impl Into<String>) -> Error {
+        Error::input(&self.file.file, None, message)
+    }
+
+    /// The packed list of a key, decoded; `None` if the file has none.
+    fn list<T>(&self, key: &str, decode: impl FnOnce(&PackedList) -> Result<T, String>) -> Result<Option<T>> {
+        let PackedValue::Bytes(span) = self.root.get(key) else { return Ok(None) };
+        let bytes = message_pack::load(&self.file, *span)?;
+        let decoded = PackedList::new(&bytes).and_then(|packed| decode(&packed));
+        decoded.map(Some).map_err(|message| self.refuse(format!("{key} {message}")))
+    }
+
+    /// Whole numbers of all atoms, groups or chains.
+    fn integers(&self, key: &str, most: usize) -> Result<Option<Vec<i32>>> {
+        self.list(key, |packed| packed.integers(most))
+    }
+
+    /// A list that must be there with a value for each atom.
+    fn coordinates(&self, key: &str) -> Result<Vec<f32>> {
+        let found = self.list(key, |packed| packed.numbers(self.atoms))?.unwrap_or_default();
+        if found.len() != self.atoms {
+            return Err(self.refuse(format!(
+                "{key} must have a number for each of {} atoms, got {}",
+                self.atoms,
+                found.len()
+            )));
+        }
+        Ok(found)
+    }
+
+    /// Plain whole numbers that are not negative.
+    fn counts(&self, key: &str) -> Vec<usize> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "`as` saturates, and sums are checked"
+        )]
+        let count = |value: &PackedValue| value.number().unwrap_or(0.0) as usize;
+        self.root.get(key).list().iter().map(count).collect()
+    }
+
+    fn groups(&self) -> Vec<MmtfGroup> {
+        self.root.get("groupList").list().iter().map(group).collect()
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates; places are checked where they are used"
+)]
+fn group(value: &PackedValue) -> MmtfGroup {
+    let texts = |key: &str| value.get(key).list().iter().map(|text| text.text().unwrap_or_default());
+    let elements =
+        texts("elementList").map(|symbol| Atomic::from_symbol(symbol.as_bytes()).unwrap_or(Atomic::UNKNOWN).symbol());
+    let atoms = texts("atomNameList").zip(elements).map(|(name, element)| MmtfAtom { name: name.to_owned(), element });
+    let orders = value.get("bondOrderList").list();
+    let pairs = value.get("bondAtomList").list().chunks_exact(2).enumerate().map(|(index, ends)| {
+        let end = |end: &PackedValue| end.number().unwrap_or(f64::MAX) as u32;
+        let order = orders.get(index).and_then(PackedValue::number).unwrap_or(1.0);
+        ([end(&ends[0]), end(&ends[1])], bond_order(order as i32))
+    });
+    let name = value.get("groupName").text().unwrap_or_default().to_owned();
+    MmtfGroup { name, atoms: atoms.collect(), bonds: pairs.collect() }
+}
+
+fn bond_order(order: i32) -> BondOrder {
+    match order {
+        2 => BondOrder::Double,
+        3 => BondOrder::Triple,
+        _ => BondOrder::Single,
+    }
+}
+
+/// MmtfLists with a value for each group, and for each atom.
+struct MmtfLists {
+    serials: Option<Vec<i32>>,
+    alternates: Option<Vec<u8>>,
+    occupancies: Option<Vec<f32>>,
+    b_factors: Option<Vec<f32>>,
+    residues: Vec<i32>,
+    insertions: Option<Vec<u8>>,
+}
+
+/// Reads the wanted model.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let file = Whole::new(stream)?;
+    let root = message_pack::read(&file)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    let atoms = root.get("numAtoms").number().unwrap_or(0.0) as u64;
+    if atoms == 0 || atoms > u64::from(u32::MAX) {
+        return Err(Error::input(
+            &file.file,
+            None,
+            format!("numAtoms must be the number of atoms, 1 or more, got {atoms}"),
+        ));
+    }
+    reading.check_held(atoms, EACH, || format!("{}: the file promises {atoms} atoms", file.file))?;
+    let mmtf = MmtfFile { file, root, atoms: usize::try_from(atoms).expect("32 bits fit an address space") };
+    let models = mmtf.counts("chainsPerModel");
+    let wanted = usize::try_from(reading.extent.frame).unwrap_or(usize::MAX);
+    if wanted >= models.len().max(1) {
+        return Err(reading.no_frame(models.len().max(1) as u64));
+    }
+    let groups = mmtf.groups();
+    let types = mmtf.integers("groupTypeList", mmtf.atoms)?.unwrap_or_default();
+    let lists = MmtfLists {
+        serials: mmtf.integers("atomIdList", mmtf.atoms)?,
+        alternates: mmtf.list("altLocList", |packed| packed.letters(mmtf.atoms))?,
+        occupancies: mmtf.list("occupancyList", |packed| packed.numbers(mmtf.atoms))?,
+        b_factors: mmtf.list("bFactorList", |packed| packed.numbers(mmtf.atoms))?,
+        residues: mmtf.integers("groupIdList", mmtf.atoms)?.unwrap_or_default(),
+        insertions: mmtf.list("insCodeList", |packed| packed.letters(mmtf.atoms))?,
+    };
+    let [x, y, z] = [mmtf.coordinates("xCoordList")?, mmtf.coordinates("yCoordList")?, mmtf.coordinates("zCoordList")?];
+    let labels = mmtf.list("chainIdList", |packed| texts_of(packed, mmtf.atoms))?.unwrap_or_default();
+    let names = mmtf.list("chainNameList", |packed| texts_of(packed, mmtf.atoms))?.unwrap_or_else(|| labels.clone());
+    let polymers = polymers(&mmtf.root, labels.len());
+    let groups_of_chains = mmtf.counts("groupsPerChain");
+    let mut held = HeldAtoms::with_columns(&FIELDS);
+    let mut bonds = Vec::new();
+    let (mut atom, mut residue, mut chain, mut first) = (0, 0, 0, 0);
+    for (model, &chains) in models.iter().enumerate().take(wanted + 1) {
+        let is_wanted = model == wanted;
+        first = if is_wanted { atom } else { first };
+        for _ in 0..chains {
+            let Some(&count) = groups_of_chains.get(chain) else {
+                return Err(mmtf.refuse("groupsPerChain must have a number for each chain"));
+            };
+            for _ in 0..count {
+                let kind = types.get(residue).and_then(|&kind| groups.get(usize::try_from(kind).ok()?));
+                let Some(kind) = kind else {
+                    return Err(mmtf.refuse(format!("groupTypeList must name a group for residue {residue}")));
+                };
+                if atom + kind.atoms.len() > mmtf.atoms {
+                    return Err(
+                        mmtf.refuse(format!("groups have more than the {} atoms that the file promises", mmtf.atoms))
+                    );
+                }
+                if is_wanted {
+                    let label = labels.get(chain).map_or("", String::as_str);
+                    let chain = MmtfChain {
+                        record: if polymers.get(chain) == Some(&false) { "HETATM" } else { "ATOM" },
+                        name: names.get(chain).map_or(label, String::as_str),
+                        label,
+                    };
+                    put_residue(&mut held, &lists, &chain, (kind, residue), (atom, first))
+                        .map_err(|message| mmtf.refuse(message))?;
+                    let here = u32::try_from(atom - first).expect("below 2^32");
+                    bonds.extend(kind.bonds.iter().filter_map(|&([one, two], order)| {
+                        let count = u32::try_from(kind.atoms.len()).expect("below 2^32");
+                        (one < count && two < count).then(|| Bond::new(here + one, here + two, order))
+                    }));
+                }
+                atom += kind.atoms.len();
+                residue += 1;
+            }
+            chain += 1;
+        }
+    }
+    let range = first..atom;
+    held.positions = range.clone().map(|at| [x[at], y[at], z[at]]).collect();
+    if held.positions.is_empty() {
+        return Err(mmtf.refuse("the model has no atoms"));
+    }
+    bonds.extend(far_bonds(&mmtf, range)?);
+    let announced = held_atoms::begin(reading, held.positions.len() as u64, &FIELDS, &mmtf.file.file)?;
+    held.cell = cell(&mmtf.root);
+    announced.finish(reading, held)?;
+    reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
+    reading.facts.assemblies = assemblies(&mmtf.root, &labels);
+    reading.facts.frames = if reading.extent.count_frames { models.len().max(1) as u64 } else { 1 };
+    Ok(())
+}
+
+/// A chain of the file.
+struct MmtfChain<'a> {
+    record: &'static str,
+    name: &'a str,
+    label: &'a str,
+}
+
+/// Adds the values of a residue's atoms, from an atom on; rows are counted from the first atom of the model.
+fn put_residue(
+    held: &mut HeldAtoms,
+    lists: &MmtfLists,
+    chain: &MmtfChain<'_>,
+    (group, residue): (&MmtfGroup, usize),
+    (atom, first): (usize, usize),
+) -> Result<(), String> {
+    let resid = lists.residues.get(residue).copied().unwrap_or(0);
+    let insertion = lists.insertions.as_ref().and_then(|codes| codes.get(residue)).copied().unwrap_or(0);
+    let insertion: &[u8] = if insertion == 0 { b"" } else { &[insertion] };
+    for (at, MmtfAtom { name, element }) in (atom..).zip(&group.atoms) {
+        let serial =
+            lists.serials.as_ref().and_then(|serials| serials.get(at).copied()).map_or(at as i64 + 1, i64::from);
+        let alternate = lists.alternates.as_ref().and_then(|places| places.get(at)).copied().unwrap_or(0);
+        let number = |list: &Option<Vec<f32>>, missing: f32| {
+            list.as_ref().and_then(|list| list.get(at).copied()).unwrap_or(missing)
+        };
+        let occupancy = number(&lists.occupancies, 1.0);
+        let texts: [&[u8]; 12] = [
+            chain.record.as_bytes(),
+            b"",
+            element.as_bytes(),
+            name.as_bytes(),
+            if alternate == 0 { b"" } else { std::slice::from_ref(&alternate) },
+            group.name.as_bytes(),
+            chain.name.as_bytes(),
+            chain.label.as_bytes(),
+            b"",
+            insertion,
+            b"",
+            b"",
+        ];
+        for (column, text) in held.columns.iter_mut().zip(texts) {
+            if let Some(column @ GrowingColumn::Names(_)) = column {
+                column.push(text).map_err(|accepted| format!("a name must be {accepted}"))?;
+            }
+        }
+        let numbers = [
+            (1, serial as f64),
+            (8, f64::from(resid)),
+            (10, f64::from(occupancy)),
+            (11, f64::from(number(&lists.b_factors, f32::NAN))),
+        ];
+        for (column, value) in numbers {
+            #[expect(clippy::cast_possible_truncation, reason = "made of smaller numbers above")]
+            match &mut held.columns[column] {
+                Some(GrowingColumn::Integers(values)) => values.push(value as i64),
+                Some(GrowingColumn::F32(values)) => values.push(value as f32),
+                _ => {}
+            }
+        }
+        if alternate != 0 {
+            let key = format!("{} {resid} {insertion:?}", chain.label);
+            held.alternates.push(Alternate {
+                row: at - first,
+                residue: key.into_bytes().into(),
+                place: alternate,
+                occupancy,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The bonds between residues whose atoms are in a range.
+fn far_bonds(mmtf: &MmtfFile, range: std::ops::Range<usize>) -> Result<Vec<Bond>> {
+    let most = mmtf.atoms.saturating_mul(8);
+    let ends = mmtf.integers("bondAtomList", most)?.unwrap_or_default();
+    let orders = mmtf.integers("bondOrderList", most)?.unwrap_or_default();
+    let row = |atom: i32| {
+        let atom = usize::try_from(atom).ok().filter(|atom| range.contains(atom))?;
+        u32::try_from(atom - range.start).ok()
+    };
+    let bond = |(index, ends): (usize, &[i32])| {
+        let order = orders.get(index).copied().unwrap_or(1);
+        Some(Bond::new(row(ends[0])?, row(ends[1])?, bond_order(order)))
+    };
+    Ok(ends.chunks_exact(2).enumerate().filter_map(bond).collect())
+}
+
+/// The numbers of a list.
+fn numbers(value: &PackedValue) -> Vec<f64> {
+    value.list().iter().filter_map(PackedValue::number).collect()
+}
+
+fn cell(root: &PackedValue) -> Option<Cell> {
+    let &[a, b, c, alpha, beta, gamma] = numbers(root.get("unitCell")).as_slice() else { return None };
+    // a cell of one ångström stands for none
+    (a * b * c > 1.001).then(|| Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma])).flatten()
+}
+
+/// For each chain, whether it is one of a polymer.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn polymers(root: &PackedValue, chains: usize) -> Vec<bool> {
+    let mut polymers = vec![true; chains];
+    for entity in root.get("entityList").list() {
+        let is_polymer = entity.get("type").text() == Some("polymer");
+        for chain in numbers(entity.get("chainIndexList")) {
+            if let Some(of_chain) = polymers.get_mut(chain as usize) {
+                *of_chain = is_polymer;
+            }
+        }
+    }
+    polymers
+}
+
+/// The assemblies whose names are numbers.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates; matrices are rounded to f32"
+)]
+fn assemblies(root: &PackedValue, labels: &[String]) -> Vec<Assembly> {
+    let part = |parts: &mut Vec<AssemblyPart>, transform: &PackedValue| {
+        let chains = numbers(transform.get("chainIndexList")).into_iter();
+        let chains: Vec<String> = chains.filter_map(|chain| labels.get(chain as usize).cloned()).collect();
+        let matrix: Vec<f32> = numbers(transform.get("matrix")).into_iter().map(|value| value as f32).collect();
+        // row by row
+        let rows: [f32; 16] = matrix.try_into().ok()?;
+        let column = |column: usize| Vec3::new(rows[column], rows[4 + column], rows[8 + column]);
+        let pose = pose(Mat3::from_cols(column(0), column(1), column(2)), column(3))?;
+        match parts.last_mut() {
+            // all chains when empty
+            _ if chains.is_empty() => return None,
+            Some(last) if last.chains == chains => last.poses.push(pose),
+            _ => parts.push(AssemblyPart { chains, poses: vec![pose] }),
+        }
+        Some(())
+    };
+    let assembly = |assembly: &PackedValue| {
+        let number = assembly.get("name").text()?.parse().ok()?;
+        let mut parts = Vec::new();
+        assembly.get("transformList").list().iter().try_for_each(|transform| part(&mut parts, transform))?;
+        Some(Assembly { numbers: vec![number], parts })
+    };
+    root.get("bioAssemblyList").list().iter().filter_map(assembly).collect()
+}

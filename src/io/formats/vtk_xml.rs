@@ -1,0 +1,387 @@
+//! Points of VTK's XML files: polydata (`.vtp`) and unstructured grids (`.vtu`), and the arrays of their `PointData`.
+//!
+//! Source: Kitware, "VTK File Formats", XML formats, versions 0.1 to 2.2. Arrays are text, base64 in their elements, or appended to
+//! the file, there as base64 or raw; blocks may be compressed by zlib. The crate `quick-xml` reads the elements, all before the appended data.
+
+use std::borrow::Cow;
+use std::io::Read as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::ZlibDecoder;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader as XmlReader;
+
+use super::reading::Reading;
+use super::scalar::{Endian, Scalar};
+use super::vtk::{self, MOST_COLUMNS, VtkColumn};
+use crate::data::Kind;
+use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::whole::Whole;
+
+/// Whether a file is VTK's XML format.
+pub(super) fn sniff(text: &str) -> bool {
+    text.contains("<VTKFile")
+}
+
+/// How the file's binary arrays are written.
+#[derive(Clone, Copy, Debug, Default)]
+struct XmlEncoding {
+    is_big: bool,
+    /// Bytes of the numbers that arrays begin with.
+    word: usize,
+    is_compressed: bool,
+}
+
+/// An array of points.
+#[derive(Debug)]
+struct XmlArray {
+    name: String,
+    scalar: Scalar,
+    width: usize,
+    content: XmlContent,
+}
+
+#[derive(Debug)]
+enum XmlContent {
+    Text(Vec<u8>),
+    Base64(Vec<u8>),
+    /// The byte of the appended data.
+    Appended(usize),
+}
+
+/// A part of the data set.
+#[derive(Debug, Default)]
+struct XmlPiece {
+    points: u64,
+    positions: Option<XmlArray>,
+    arrays: Vec<XmlArray>,
+}
+
+/// The file taken apart.
+struct XmlFile<'a> {
+    file: &'a str,
+    encoding: XmlEncoding,
+    pieces: Vec<XmlPiece>,
+    appended: &'a [u8],
+    /// Whether appended data is base64.
+    is_text: bool,
+}
+
+/// Reads the points.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let quota = stream.quota;
+    let whole = Whole::new(stream)?;
+    let mut bytes = Vec::new();
+    let most = quota.room(1);
+    let read = whole.reader().take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|source| whole.io_error(source))?;
+    quota.check_memory(bytes.len() as u64, || format!("{}: all of its {} bytes are kept", whole.file, bytes.len()))?;
+    let file = parse(&whole.file, &bytes)?;
+    let points = file.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.points));
+    if points == 0 {
+        return Err(Error::input(file.file, None, "has no points"));
+    }
+    let mut columns: Vec<VtkColumn> = Vec::new();
+    for piece in file.pieces.iter().filter(|piece| piece.points > 0) {
+        let more = file.columns(piece, reading)?;
+        if columns.is_empty() {
+            columns = more;
+            continue;
+        }
+        // pieces have the same arrays
+        columns.retain(|column| more.iter().any(|other| other.name == column.name));
+        for column in &mut columns {
+            let other = more.iter().find(|other| other.name == column.name);
+            column.values.extend(other.iter().flat_map(|other| &other.values));
+        }
+    }
+    vtk::push(file.file, reading, points, &columns)
+}
+
+/// The value of an attribute.
+fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+    let found = element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
+    Some(Cow::Owned(found.value.into_owned()))
+}
+
+/// Reads the elements before the appended data.
+fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
+    let refuse = |message: String| Error::input(file, None, message);
+    let start = memchr::memmem::find(bytes, b"<AppendedData").unwrap_or(bytes.len());
+    let (elements, rest) = bytes.split_at(start);
+    let (mut appended, mut is_text) = (&[][..], false);
+    if let Some(end) = memchr::memchr(b'>', rest) {
+        is_text = memchr::memmem::find(&rest[..end], b"base64").is_some();
+        let data = &rest[end + 1..];
+        appended = memchr::memchr(b'_', data).map_or(&[], |mark| &data[mark + 1..]);
+    }
+    let mut parsed = XmlFile {
+        file,
+        encoding: XmlEncoding { word: 4, ..XmlEncoding::default() },
+        pieces: Vec::new(),
+        appended,
+        is_text,
+    };
+    let mut xml = XmlReader::from_reader(elements);
+    let (mut place, mut open) = (XmlPlace::Elsewhere, false);
+    loop {
+        let event = xml.read_event().map_err(|error| refuse(format!("not XML: {error}")))?;
+        let is_empty = matches!(event, Event::Empty(_));
+        match event {
+            Event::Start(element) | Event::Empty(element) => match element.name().as_ref() {
+                "VTKFile" => parsed.encoding = encoding(&element).map_err(refuse)?,
+                "ImageData" | "RectilinearGrid" | "StructuredGrid" => {
+                    return Err(refuse("has no list of points; save it as polydata or as a table".to_owned()));
+                }
+                "Piece" => {
+                    let points = attribute(&element, "NumberOfPoints").and_then(|count| count.trim().parse().ok());
+                    let points = points.ok_or_else(|| refuse("a Piece must have NumberOfPoints".to_owned()))?;
+                    parsed.pieces.push(XmlPiece { points, ..XmlPiece::default() });
+                }
+                "Points" => place = XmlPlace::Points,
+                "PointData" => place = XmlPlace::PointData,
+                "DataArray" => {
+                    open = false;
+                    if let (Some(piece), Some(array)) = (parsed.pieces.last_mut(), array(&element)) {
+                        open = !is_empty && place != XmlPlace::Elsewhere;
+                        match place {
+                            XmlPlace::Points => piece.positions = Some(array),
+                            XmlPlace::PointData => piece.arrays.push(array),
+                            XmlPlace::Elsewhere => {}
+                        }
+                    }
+                }
+                // what the array knows about itself
+                _ => open = false,
+            },
+            Event::Text(text) if open => {
+                let piece = parsed.pieces.last_mut();
+                let array = piece.and_then(|piece| match place {
+                    XmlPlace::Points => piece.positions.as_mut(),
+                    _ => piece.arrays.last_mut(),
+                });
+                if let Some(XmlArray { content: XmlContent::Text(known) | XmlContent::Base64(known), .. }) = array {
+                    known.extend_from_slice(text.as_bytes());
+                }
+            }
+            Event::End(element) => match element.name().as_ref() {
+                "Points" | "PointData" => place = XmlPlace::Elsewhere,
+                "DataArray" => open = false,
+                _ => {}
+            },
+            Event::Eof => return Ok(parsed),
+            _ => {}
+        }
+    }
+}
+
+/// The element that an array is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum XmlPlace {
+    Points,
+    PointData,
+    Elsewhere,
+}
+
+fn encoding(element: &BytesStart<'_>) -> Result<XmlEncoding, String> {
+    let text = |name: &str| attribute(element, name).unwrap_or_default();
+    let is_compressed = match &*text("compressor") {
+        "" => false,
+        "vtkZLibDataCompressor" => true,
+        other => {
+            return Err(format!("arrays compressed by {} are not read; zlib's and plain ones are", shortened(other)));
+        }
+    };
+    let word = if text("header_type") == "UInt64" { 8 } else { 4 };
+    Ok(XmlEncoding { is_big: text("byte_order") == "BigEndian", word, is_compressed })
+}
+
+/// An array of numbers; `None` for one of texts.
+fn array(element: &BytesStart<'_>) -> Option<XmlArray> {
+    let text = |name: &str| attribute(element, name).unwrap_or_default();
+    let scalar = match &*text("type") {
+        "Int8" => Scalar::I8,
+        "UInt8" => Scalar::U8,
+        "Int16" => Scalar::I16,
+        "UInt16" => Scalar::U16,
+        "Int32" => Scalar::I32,
+        "UInt32" => Scalar::U32,
+        "Int64" => Scalar::I64,
+        "UInt64" => Scalar::U64,
+        "Float32" => Scalar::F32,
+        "Float64" => Scalar::F64,
+        _ => return None,
+    };
+    let content = match &*text("format") {
+        "binary" => XmlContent::Base64(Vec::new()),
+        "appended" => XmlContent::Appended(text("offset").trim().parse().ok()?),
+        _ => XmlContent::Text(Vec::new()),
+    };
+    let width = text("NumberOfComponents").trim().parse().unwrap_or(1);
+    let name = text("Name").into_owned();
+    (width > 0 && width <= MOST_COLUMNS).then_some(XmlArray { name, scalar, width, content })
+}
+
+impl XmlFile<'_> {
+    /// The columns of a piece.
+    fn columns(&self, piece: &XmlPiece, reading: &Reading<'_>) -> Result<Vec<VtkColumn>> {
+        let refuse = |message: String| Error::input(self.file, None, message);
+        let Some(positions) = piece.positions.as_ref().filter(|array| array.width == 3) else {
+            return Err(refuse("Points must have an array of three numbers a point".to_owned()));
+        };
+        let mut columns = Vec::new();
+        for array in std::iter::once(positions).chain(&piece.arrays) {
+            if columns.len() + array.width > MOST_COLUMNS {
+                break;
+            }
+            let held = (columns.len() + array.width) as u64 * 8;
+            reading.check_held(piece.points, held, || {
+                format!("{}: the file promises {} points", self.file, piece.points)
+            })?;
+            let count = usize::try_from(piece.points).ok().and_then(|points| points.checked_mul(array.width));
+            let count = count.ok_or_else(|| refuse("has too many points".to_owned()))?;
+            let values = self
+                .numbers(array, count)
+                .map_err(|message| refuse(format!("the array {:?} {message}", shortened(&array.name))))?;
+            let is_places = std::ptr::eq(array, positions);
+            if is_places {
+                let kind = if array.scalar == Scalar::F64 { Kind::F64 } else { Kind::F32 };
+                let mut axes = vtk::columns_of("", kind, 3, &values);
+                axes.iter_mut().zip(["x", "y", "z"]).for_each(|(axis, name)| name.clone_into(&mut axis.name));
+                columns.extend(axes);
+            } else {
+                columns.extend(vtk::columns_of(&array.name, array.scalar.kind(), array.width, &values));
+            }
+        }
+        Ok(columns)
+    }
+
+    /// The numbers of an array.
+    fn numbers(&self, array: &XmlArray, count: usize) -> Result<Vec<f64>, String> {
+        let size = array.scalar.size();
+        let bytes = match &array.content {
+            XmlContent::Text(text) => {
+                let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+                let mut numbers = Vec::new();
+                for word in words {
+                    let value = number(word);
+                    numbers.push(value.ok_or_else(|| {
+                        format!("must be numbers, got {:?}", shortened(&String::from_utf8_lossy(word)))
+                    })?);
+                }
+                return if numbers.len() == count {
+                    Ok(numbers)
+                } else {
+                    Err(format!("must have {count} numbers, got {}", numbers.len()))
+                };
+            }
+            XmlContent::Base64(text) => self.block(&XmlBytes::Base64(text.trim_ascii()), count * size)?,
+            XmlContent::Appended(at) => {
+                let data = self.appended.get(*at..).ok_or("is behind the end of the file")?;
+                let data = if self.is_text { XmlBytes::Base64(data) } else { XmlBytes::Raw(data) };
+                self.block(&data, count * size)?
+            }
+        };
+        let endian = if self.encoding.is_big { Endian::Big } else { Endian::Little };
+        if bytes.len() != count * size {
+            return Err(format!("must have {} bytes, got {}", count * size, bytes.len()));
+        }
+        Ok(bytes.chunks_exact(size).map(|number| array.scalar.read(number, endian)).collect())
+    }
+
+    /// The bytes of an array behind its header, at most so many.
+    fn block(&self, data: &XmlBytes<'_>, most: usize) -> Result<Vec<u8>, String> {
+        let XmlEncoding { word, is_big, is_compressed } = self.encoding;
+        let number = |bytes: &[u8], at: usize| -> Result<usize, String> {
+            let bytes = bytes.get(at * word..(at + 1) * word).ok_or("ends in its header")?;
+            let value = if is_big {
+                bytes.iter().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte))
+            } else {
+                bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte))
+            };
+            usize::try_from(value).map_err(|_| "is too long".to_owned())
+        };
+        if !is_compressed {
+            let length = number(&data.first(word)?, 0)?;
+            if length > most {
+                return Err(format!("must have {most} bytes, got {length}"));
+            }
+            return Ok(data.first(word + length)?.split_off(word));
+        }
+        let blocks = number(&data.first(word)?, 0)?;
+        let head = blocks.checked_add(3).and_then(|words| words.checked_mul(word)).filter(|_| blocks <= most.max(1));
+        let header = data.first(head.ok_or("has too many blocks")?)?;
+        let mut at = 0_usize;
+        let mut bytes = Vec::new();
+        let body = data.behind(header.len())?;
+        for block in 0..blocks {
+            let length = number(&header, 3 + block)?;
+            let packed = body.get(at..at.saturating_add(length)).ok_or("ends in a block")?;
+            at += length;
+            let room = (most - bytes.len()) as u64;
+            ZlibDecoder::new(packed)
+                .take(room.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map_err(|error| format!("is damaged: {error}"))?;
+            if bytes.len() > most {
+                return Err(format!("has more than {most} bytes"));
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+/// The bytes of an array and all behind it.
+enum XmlBytes<'a> {
+    Raw(&'a [u8]),
+    Base64(&'a [u8]),
+}
+
+impl XmlBytes<'_> {
+    /// The first bytes.
+    fn first(&self, count: usize) -> Result<Vec<u8>, String> {
+        let short = || "is shorter than it says".to_owned();
+        match self {
+            Self::Raw(bytes) => Ok(bytes.get(..count).ok_or_else(short)?.to_vec()),
+            Self::Base64(text) => {
+                let mut bytes = decoded(text.get(..letters(count)).ok_or_else(short)?)?;
+                if bytes.len() < count {
+                    return Err(short());
+                }
+                bytes.truncate(count);
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// All bytes behind a header, which is encoded by itself.
+    fn behind(&self, header: usize) -> Result<Cow<'_, [u8]>, String> {
+        let short = || "is shorter than it says".to_owned();
+        match self {
+            Self::Raw(bytes) => Ok(Cow::Borrowed(bytes.get(header..).ok_or_else(short)?)),
+            Self::Base64(text) => {
+                let rest = text.get(letters(header)..).ok_or_else(short)?;
+                // another array may follow
+                let end = rest.iter().position(|&byte| byte == b'=' || byte == b'<' || byte.is_ascii_whitespace());
+                let end = end.map_or(rest.len(), |end| end.div_ceil(4) * 4);
+                decoded(rest.get(..end.min(rest.len())).unwrap_or_default()).map(Cow::Owned)
+            }
+        }
+    }
+}
+
+/// The letters of so many bytes in base64.
+fn letters(bytes: usize) -> usize {
+    bytes.div_ceil(3).saturating_mul(4)
+}
+
+fn decoded(text: &[u8]) -> Result<Vec<u8>, String> {
+    STANDARD.decode(text).map_err(|error| format!("is no base64: {error}"))
+}

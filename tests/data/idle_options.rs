@@ -1,0 +1,230 @@
+//! No option is idle without a word: it changes a pixel, is refused, or has a note.
+
+use std::path::{Path, PathBuf};
+
+use crate::files::{Folder, PDB};
+use roundel::io::{LoadOption, LoadOptions, load};
+use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+
+/// Atoms of alanines along a helix; chains change after `length` residues.
+fn helix(length: usize) -> String {
+    let atom = |index: usize| {
+        let (residue, turn) = (index / 5, 0.7 * index as f64);
+        let (name, element) = [("N", "N"), ("CA", "C"), ("C", "C"), ("O", "O"), ("CB", "C")][index % 5];
+        let (sine, cosine) = libm::sincos(turn);
+        let (x, y, z) = (4.0 * cosine, 4.0 * sine, 0.35 * index as f64);
+        let chain = if residue < length { 'A' } else { 'B' };
+        format!(
+            "ATOM  {:5}  {name:<3} ALA {chain}{:4}    {x:8.3}{y:8.3}{z:8.3}  1.00{:6.2}          {element:>2}\n",
+            index + 1,
+            residue + 1,
+            5.0 + 3.0 * (index % 7) as f64
+        )
+    };
+    (0..60).map(atom).collect()
+}
+
+/// A number from 0 to 1 that differs from place to place.
+fn scattered(index: usize, axis: usize) -> f64 {
+    (index as f64 * [0.754_877, 0.569_840, 0.430_159][axis]).fract()
+}
+
+/// Ions in a periodic box, some outside of it.
+fn ions() -> String {
+    let ion = |index: usize| {
+        let [x, y, z] = [0, 1, 2].map(|axis| 19.0 * scattered(index, axis));
+        let (symbol, charge) = if index.is_multiple_of(2) { ("Na", 1.0) } else { ("Cl", -0.5) };
+        format!("{symbol} {x:.3} {y:.3} {z:.3} {:.2} 0.5 {:.2} {}\n", z - x, y - 3.0, charge * (1 + index % 3) as f64)
+    };
+    let head = "Lattice=\"18 0 0 0 18 0 0 0 18\" Properties=species:S:1:pos:R:3:vel:R:3:charge:R:1";
+    format!("40\n{head}\n{}", (0..40).map(ion).collect::<String>())
+}
+
+fn particles(axes: usize) -> String {
+    let row = |index: usize| {
+        let place: String = (0..axes).map(|axis| format!("{:.3},", 9.0 * scattered(index, axis))).collect();
+        format!("{place}{:.2},{}\n", 0.5 + (index % 9) as f64, ["a", "b", "c"][index % 3])
+    };
+    format!("{}v,kind\n{}", ["", "", "x,y,", "x,y,z,"][axes], (0..50).map(row).collect::<String>())
+}
+
+/// Spheres in a heap.
+fn heap() -> String {
+    let sphere = |index: usize| {
+        let [x, y, z] = [0, 1, 2].map(|axis| 5.0 * scattered(index, axis));
+        format!("[[sphere]]\ncenter = [{x:.2}, {y:.2}, {z:.2}]\nradius = 0.9\ncolor = \"#cc6677\"\n")
+    };
+    (1..20).map(sphere).collect()
+}
+
+const CIRCLES: &str = "\
+[canvas]
+width = 40
+height = 30
+[[circle]]
+center = [20, 15]
+radius = 8
+fill = \"#4477aa\"
+";
+
+/// Values of an option; one of them at least is no default.
+fn values(option: &LoadOption) -> Vec<&'static str> {
+    match option.name {
+        "width" => vec!["37"],
+        "height" => vec!["23"],
+        "background" => vec!["#123456"],
+        "view_box" => vec!["20,15,12"],
+        "samples" => vec!["2"],
+        "look" => vec!["studio", "flat", "headlight", "illustrative"],
+        "ao" => vec!["smooth", "off", "8"],
+        "ao_distance" => vec!["0.7"],
+        "shadows" => vec!["true", "false"],
+        "ambient" => vec!["0.35"],
+        "outline_color" => vec!["#ff0000"],
+        "transparency" => vec!["solid"],
+        "seed" => vec!["9"],
+        "key" | "fill" => vec!["0.33"],
+        "key_angle" => vec!["33"],
+        "ao_strength" | "rim" => vec!["0.45"],
+        "fog_start" => vec!["0.2"],
+        "outline_width" => vec!["3"],
+        "outline_depth" => vec!["0.5"],
+        "view" => vec!["left", "bottom"],
+        "azimuth" | "elevation" | "roll" => vec!["33"],
+        "zoom" => vec!["0.6"],
+        "focus" => vec!["index 0", "element N"],
+        "clip" => vec!["x<1.3"],
+        "slab" => vec!["0.4,0.6"],
+        "eye" => vec!["3,4,9"],
+        "target" => vec!["1,0.5,0.3"],
+        "up" => vec!["1,1,0.3"],
+        "fov" => vec!["70"],
+        "ortho" => vec!["true"],
+        "ortho_height" => vec!["9"],
+        "x" => vec!["v"],
+        "y" => vec!["v"],
+        "r" => vec!["v"],
+        "color" => vec!["v", "kind", "element"],
+        "color_by" => vec!["v", "kind", "b_factor", "charge", "chain", "x", "#aabbcc"],
+        "palette" => vec!["set2"],
+        "colormap" => vec!["plasma"],
+        "color_range" => vec!["1,2"],
+        "color_center" => vec!["1"],
+        "color_scale" => vec!["log", "sqrt"],
+        "compute" => vec!["w = x * 2"],
+        "radius" => vec!["0.4", "v", "vdw"],
+        "radius_of" => vec!["index 0=0.4"],
+        "assembly" => vec!["1", "2"],
+        "frame" => vec!["1"],
+        "atom_style" => vec!["atomic"],
+        "wrap" => vec!["true"],
+        "replicate" => vec!["2,1,1"],
+        "symmetry" => vec!["off"],
+        "bonds" => vec!["distance", "none"],
+        "bond_radius" => vec!["0.3"],
+        "ball_scale" => vec!["0.4"],
+        "ellipsoids" => vec!["0.4"],
+        "vectors" => vec!["vel", "vx,vy,vz"],
+        "vector_scale" => vec!["0.7"],
+        "vector_color" => vec!["length"],
+        "only" | "hide" => vec!["index 0", "element C", "kind a"],
+        "opacity_by" => vec!["charge", "v"],
+        "title" => vec!["A title"],
+        "legend" => vec!["on", "off", "counts"],
+        "legend_title" => vec!["Charge"],
+        "legend_name" => vec!["A=chain one", "a=one"],
+        "figure_width" => vec!["300px"],
+        "scale_bar" => vec!["on", "1"],
+        "axes" => vec!["true"],
+        "cell" => vec!["true", "false"],
+        "trim" => vec!["0", "30"],
+        "scale" => vec!["2"],
+        _ => Vec::new(),
+    }
+}
+
+/// The options that change nothing where a picture has no place for them, and why that needs no word.
+const SILENT: [(&str, &str); 6] = [
+    ("fog", "begins at a depth behind which nothing may be"),
+    ("dpi", "is written into the file"),
+    ("format", "names what is recognized"),
+    ("topology", "is a file of its own, and refused elsewhere"),
+    ("cloud_radius", "is a limit that no sphere may reach"),
+    ("focus_margin", "is refused without a focus"),
+];
+
+/// The size and the pixels of a picture, and its notes; `None` if it is refused.
+fn drawn(path: &Path, options: &LoadOptions, renderer: &mut Renderer) -> Option<(Frame, Vec<String>)> {
+    let loaded = load(path, options).ok()?;
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a size");
+    loaded.draw(renderer, &mut frame).ok()?;
+    Some((frame, loaded.notes))
+}
+
+#[test]
+fn options_change_a_pixel_or_say_why_not() {
+    let folder = Folder::new();
+    let files: Vec<PathBuf> = [
+        ("models.pdb", PDB.to_owned()),
+        ("two.pdb", helix(6)),
+        ("one.pdb", helix(99)),
+        ("box.xyz", ions()),
+        ("particles.csv", particles(3)),
+        ("map.csv", particles(2)),
+        ("spheres.toml", heap()),
+        ("circles.toml", CIRCLES.to_owned()),
+    ]
+    .map(|(name, text)| folder.file(name, text))
+    .into();
+    let contexts: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("look", "studio")],
+        &[("look", "flat")],
+        &[("color_by", "charge"), ("legend", "on")],
+        &[("color_by", "b_factor")],
+        &[("color_by", "kind"), ("legend", "on")],
+    ];
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
+    let mut silent = Vec::new();
+    for file in &files {
+        for context in contexts {
+            let mut base = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
+            for (name, value) in context {
+                LoadOption::named(name).expect(name).set(&mut base, value).expect(value);
+            }
+            let Some(plain) = drawn(file, &base, &mut renderer) else { continue };
+            for option in LoadOption::all() {
+                // the file of three atoms is for its models and assemblies
+                if file.ends_with("models.pdb") && !matches!(option.name, "assembly" | "frame") {
+                    continue;
+                }
+                let is_known = SILENT.iter().any(|(name, _)| *name == option.name);
+                let values = values(option);
+                if is_known {
+                    continue;
+                }
+                let mut tried = 0;
+                let mut is_silent = |value: &str| {
+                    let mut options = base.clone();
+                    if option.set(&mut options, value).is_err() || options == base {
+                        return false;
+                    }
+                    if option.name == "figure_width" {
+                        (options.width, options.height) = (None, None);
+                    }
+                    tried += 1;
+                    drawn(file, &options, &mut renderer).is_some_and(|(frame, notes)| {
+                        let is_same_size = (frame.width(), frame.height()) == (plain.0.width(), plain.0.height());
+                        is_same_size && frame.pixels() == plain.0.pixels() && notes == plain.1
+                    })
+                };
+                let idle = values.iter().filter(|value| is_silent(value)).count();
+                if tried > 0 && idle == tried {
+                    let file = file.file_name().unwrap_or_default().to_string_lossy();
+                    silent.push(format!("{file} {context:?}: {} {values:?}", option.name));
+                }
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{} options are idle without a word: {silent:#?}", silent.len());
+}
