@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
-use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment};
 use crate::scene::spheres::{AmbientOcclusion, Pose, SphereScene};
+use crate::scene::{Opacity, PlacedShapes, Scene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
@@ -78,6 +78,12 @@ const TILE_ROW: u64 = 16;
 
 /// A sample of a tile that a thread works on: rays, hits, light, and a sphere, its colour and a run for each of them.
 const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
+
+/// A translucent sphere of a tile while it is composed.
+const TRANSLUCENT_SPHERE: u64 = 48;
+
+/// Spheres of a group that are looked at for their opacity.
+const LOOKED_AT: usize = 1 << 12;
 
 /// The settings that memory depends on.
 #[derive(Clone, Copy, Debug)]
@@ -213,6 +219,13 @@ impl MemoryEstimate {
             0
         };
         let scratch = u64::from(shading.samples.max(1)) * side * side * (SAMPLE + covered) + length * SPHERE_WORK;
+        let scratch = if has_translucent(scene) {
+            let [of_sample, of_thread] = trace::TRANSLUCENT_BYTES;
+            let samples = u64::from(shading.samples.max(1)) * side * side;
+            scratch.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
+        } else {
+            scratch
+        };
         let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
         let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
         let left = if scene.is_cut() { left } else { 0 };
@@ -246,6 +259,16 @@ impl MemoryEstimate {
         let tile = TILE + TILE_ROW * u64::from(self.tile);
         pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, height).saturating_mul(tile))
     }
+}
+
+/// Whether a scene has translucent shapes; of many spheres, some are looked at.
+fn has_translucent(scene: &SphereScene<'_>) -> bool {
+    let has_sphere = scene.groups.iter().any(|group| {
+        let spheres = group.spheres.slice();
+        let count = group.spheres.len();
+        (0..count).step_by((count / LOOKED_AT).max(1)).any(|index| spheres.color(index).a < u8::MAX)
+    });
+    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_any()
 }
 
 /// Shapes of a scene, copies counted.

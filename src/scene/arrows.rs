@@ -31,7 +31,7 @@ pub struct PaintedCone {
     pub apex: [f32; 3],
     /// The radius of the base.
     pub radius: f32,
-    /// Surface colour; drawn opaque, whatever its alpha.
+    /// Surface colour and opacity.
     pub color: Srgba8,
 }
 
@@ -71,7 +71,7 @@ pub struct PaintedArrow {
     pub vector: [f32; 3],
     /// The radius of the shaft.
     pub radius: f32,
-    /// Surface colour; drawn opaque, whatever its alpha.
+    /// Surface colour and opacity.
     pub color: Srgba8,
 }
 

@@ -36,7 +36,7 @@ pub struct PaintedCylinder {
     /// How it ends; flat unless another way is named.
     #[cfg_attr(feature = "serde", serde(default))]
     pub caps: Caps,
-    /// The colours of the half at `start` and of the half at `end`. Drawn opaque, whatever the alpha.
+    /// The colours and opacities of the half at `start` and of the half at `end`.
     pub colors: [Srgba8; 2],
 }
 

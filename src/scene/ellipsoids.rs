@@ -32,7 +32,7 @@ pub struct PaintedEllipsoid {
     /// The rotation that turns its axes from x, y and z to where they are: a quaternion x, y, z, w of any length but 0.
     #[cfg_attr(feature = "serde", serde(default = "unturned"))]
     pub rotation: [f32; 4],
-    /// Surface colour; drawn opaque, whatever its alpha.
+    /// Surface colour and opacity.
     pub color: Srgba8,
 }
 

@@ -47,6 +47,17 @@ impl Opacity {
             Self::AtLeast(least) => alpha >= least,
         }
     }
+
+    /// Whether a shape between whose least and greatest alpha these are is one of them: it is opaque if all of it is.
+    #[inline(always)]
+    pub(crate) fn includes_shape(self, [least, greatest]: [u8; 2]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Opaque => least == u8::MAX,
+            Self::Translucent => least < u8::MAX && greatest > 0,
+            Self::AtLeast(alpha) => greatest >= alpha,
+        }
+    }
 }
 
 /// The index of a primitive among all of a scene: through groups, then poses, then spheres.
@@ -163,7 +174,7 @@ impl<'a> SphereInstances<'a> {
 
     /// The same instances, filtered by opacity when read as rows.
     pub(crate) fn only(&self, only: Opacity) -> Self {
-        Self { only, groups: self.groups.clone(), ..*self }
+        Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
     }
 
     /// Number of instances.

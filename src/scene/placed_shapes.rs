@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::arrows::PaintedCone;
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
-use super::instances::PrimitiveId;
+use super::instances::{Opacity, PrimitiveId};
 use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
@@ -26,6 +26,12 @@ pub(crate) trait Placeable: Clone + Sync {
 
     /// The colour at one of its indices.
     fn color(&self, index: u32) -> Srgba8;
+
+    /// The least and the greatest alpha of its colours.
+    #[inline(always)]
+    fn alphas(&self) -> [u8; 2] {
+        [self.color(0).a; 2]
+    }
 }
 
 /// The position of a point of a group in the world, relative to an eye, rounded as that of spheres is.
@@ -48,6 +54,12 @@ impl Placeable for PaintedCylinder {
     #[inline(always)]
     fn color(&self, index: u32) -> Srgba8 {
         self.colors[(index & 1) as usize]
+    }
+
+    #[inline(always)]
+    fn alphas(&self) -> [u8; 2] {
+        let [start, end] = self.colors.map(|color| color.a);
+        [start.min(end), start.max(end)]
     }
 }
 
@@ -163,6 +175,8 @@ pub(crate) struct PlacedList<'a, T: Clone> {
     /// The index of the first shape.
     first: u32,
     pub count: u32,
+    /// Which shapes are visited.
+    only: Opacity,
 }
 
 impl<T: Clone> Clone for PlacedList<'_, T> {
@@ -183,7 +197,13 @@ struct Found<'a, T: Clone> {
 impl<'a, T: Placeable> PlacedList<'a, T> {
     fn new(groups: &'a [ShapeGroup<'a, T>], eye: [f32; 3], first: u64) -> Self {
         let count: u64 = groups.iter().map(ShapeGroup::count).sum();
-        Self { groups, eye, first: first as u32, count: count as u32 }
+        Self { groups, eye, first: first as u32, count: count as u32, only: Opacity::Any }
+    }
+
+    /// Whether any shape would be visited.
+    fn has_any(&self) -> bool {
+        let is_visited = |shape: &T| self.only.includes_shape(shape.alphas());
+        self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.iter().any(is_visited))
     }
 
     /// The index after the last one.
@@ -223,7 +243,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         group.shapes[shape].placed(&group.poses[copy], self.eye)
     }
 
-    /// Calls back with the solids of a range of numbers, in order.
+    /// Calls back with the solids of a range of numbers, in order; leaves out shapes of another opacity.
     #[inline(always)]
     pub(crate) fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
         let (mut start, wanted) = (0usize, range.start as usize..range.end as usize);
@@ -232,7 +252,10 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
             for pose in group.poses.iter() {
                 let (first, end) = (wanted.start.max(start), wanted.end.min(start + length));
                 for number in first..end {
-                    visit(number as u32, group.shapes[number - start].placed(pose, self.eye));
+                    let shape = &group.shapes[number - start];
+                    if self.only.includes_shape(shape.alphas()) {
+                        visit(number as u32, shape.placed(pose, self.eye));
+                    }
                 }
                 start += length;
             }
@@ -290,6 +313,43 @@ impl<'a> PlacedShapes<'a> {
             ellipsoids: PlacedList { eye, ..ellipsoids },
             cones: PlacedList { eye, ..cones },
         }
+    }
+
+    /// The same shapes, of which those of an opacity are visited.
+    pub(crate) fn only(self, only: Opacity) -> Self {
+        let Self { cylinders, ellipsoids, cones } = self;
+        Self {
+            cylinders: PlacedList { only, ..cylinders },
+            ellipsoids: PlacedList { only, ..ellipsoids },
+            cones: PlacedList { only, ..cones },
+        }
+    }
+
+    /// Whether any shape would be visited.
+    pub(crate) fn has_any(&self) -> bool {
+        self.cylinders.has_any() || self.ellipsoids.has_any() || self.cones.has_any()
+    }
+
+    /// A box around the shapes that are visited; from infinity to minus infinity if there are none.
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
+        fn join<T: Placeable>(
+            list: &PlacedList<'_, T>,
+            shape: impl Fn(T::Solid) -> PlacedShape,
+            [least, greatest]: &mut [[f32; 3]; 2],
+        ) {
+            list.for_each(0..list.count, |_, solid| {
+                let [min, max] = shape(solid).bounds();
+                for axis in 0..3 {
+                    least[axis] = least[axis].min(min[axis]);
+                    greatest[axis] = greatest[axis].max(max[axis]);
+                }
+            });
+        }
+        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        join(&self.cylinders, PlacedShape::Cylinder, &mut bounds);
+        join(&self.ellipsoids, PlacedShape::Ellipsoid, &mut bounds);
+        join(&self.cones, PlacedShape::Cone, &mut bounds);
+        bounds
     }
 
     /// The index after the last one.
@@ -367,6 +427,11 @@ impl<'a> PlacedShapes<'a> {
         let Self { cylinders, ellipsoids, .. } = self;
         let is_half = index >= cylinders.first && index < ellipsoids.first;
         if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
+    }
+
+    /// Whether two indices are those of one shape.
+    pub(crate) fn is_same_shape(&self, one: u32, other: u32) -> bool {
+        self.whole(one) == self.whole(other)
     }
 
     /// The place of a primitive among all of a scene: spheres first, then cylinders, then ellipsoids, then cones.

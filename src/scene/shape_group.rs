@@ -197,7 +197,12 @@ impl<'a> Shapes<'a> {
             groups.iter().map(move |group| {
                 let of_chunk = |shapes: &[T]| {
                     let mut spheres = Vec::new();
-                    shapes.iter().for_each(|shape| append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres));
+                    for shape in shapes {
+                        let first = spheres.len();
+                        append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres);
+                        let [alpha, _] = shape.alphas();
+                        spheres[first..].iter_mut().for_each(|sphere: &mut PaintedSphere| sphere.color.a = alpha);
+                    }
                     spheres
                 };
                 let chunks: Vec<Vec<PaintedSphere>> = group.shapes.par_chunks(CHUNK).map(of_chunk).collect();

@@ -267,4 +267,11 @@ impl Solid for CylinderTarget {
         let place = dot3_with(point, self.axis) - self.start;
         place.simd_gt(0.5 * self.length).select(u32x8::splat(simd, 1), u32x8::splat(simd, 0))
     }
+
+    /// Infinite or NaN along the middle.
+    #[inline(always)]
+    fn seam<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> f32x8<S> {
+        let middle = f32x8::splat(simd, self.start + 0.5 * self.length);
+        (middle - dot3_with(origin, self.axis)) / dot3_with(direction, self.axis)
+    }
 }

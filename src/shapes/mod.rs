@@ -69,6 +69,12 @@ pub(crate) trait Target: Copy + PartialEq {
         u32x8::splat(simd, index)
     }
 
+    /// Where eight rays pass from the first of the primitive's indices to the next, or back; unspecified where it has one.
+    #[inline(always)]
+    fn seam<S: Simd>(&self, simd: S, _: Self::Approach<S>) -> f32x8<S> {
+        f32x8::splat(simd, 0.0)
+    }
+
     /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
     fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: HitSide) -> Surface;
 }

@@ -28,6 +28,12 @@ pub(crate) trait Solid: Copy + PartialEq {
     fn pieces<S: Simd>(&self, simd: S, _: Vec3x8<S>) -> u32x8<S> {
         u32x8::splat(simd, 0)
     }
+
+    /// Where eight lines pass between the pieces, in units; unspecified where there is one.
+    #[inline(always)]
+    fn seam<S: Simd>(&self, simd: S, _: Vec3x8<S>, _: Vec3x8<S>) -> f32x8<S> {
+        f32x8::splat(simd, 0.0)
+    }
 }
 
 /// The intervals in which eight lines are inside a solid; empty ones end before they begin.
@@ -146,6 +152,11 @@ impl<T: Solid> Target for T {
         let SolidApproach { origin, direction, .. } = approach;
         let point = point3(origin, direction, along);
         self.pieces(simd, point) + u32x8::splat(simd, index)
+    }
+
+    #[inline(always)]
+    fn seam<S: Simd>(&self, simd: S, approach: SolidApproach<S>) -> f32x8<S> {
+        Solid::seam(self, simd, approach.origin, approach.direction) * self.unit()
     }
 
     fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: HitSide) -> Surface {

@@ -271,30 +271,44 @@ impl FindShapes<'_> {
     ) -> u64 {
         let mut visible = 0;
         let mut group: Vec<T::Solid> = Vec::with_capacity(LANES);
-        let last = numbers.end.saturating_sub(1);
+        let mut indices: Vec<u32> = Vec::with_capacity(LANES);
         list.for_each(
             numbers,
             #[inline(always)]
             |number, solid| {
                 group.push(solid);
-                if group.len() < LANES && number != last {
-                    return;
+                indices.push(number);
+                if group.len() == LANES {
+                    visible += self.list_group(simd, &group, &indices, pairs);
+                    group.clear();
+                    indices.clear();
                 }
-                let bounds = T::Solid::bounds8(simd, self.projector, &group);
-                for lane in 0..group.len() {
-                    if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
-                        visible += 1;
-                        let index = number + 1 - (group.len() - lane) as u32;
-                        let (low, high) = (self.border - self.margin, self.border + self.margin);
-                        let (left, right) = (bounds.left[lane] + low, bounds.right[lane] + high);
-                        let (top, bottom) = (bounds.top[lane] + low, bounds.bottom[lane] + high);
-                        let entry = SphereEntry { index, near: bounds.near[lane] };
-                        push(self.levels, PixelRange { left, top, right, bottom }, entry, pairs);
-                    }
-                }
-                group.clear();
             },
         );
+        visible + self.list_group(simd, &group, &indices, pairs)
+    }
+
+    /// Lists at most eight shapes; returns the number of visible ones.
+    #[inline(always)]
+    fn list_group<S: Simd, P: Projected>(
+        &self,
+        simd: S,
+        group: &[P],
+        indices: &[u32],
+        pairs: &mut Vec<(u32, SphereEntry)>,
+    ) -> u64 {
+        let mut visible = 0;
+        let bounds = P::bounds8(simd, self.projector, group);
+        for (lane, &index) in indices.iter().enumerate() {
+            if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
+                visible += 1;
+                let (low, high) = (self.border - self.margin, self.border + self.margin);
+                let (left, right) = (bounds.left[lane] + low, bounds.right[lane] + high);
+                let (top, bottom) = (bounds.top[lane] + low, bounds.bottom[lane] + high);
+                let entry = SphereEntry { index, near: bounds.near[lane] };
+                push(self.levels, PixelRange { left, top, right, bottom }, entry, pairs);
+            }
+        }
         visible
     }
 }

@@ -51,7 +51,8 @@ use light::smooth::SmoothOcclusion;
 use shade::lighting::{Occlusion, ShadeContext, Studio};
 use shade::outlines::{OutlineScratch, Outlines};
 use shade::resolve::{Resolver, ShadeScratch};
-use translucent::{OpaqueTile, TranslucentScratch, TranslucentSpheres};
+pub(crate) use translucent::BYTES as TRANSLUCENT_BYTES;
+use translucent::{OpaqueTile, TranslucentBins, TranslucentScratch, TranslucentShapes};
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -86,10 +87,10 @@ pub(crate) struct PreparedSpheres<'a> {
     projector: SphereProjector,
     /// The opaque spheres by tile.
     bins: Arc<SphereBins>,
-    /// The other shapes by tile.
+    /// The other opaque shapes by tile.
     shapes: Option<ShapeBins>,
-    /// Present if some spheres are translucent.
-    translucent: Option<TranslucentSpheres>,
+    /// Present if some shapes are translucent.
+    translucent: Option<TranslucentShapes>,
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
@@ -117,9 +118,9 @@ struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
-    /// Of the tile's translucent spheres, from when they are composed until the tile is finished.
+    /// Of the tile's translucent shapes, from when they are composed until the tile is finished.
     translucent: Option<Box<TranslucentScratch>>,
-    /// The first surfaces of a tile with translucent spheres, and how much of each sample their outlines cover.
+    /// The first surfaces of a tile with translucent shapes, and how much of each sample their outlines cover.
     first: HitBuffer,
     first_coverage: Vec<f32>,
 }
@@ -233,21 +234,27 @@ impl<'a> PreparedSpheres<'a> {
             cache.bins(|bins| bins.fill(level, instances, &projector, tile, [margin, around]))
         };
         let bins = fill(&instances, cache);
-        let shapes = ShapeBins::new(level, &instances.shapes, &projector, tile, [margin, around]);
-        let (mut bins, mut translucent_bins) = (bins, None);
-        let mut has_opaque = true;
+        let list_shapes =
+            |only: Opacity| ShapeBins::new(level, &instances.shapes.only(only), &projector, tile, [margin, around]);
+        let shapes = list_shapes(solid_from.map_or(Opacity::Opaque, Opacity::AtLeast));
+        let translucent_shapes = if solid_from.is_none() { list_shapes(Opacity::Translucent) } else { None };
+        let (mut bins, mut translucent_spheres) = (bins, None);
+        let mut has_opaque = shapes.is_some() || (instances.count() > 0 && bins.is_opaque);
         if !bins.is_opaque {
             let [least, greatest] = instances.alphas();
-            has_opaque = greatest == u8::MAX || shapes.is_some();
+            has_opaque |= greatest == u8::MAX;
             if let Some(alpha) = solid_from {
                 bins = fill(&instances.only(Opacity::AtLeast(alpha)), cache);
-            } else if least > 0 && !has_opaque {
-                (bins, translucent_bins) = (Arc::default(), Some(bins));
+            } else if least > 0 && greatest < u8::MAX {
+                (bins, translucent_spheres) = (Arc::default(), Some(bins));
             } else {
-                translucent_bins = Some(fill(&instances.only(Opacity::Translucent), cache));
+                translucent_spheres = Some(fill(&instances.only(Opacity::Translucent), cache));
                 bins = fill(&instances.only(Opacity::Opaque), cache);
             }
         }
+        let is_translucent = translucent_spheres.is_some() || translucent_shapes.is_some();
+        let translucent_bins = is_translucent
+            .then(|| TranslucentBins { spheres: translucent_spheres.unwrap_or_default(), shapes: translucent_shapes });
         let shadow = if is_cloud {
             Shadow::None
         } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() || shapes.is_some()
@@ -268,7 +275,7 @@ impl<'a> PreparedSpheres<'a> {
         let model = scene.shading.transparency;
         let translucent = translucent_bins.map(|bins| {
             let open = is_open.then(|| studio.open());
-            TranslucentSpheres::new((level, bins), &instances, model, &studio, open)
+            TranslucentShapes::new((level, bins), &instances, model, &studio, open)
         });
         let mut stage = Self {
             level,
@@ -309,7 +316,8 @@ impl<'a> PreparedSpheres<'a> {
                 stage.bvh = OnceLock::from(bvh);
             }
             if stage.shapes.is_some() && casts_rays {
-                stage.shape_bvh = Some(ShapeBvh::new(&stage.instances.shapes.seen_from([0.0; 3])));
+                let shapes = stage.instances.shapes.only(casters).seen_from([0.0; 3]);
+                stage.shape_bvh = Some(ShapeBvh::new(&shapes));
             }
         }
         Ok(stage)
@@ -335,8 +343,13 @@ impl<'a> PreparedSpheres<'a> {
     }
 
     pub(crate) fn census(&self) -> Census {
-        let [visible, binned] = self.shapes.as_ref().map_or([0; 2], |shapes| [shapes.visible(), shapes.binned()]);
-        Census { visible: self.bins.visible + visible, binned: self.bins.binned + binned }
+        let bins = self.translucent.as_ref().map(|translucent| &translucent.bins);
+        let spheres = bins.map(|bins| &*bins.spheres).into_iter().chain([&*self.bins]);
+        let shapes = bins.and_then(|bins| bins.shapes.as_ref()).into_iter().chain(&self.shapes);
+        let counts = spheres.map(|bins| [bins.visible, bins.binned]);
+        let counts = counts.chain(shapes.map(|shapes| [shapes.visible(), shapes.binned()]));
+        let [visible, binned] = counts.fold([0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        Census { visible, binned }
     }
 
     /// Number of spheres that the tile around a pixel tests.
@@ -476,18 +489,21 @@ impl<'a> PreparedSpheres<'a> {
         tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
     }
 
-    /// Composes the translucent spheres of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
+    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
     fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
-        let spheres = self.translucent.as_ref()?;
-        let lists = spheres.lists(grid);
+        let shapes = self.translucent.as_ref()?;
+        let (mut lists, others) = shapes.lists(&self.instances, grid);
+        if !others.is_empty() {
+            lists.push(&others);
+        }
         if lists.is_empty() {
             return None;
         }
-        let mut translucent = spheres.take_scratch();
+        let mut translucent = shapes.take_scratch();
         let Scratch { search, hits, outlines, first, first_coverage, .. } = scratch;
         let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
         let scene = (self.primary_scene(), &self.studio);
-        let rays = spheres.compose((self.level, &mut translucent), scene, (tile, &lists), context);
+        let rays = shapes.compose((self.level, &mut translucent), scene, (tile, &lists), context);
         first_coverage.clear();
         if let Some(lines) = &self.outlines {
             translucent.first_hits(hits, grid, first);

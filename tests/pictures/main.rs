@@ -16,4 +16,5 @@ mod shapes;
 mod smooth_occlusion;
 mod stream;
 mod trace;
+mod translucent_shapes;
 mod transparency;

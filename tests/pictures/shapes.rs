@@ -18,7 +18,7 @@ use crate::oracle::random::Random;
 const TOLERANCE: f64 = 1.0 / 512.0;
 
 #[derive(Clone, Copy, Debug)]
-enum Solid {
+pub(crate) enum Solid {
     Sphere(DVec3, f64),
     Cylinder { start: DVec3, end: DVec3, radius: f64, caps: Caps },
     Cone { base: DVec3, apex: DVec3, radius: f64 },
@@ -79,8 +79,8 @@ impl Solid {
         }
     }
 
-    /// Where a ray first meets the surface of the solid grown by `by`; infinite if nowhere.
-    fn distance(&self, origin: DVec3, direction: DVec3, by: f64) -> f64 {
+    /// Where a line enters and leaves the solid grown by `by`; infinite if nowhere.
+    pub(crate) fn span(&self, origin: DVec3, direction: DVec3, by: f64) -> [f64; 2] {
         let gauge = |t: f64| self.gauge(origin + direction * t, by);
         let middle = (self.center() - origin).dot(direction);
         let reach = 2.0 * self.size() + by.abs();
@@ -92,7 +92,7 @@ impl Solid {
         }
         let inside = (low + high) / 2.0;
         if gauge(inside) > 0.0 {
-            return f64::INFINITY;
+            return [f64::INFINITY; 2];
         }
         let halve = |mut outside: f64, mut inside: f64| {
             for _ in 0..80 {
@@ -101,7 +101,12 @@ impl Solid {
             }
             inside
         };
-        let (enter, exit) = (halve(far_low, inside), halve(far_high, inside));
+        [halve(far_low, inside), halve(far_high, inside)]
+    }
+
+    /// Where a ray first meets the surface of the solid grown by `by`; infinite if nowhere.
+    fn distance(&self, origin: DVec3, direction: DVec3, by: f64) -> f64 {
+        let [enter, exit] = self.span(origin, direction, by);
         if enter >= 0.0 {
             enter
         } else if exit >= 0.0 {
@@ -113,7 +118,7 @@ impl Solid {
 }
 
 /// The solids of a scene, copies included.
-fn solids(scene: &SphereScene<'_>) -> Vec<Solid> {
+pub(crate) fn solids(scene: &SphereScene<'_>) -> Vec<Solid> {
     let mut solids = Vec::new();
     for group in &scene.groups {
         solids.extend(group.spheres.iter().map(|sphere| Solid::Sphere(wide(sphere.center), f64::from(sphere.radius))));

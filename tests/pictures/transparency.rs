@@ -485,3 +485,30 @@ fn a_million_spheres_at_one_point_take_neither_memory_nor_time() {
         assert!(draw(1_000_000) == draw(few), "{model}");
     }
 }
+
+#[test]
+fn a_million_spheres_behind_one_pixel_are_bounded() {
+    let mut random = Random::new(3);
+    let color = Srgba8::rgba(200, 40, 40, 100);
+    // all overlap, and all of them are behind the middle pixel of 33
+    let center = |random: &mut Random| [0.0, 0.0, random.within(-0.5, 0.5)];
+    let spheres: Vec<_> = (0..1_000_000).map(|_| PaintedSphere::new(center(&mut random), 1.0, color)).collect();
+    let camera = Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]).with_projection(Projection::orthographic(66.0));
+    for model in MODELS {
+        let scene = SphereScene::new(camera, 33, 33)
+            .with_spheres(spheres.clone())
+            .with_shading(flat().with_transparency(model));
+        let frame = drawn(&scene);
+        let tiles = RenderSettings::default().with_tile_size(8).with_threads(2);
+        assert!(render(&scene.into(), &tiles).expect("it draws") == frame, "{model}");
+        let pixel = frame.pixel(16, 16).expect("inside");
+        if model == Transparency::Shell {
+            // the front and the back of the union
+            let pass = (1.0 - 100.0 / 255.0f64).powi(2);
+            let mixed = encode(f64::from(linear_from_srgb8(40)) * (1.0 - pass) + pass);
+            assert!((f64::from(pixel.g) - mixed).abs() <= 1.0, "{pixel:?}, not {mixed}");
+        } else if model == Transparency::Surfaces {
+            assert_eq!(pixel, color.with_alpha(255));
+        }
+    }
+}

@@ -176,7 +176,7 @@ pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     Ok((opacity * 255.0 + 0.5) as u8)
 }
 
-/// Gives all spheres and cylinders of a scene the opacity that the caller says, if the caller says one for all.
+/// Gives all spheres and other shapes of a scene the opacity that the caller says, if the caller says one for all.
 pub(crate) fn set_opacity(
     overrides: &LoadOptions,
     groups: &mut [SphereGroup<'_>],
@@ -187,6 +187,9 @@ pub(crate) fn set_opacity(
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
         let cylinders = shapes.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
         cylinders.for_each(|cylinder| cylinder.colors.iter_mut().for_each(|color| color.a = alpha));
+        let ellipsoids = shapes.ellipsoids.iter_mut().flat_map(|group| group.shapes.to_mut());
+        ellipsoids.for_each(|ellipsoid| ellipsoid.color.a = alpha);
+        shapes.cones.iter_mut().flat_map(|group| group.shapes.to_mut()).for_each(|cone| cone.color.a = alpha);
     }
     Ok(())
 }

@@ -557,7 +557,7 @@ pub(crate) struct CylinderText {
     /// - Default: `"flat"`
     /// - Example: `caps = "round"`
     pub(crate) caps: Option<CapsName>,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#888888"`
     pub(crate) color: Option<Color>,
@@ -592,7 +592,7 @@ pub(crate) struct EllipsoidText {
     /// - Default: those of the shading
     /// - Example: `gloss = [0.8, 0.2]`
     pub(crate) gloss: Option<GlossText>,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#888888"`
     pub(crate) color: Option<Color>,
@@ -615,7 +615,7 @@ pub(crate) struct ArrowText {
     /// - Unit: world units
     /// - Example: `radius = 0.1`
     pub(crate) radius: Length,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#d62728"`
     pub(crate) color: Option<Color>,

@@ -384,6 +384,13 @@ impl TilePart {
         };
         (part.left < part.right && part.top < part.bottom).then_some(part)
     }
+
+    /// What of the part is in these rows.
+    #[inline(always)]
+    pub(crate) fn of_rows(self, rows: &Range<usize>) -> Option<Self> {
+        let part = Self { top: self.top.max(rows.start), bottom: self.bottom.min(rows.end), ..self };
+        (part.top < part.bottom).then_some(part)
+    }
 }
 
 /// A primitive that may be the nearest in its part of a tile.

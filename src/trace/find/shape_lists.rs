@@ -2,7 +2,7 @@
 
 use fearless_simd::Level;
 
-use crate::scene::PlacedShapes;
+use crate::scene::{Placeable, PlacedList, PlacedShapes};
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 use crate::tiles::sphere_projector::SphereProjector;
 
@@ -22,7 +22,7 @@ pub(crate) struct ShapeLists<'a> {
 }
 
 impl ShapeBins {
-    /// The lists of all shapes; `None` if there are none.
+    /// The lists of all shapes that are visited; `None` if there are none.
     pub(crate) fn new(
         level: Level,
         shapes: &PlacedShapes<'_>,
@@ -30,7 +30,7 @@ impl ShapeBins {
         tile: u32,
         margins: [u32; 2],
     ) -> Option<Self> {
-        (shapes.count() > 0).then(|| Self {
+        shapes.has_any().then(|| Self {
             cylinders: SphereBins::of_shapes(level, &shapes.cylinders, projector, tile, margins),
             ellipsoids: SphereBins::of_shapes(level, &shapes.ellipsoids, projector, tile, margins),
             cones: SphereBins::of_shapes(level, &shapes.cones, projector, tile, margins),
@@ -41,6 +41,20 @@ impl ShapeBins {
     pub(crate) fn lists(&self, x: i32, y: i32) -> ShapeLists<'_> {
         let Self { cylinders, ellipsoids, cones } = self;
         ShapeLists { cylinders: cylinders.lists(x, y), ellipsoids: ellipsoids.lists(x, y), cones: cones.lists(x, y) }
+    }
+
+    /// The shapes in the lists for the tile that contains a pixel, with indices among all instances.
+    pub(crate) fn entries(&self, shapes: &PlacedShapes<'_>, x: i32, y: i32) -> Vec<SphereEntry> {
+        fn append<T: Placeable>(lists: &[&[SphereEntry]], list: &PlacedList<'_, T>, entries: &mut Vec<SphereEntry>) {
+            let indexed = |entry: &SphereEntry| SphereEntry { index: list.index(entry.index), ..*entry };
+            entries.extend(lists.iter().copied().flatten().map(indexed));
+        }
+        let ShapeLists { cylinders, ellipsoids, cones } = self.lists(x, y);
+        let mut entries = Vec::new();
+        append(&cylinders, &shapes.cylinders, &mut entries);
+        append(&ellipsoids, &shapes.ellipsoids, &mut entries);
+        append(&cones, &shapes.cones, &mut entries);
+        entries
     }
 
     fn all(&self) -> [&SphereBins; 3] {

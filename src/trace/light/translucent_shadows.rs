@@ -1,27 +1,28 @@
-//! The light that passes translucent spheres on its way to a surface.
+//! The light that passes translucent shapes on its way to a surface.
 //!
-//! Each light with hard shadows has lists of the translucent spheres in columns along it, as in a picture seen from the light. All
-//! spheres of a column are intersected with the ray to the light; their crossings, in order, let as much light pass as
+//! Each light with hard shadows has lists of the translucent shapes in columns along it, as in a picture seen from the light. All
+//! shapes of a column are intersected with the ray to the light; their crossings, in order, let as much light pass as
 //! they let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
-use fearless_simd::Level;
+use fearless_simd::{Level, dispatch, prelude::*};
 use glam::Vec3;
 
 use crate::geom::Sphere;
-use crate::lanes::dot;
+use crate::lanes::{dot, splat3};
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
-use crate::scene::{Opacity, Rays, RowBuffer, SphereInstances};
-use crate::shapes::Exclude;
+use crate::scene::{Opacity, PlacedShape, Rays, RowBuffer, SphereInstances};
+use crate::shapes::{Exclude, Primitive, Target};
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
+use crate::trace::find::shape_lists::ShapeBins;
 use crate::trace::light::directional::PreparedLight;
 
 /// Columns along a side of the picture that a light sees, and columns in a cell of the finest lists.
 const COLUMNS: u32 = 1024;
 const CELL: u32 = 8;
 
-/// The translucent spheres between surfaces and lights.
+/// The translucent shapes between surfaces and lights.
 #[derive(Debug)]
 pub(crate) struct TranslucentShadows {
     /// `None` for lights that cast no hard shadows.
@@ -36,18 +37,28 @@ pub(crate) struct TranslucentShadows {
 struct LightLists {
     /// Parallel rays from the light.
     rays: Rays,
-    bins: SphereBins,
+    spheres: SphereBins,
+    /// Shapes that are not spheres.
+    shapes: Option<ShapeBins>,
 }
 
-/// Where a ray to a light enters or leaves a sphere.
+/// Where a ray to a light enters or leaves a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LightCrossing {
     distance: f32,
     number: u32,
     is_exit: bool,
     alpha: u8,
-    radius: f32,
+    across: f32,
     part: u32,
+}
+
+/// A shape on the way to a light: its index, the stretch of the ray inside, and its diameter.
+struct PassedShape {
+    number: u32,
+    enter: f32,
+    exit: f32,
+    across: f32,
 }
 
 /// A surface point that a light shines on.
@@ -85,13 +96,13 @@ impl TranslucentShadows {
         Some(Self { lights: lights.iter().map(lists).collect(), model, densities: Box::new(*densities) })
     }
 
-    /// Whether translucent spheres take some of a light away.
+    /// Whether translucent shapes take some of a light away.
     #[inline(always)]
     pub(crate) fn shade(&self, light: usize) -> bool {
         self.lights.get(light).is_some_and(Option::is_some)
     }
 
-    /// The share of a light that passes all translucent spheres before a point.
+    /// The share of a light that passes all translucent shapes before a point.
     pub(crate) fn pass(
         &self,
         instances: &SphereInstances<'_>,
@@ -99,7 +110,7 @@ impl TranslucentShadows {
         lit: &LitPoint,
         crossings: &mut Vec<LightCrossing>,
     ) -> f32 {
-        let Some(LightLists { rays, bins }) = &self.lights[light] else { return 1.0 };
+        let Some(LightLists { rays, spheres, shapes }) = &self.lights[light] else { return 1.0 };
         let eye = instances.eye();
         let from: [f32; 3] = std::array::from_fn(|axis| (lit.point[axis] + eye[axis]) - rays.eye[axis]);
         let [x, y] =
@@ -109,8 +120,8 @@ impl TranslucentShadows {
             return 1.0;
         }
         crossings.clear();
-        for entry in bins.lists(x as i32, y as i32).into_iter().flatten() {
-            let (sphere, color) = instances.sphere(entry.index);
+        for entry in spheres.lists(x as i32, y as i32).into_iter().flatten() {
+            let sphere = instances.sphere(entry.index).0;
             let is_own = Exclude { sphere } == lit.own;
             if is_own && !lit.is_far {
                 continue;
@@ -124,27 +135,50 @@ impl TranslucentShadows {
             }
             let half = discriminant.sqrt();
             let (enter, exit) = (if is_own { -1.0 } else { along - half }, along + half);
-            if exit < 0.0 || enter > lit.length {
-                continue;
-            }
-            let part = if self.model == Transparency::Shell { instances.part(entry.index) } else { 0 };
-            let of = |distance: f32, is_exit: bool| LightCrossing {
-                distance,
-                number: entry.index,
-                is_exit,
-                alpha: color.a,
-                radius: sphere.radius,
-                part,
+            self.cross(
+                instances,
+                lit,
+                PassedShape { number: entry.index, enter, exit, across: 2.0 * sphere.radius },
+                crossings,
+            );
+        }
+        let others = shapes.as_ref().map(|bins| bins.entries(&instances.shapes, x as i32, y as i32));
+        for entry in others.into_iter().flatten() {
+            let shape = instances.shapes.shape(entry.index);
+            let [enter, exit] = match &shape {
+                PlacedShape::Cylinder(shape) => span(*shape, lit),
+                PlacedShape::Ellipsoid(shape) => span(*shape, lit),
+                PlacedShape::Cone(shape) => span(*shape, lit),
             };
-            crossings.push(of(enter, false));
-            // a plane that cuts the sphere is no surface to light
-            if exit <= lit.length || self.model == Transparency::Solid {
-                crossings.push(of(exit.min(lit.length), true));
-            }
+            let across = 2.0 * shape.thickness();
+            self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);
         crossings.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b))));
         self.through(crossings)
+    }
+
+    /// Appends the crossings of a ray with a shape.
+    fn cross(
+        &self,
+        instances: &SphereInstances<'_>,
+        lit: &LitPoint,
+        passed: PassedShape,
+        crossings: &mut Vec<LightCrossing>,
+    ) {
+        let PassedShape { number, enter, exit, across } = passed;
+        // NaN where the ray misses
+        if !(exit >= 0.0 && enter <= lit.length) {
+            return;
+        }
+        let part = if self.model == Transparency::Shell { instances.part(number) } else { 0 };
+        let alpha = instances.color(number).a;
+        let of = |distance: f32, is_exit: bool| LightCrossing { distance, number, is_exit, alpha, across, part };
+        crossings.push(of(enter, false));
+        // a plane that cuts the shape is no surface to light
+        if exit <= lit.length || self.model == Transparency::Solid {
+            crossings.push(of(exit.min(lit.length), true));
+        }
     }
 
     /// The light that passes crossings in order.
@@ -158,7 +192,7 @@ impl TranslucentShadows {
                 if inside > 0.0 {
                     depth += absorption / inside * (distance - last);
                 }
-                let own = self.densities[usize::from(crossing.alpha)] / (2.0 * crossing.radius);
+                let own = self.densities[usize::from(crossing.alpha)] / crossing.across.max(f32::MIN_POSITIVE);
                 let sign = if crossing.is_exit { -1.0 } else { 1.0 };
                 (inside, absorption, last) = (inside + sign, absorption + sign * own, distance);
             }
@@ -193,16 +227,27 @@ impl LightLists {
             .with_projection(Projection::Orthographic { height: radius * 2.02 });
         let rays = Rays::new(&View::new(camera, COLUMNS, COLUMNS));
         let projector = SphereProjector::new(&rays, [COLUMNS; 2], 1, [0.0, 1.0], true);
-        let mut bins = SphereBins::default();
+        let mut spheres = SphereBins::default();
+        let seen = instances.seen_from(rays.eye);
         // rounding may put a point into the next column
-        bins.fill(level, &instances.seen_from(rays.eye), &projector, CELL, [1, 0]);
-        Self { rays, bins }
+        spheres.fill(level, &seen, &projector, CELL, [1, 0]);
+        let shapes = ShapeBins::new(level, &seen.shapes, &projector, CELL, [1, 0]);
+        Self { rays, spheres, shapes }
     }
+}
+
+/// Where a ray to a light enters and leaves a shape; NaN if it misses.
+fn span(shape: impl Primitive, lit: &LitPoint) -> [f32; 2] {
+    let target = shape.target();
+    dispatch!(Level::baseline(), simd => {
+        let approach = target.approach(simd, splat3(simd, lit.toward), Some(splat3(simd, lit.point)));
+        target.crossings(simd, approach, true).map(|distance| distance.to_array()[0])
+    })
 }
 
 /// A ball around all instances, in world coordinates.
 fn ball(instances: &SphereInstances<'_>) -> Option<([f32; 3], f32)> {
-    let (mut least, mut greatest) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let [mut least, mut greatest] = instances.shapes.seen_from([0.0; 3]).bounds();
     let mut buffer = RowBuffer::EMPTY;
     for mut run in instances.chunks(usize::MAX).into_iter().flatten() {
         while let Some((_, rows)) = run.take_rows(&mut buffer) {

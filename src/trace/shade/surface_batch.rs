@@ -181,6 +181,13 @@ impl SurfaceBatch {
         self.lift(simd);
     }
 
+    /// Computes points, normals and cosines on one side of a primitive that is not a sphere.
+    #[inline(always)]
+    pub(crate) fn find_on_side<S: Simd>(&mut self, simd: S, shape: impl Primitive, side: HitSide) {
+        self.find_surfaces_on(simd, shape, side);
+        self.lift(simd);
+    }
+
     /// Offsets surface points that are seen from outside a little outward, so that rays from there hit neither this surface nor one
     /// that touches it.
     #[inline(always)]

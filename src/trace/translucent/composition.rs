@@ -4,10 +4,11 @@
 //! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on the
 //! cosine to the ray alone, it is added at once. Otherwise a fragment is noted: its share is known, its light is found later.
 
-use fearless_simd::{f32x8, mask32x8, prelude::*};
+use std::ops::Range;
 
-use super::crossings::{CAP, Crossings8, EXIT, HIDDEN, SLOT};
-use crate::geom::Sphere;
+use fearless_simd::{f32x4, f32x8, prelude::*};
+
+use super::crossings::{CAP, EXIT, HIDDEN, OrderedCrossing, SLOT};
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
 
@@ -19,14 +20,16 @@ const LEAST_PASS: f32 = 1.0 / 8192.0;
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
-/// The properties of a sphere that compositing needs.
+/// The properties of a shape that compositing needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
-    /// Linear colour and opacity.
+    /// Linear colour, and 1.
     pub paints: Vec<[f32; 4]>,
-    /// Indices among all instances, which break ties.
+    pub opacities: Vec<f32>,
+    /// Indices among all instances.
     pub numbers: Vec<u32>,
-    pub spheres: Vec<Sphere<3>>,
+    /// Indices of the shapes as a whole, which break ties: halves of a cylinder have one.
+    pub wholes: Vec<u32>,
     /// The number of the group in this tile.
     pub groups: Vec<u32>,
     /// Absorption over a unit of length.
@@ -60,134 +63,205 @@ pub(in crate::trace) struct Composition {
     pub limit: Vec<f32>,
     /// Transmittance.
     pub pass: Vec<f32>,
-    /// Premultiplied light and opacity, one plane a channel.
-    pub light: [Vec<f32>; 4],
+    /// Premultiplied light and opacity.
+    pub light: Vec<[f32; 4]>,
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
-    /// Of `shell`: for each group of the tile how many of its spheres each sample is in.
-    inside: Vec<Vec<[u32; LANES]>>,
-    /// Of `solid`: the medium that each eight samples are in.
-    media: Vec<Medium8>,
-    /// Of `solid` with deferred light: the spheres that each sample is in, and the sides on which rays entered them.
+    /// Of `shell`: for each group of the tile how many of its shapes each sample is in.
+    inside: Vec<Vec<u32>>,
+    /// Of `solid`: the medium that each sample is in.
+    media: Vec<Medium>,
+    /// Of `solid` with deferred light: the shapes that each sample is in, and the sides on which rays entered them.
     open: Vec<Vec<u32>>,
     /// The first surface of each sample, if it is asked for.
     pub first: Option<FirstSurfaces>,
 }
 
-/// The first surface of each sample: its distance, infinite without one, and its slot with flags.
+/// Bytes of the composition of a sample, with the counts of one group.
+pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
+    + size_of::<u32>()
+    + size_of::<Medium>()
+    + size_of::<Vec<u32>>()
+    + size_of::<Fragment>()
+    + 3 * size_of::<f32>();
+
+/// The first surface of each sample: its distance, infinite without one, and its index among all instances.
 #[derive(Debug, Default)]
 pub(super) struct FirstSurfaces {
     pub distance: Vec<f32>,
-    pub tag: Vec<u32>,
+    pub number: Vec<u32>,
     pub cosine: Vec<f32>,
 }
 
-/// Sums over the spheres that eight samples are in.
+/// Sums over the shapes that a sample is in.
 #[derive(Clone, Copy, Debug)]
-struct Medium8 {
+struct Medium {
     /// Distance up to which the medium is composed.
-    begin: [f32; LANES],
-    count: [f32; LANES],
-    absorption: [f32; LANES],
+    begin: f32,
+    count: f32,
+    absorption: f32,
     /// Absorption times light.
-    light: [[f32; LANES]; 3],
+    light: [f32; 3],
 }
 
-impl Medium8 {
-    const EMPTY: Self =
-        Self { begin: [0.0; LANES], count: [0.0; LANES], absorption: [0.0; LANES], light: [[0.0; LANES]; 3] };
+impl Medium {
+    const EMPTY: Self = Self { begin: 0.0, count: 0.0, absorption: 0.0, light: [0.0; 3] };
+
+    /// The stretch from where the medium is composed to a distance.
+    #[inline(always)]
+    fn stretch(&self, end: f32) -> Stretch {
+        if self.count <= 0.0 {
+            return Stretch::NONE;
+        }
+        let absorption = self.absorption.max(f32::MIN_POSITIVE);
+        let depth = absorption / self.count * (end - self.begin).max(0.0);
+        Stretch { depth, absorption, light: self.light }
+    }
+
+    /// Enters or leaves a shape of this absorption, times light.
+    #[inline(always)]
+    fn cross(&mut self, crossing: OrderedCrossing, absorption: f32, light: [f32; 3]) {
+        self.begin = crossing.distance;
+        let sign = if crossing.is_exit() { -1.0 } else { 1.0 };
+        self.count += sign;
+        self.absorption += sign * absorption;
+        for (sum, light) in self.light.iter_mut().zip(light) {
+            *sum += sign * light;
+        }
+        if self.count <= 0.0 {
+            // nothing is left of what rounding left
+            *self = Self { begin: crossing.distance, ..Self::EMPTY };
+        }
+    }
+}
+
+/// A stretch of medium.
+#[derive(Clone, Copy)]
+struct Stretch {
+    /// Absorption times length.
+    depth: f32,
+    absorption: f32,
+    light: [f32; 3],
+}
+
+impl Stretch {
+    const NONE: Self = Self { depth: 0.0, absorption: 1.0, light: [0.0; 3] };
 }
 
 impl Slots {
     pub(super) fn clear(&mut self) {
         self.paints.clear();
+        self.opacities.clear();
         self.numbers.clear();
-        self.spheres.clear();
+        self.wholes.clear();
         self.groups.clear();
         self.absorption.clear();
     }
 }
 
 impl Composition {
-    /// Begins a tile of so many samples, which are open.
-    pub(super) fn clear(&mut self, model: Transparency, samples: usize, has_first: bool) {
+    /// Makes room for a tile of so many samples.
+    pub(super) fn resize(&mut self, model: Transparency, samples: usize, has_first: bool) {
         self.model = model;
-        let fill = |plane: &mut Vec<f32>, value: f32| {
-            plane.clear();
-            plane.resize(samples, value);
-        };
-        fill(&mut self.limit, f32::INFINITY);
-        fill(&mut self.pass, 1.0);
-        self.light.iter_mut().for_each(|plane| fill(plane, 0.0));
-        self.fragments.clear();
-        self.inside.clear();
-        self.media.clear();
-        self.open.iter_mut().for_each(Vec::clear);
+        self.limit.resize(samples, 0.0);
+        self.pass.resize(samples, 1.0);
+        self.light.resize(samples, [0.0; 4]);
+        self.inside.iter_mut().for_each(|group| group.resize(samples, 0));
         if model == Transparency::Solid {
-            self.media.resize(samples / LANES, Medium8::EMPTY);
+            self.media.resize(samples, Medium::EMPTY);
             self.open.resize(samples, Vec::new());
         }
         self.first = has_first.then(|| {
             let mut first = self.first.take().unwrap_or_default();
-            fill(&mut first.distance, f32::INFINITY);
-            first.tag.resize(samples, 0);
+            first.distance.resize(samples, f32::INFINITY);
+            first.number.resize(samples, 0);
             first.cosine.resize(samples, 0.0);
             first
         });
+        self.fragments.clear();
+    }
+
+    /// Begins some samples, which are open up to their limits.
+    pub(super) fn clear(&mut self, samples: Range<usize>) {
+        self.pass[samples.clone()].fill(1.0);
+        self.light[samples.clone()].fill([0.0; 4]);
+        self.inside.iter_mut().for_each(|group| group[samples.clone()].fill(0));
+        if self.model == Transparency::Solid {
+            self.media[samples.clone()].fill(Medium::EMPTY);
+            self.open[samples.clone()].iter_mut().for_each(Vec::clear);
+        }
+        if let Some(first) = &mut self.first {
+            first.distance[samples].fill(f32::INFINITY);
+        }
     }
 
     /// Makes room for this many groups.
     pub(super) fn make_groups(&mut self, groups: usize) {
-        let lists = self.limit.len() / LANES;
-        self.inside.resize_with(groups.max(self.inside.len()), || vec![[0; LANES]; lists]);
+        let samples = self.limit.len();
+        self.inside.resize_with(groups.max(self.inside.len()), || vec![0; samples]);
     }
 
-    /// Closes samples behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
+    /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
     /// pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
-    pub(super) fn lower_limit(&mut self, list: usize, levels: &[Crossings8], slots: &Slots) {
+    pub(super) fn lower_limit(&mut self, sample: usize, waiting: &[OrderedCrossing], slots: &Slots) {
         if self.model != Transparency::Surfaces {
             return;
         }
-        for lane in 0..LANES {
-            let limit = &mut self.limit[list * LANES + lane];
-            let mut pass = self.pass[list * LANES + lane];
-            for level in levels.iter().take_while(|level| level.distance[lane] < f32::INFINITY) {
-                if level.tag[lane] & HIDDEN == 0 {
-                    pass *= 1.0 - slots.paints[(level.tag[lane] & SLOT) as usize][3];
-                }
-                if pass < LEAST_PASS {
-                    *limit = limit.min(level.distance[lane]);
-                    break;
-                }
+        let limit = &mut self.limit[sample];
+        let mut pass = self.pass[sample];
+        for crossing in waiting {
+            if crossing.tag & HIDDEN == 0 {
+                pass *= 1.0 - slots.opacities[crossing.slot()];
+            }
+            if pass < LEAST_PASS {
+                *limit = limit.min(crossing.distance);
+                return;
             }
         }
     }
 
-    /// Composes those crossings of a level that are nearer than `end`; returns whether there are any.
+    /// Appends the waiting crossings of a sample that may show to `kept`. Of `shell` only: a ray that is in several shapes of a group
+    /// sees none of their far sides but the farthest.
+    pub(super) fn leave_out_walls(
+        &mut self,
+        sample: usize,
+        waiting: &[OrderedCrossing],
+        slots: &Slots,
+        kept: &mut Vec<OrderedCrossing>,
+    ) {
+        let whole = |crossing: &OrderedCrossing| slots.wholes[crossing.slot()];
+        let mut ahead: Vec<u32> = waiting.iter().filter(|crossing| !crossing.is_exit()).map(whole).collect();
+        ahead.sort_unstable();
+        let mut left = Vec::new();
+        for crossing in waiting.iter().rev() {
+            let is_entered = crossing.is_exit() && ahead.binary_search(&whole(crossing)).is_err();
+            let group = slots.groups[crossing.slot()];
+            if is_entered && left.contains(&group) {
+                let inside = &mut self.inside[group as usize][sample];
+                *inside = inside.saturating_sub(1);
+                continue;
+            }
+            if is_entered {
+                left.push(group);
+            }
+            kept.push(*crossing);
+        }
+        kept.reverse();
+    }
+
+    /// Composes the next crossings of a sample.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(
         &mut self,
         simd: S,
-        list: usize,
-        level: &Crossings8,
-        end: f32,
+        sample: usize,
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
-    ) -> bool {
-        let distance = f32x8::load_array_ref(simd, &level.distance);
-        let is_ready = distance.simd_lt(f32x8::splat(simd, end));
-        if !is_ready.any_true() {
-            return false;
+    ) {
+        match self.model {
+            Transparency::Solid => self.cross_media(simd, sample, crossings, (slots, lighting)),
+            _ => self.add_surfaces(simd, sample, crossings, (slots, lighting)),
         }
-        let at = list * LANES;
-        let limit = f32x8::from_slice(simd, &self.limit[at..at + LANES]);
-        let is_open = is_ready & limit.simd_ge(0.0);
-        if is_open.any_true() {
-            match self.model {
-                Transparency::Solid => self.cross_medium(simd, list, level, is_open, (slots, lighting)),
-                _ => self.add_surfaces(simd, list, level, is_open, (slots, lighting)),
-            }
-        }
-        true
     }
 
     /// Composes surfaces.
@@ -195,222 +269,189 @@ impl Composition {
     fn add_surfaces<S: Simd>(
         &mut self,
         simd: S,
-        list: usize,
-        level: &Crossings8,
-        is_open: mask32x8<S>,
+        sample: usize,
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
-        let at = list * LANES;
-        let mut shown = is_open.to_bitmask();
-        if self.model == Transparency::Shell {
-            for lane in (0..LANES).filter(|lane| is_open.to_bitmask() >> lane & 1 == 1) {
-                let tag = level.tag[lane];
-                let inside = &mut self.inside[slots.groups[(tag & SLOT) as usize] as usize][list][lane];
-                let others = if tag & EXIT == 0 { *inside } else { inside.saturating_sub(1) };
-                *inside = if tag & EXIT == 0 { *inside + 1 } else { others };
+        let is_shell = self.model == Transparency::Shell;
+        let mut pass = self.pass[sample];
+        let mut light = f32x4::load_array(simd, self.light[sample]);
+        for &crossing in crossings {
+            let slot = crossing.slot();
+            if is_shell {
+                let inside = &mut self.inside[slots.groups[slot] as usize][sample];
+                let others = if crossing.is_exit() { inside.saturating_sub(1) } else { *inside };
+                *inside = if crossing.is_exit() { others } else { *inside + 1 };
                 if others > 0 {
-                    shown &= !(1 << lane);
+                    continue;
+                }
+            }
+            if crossing.tag & HIDDEN != 0 {
+                continue;
+            }
+            let opacity = slots.opacities[slot];
+            let share = pass * opacity;
+            pass *= 1.0 - opacity;
+            if let Some(first) = &mut self.first {
+                first.note(sample, crossing, slots);
+            }
+            let mut darkest = 0.0;
+            match lighting {
+                Lighting::Cosine { base, slope } => {
+                    let lit = share * (crossing.cosine * slope + base);
+                    let paint = f32x4::load_array_ref(simd, &slots.paints[slot]);
+                    light += f32x4::load_array(simd, [lit, lit, lit, share]) * paint;
+                }
+                Lighting::Deferred => {
+                    self.fragments.push(Fragment { sample: sample_number(sample), tag: crossing.tag, share });
+                }
+            }
+            if pass < LEAST_PASS_BRIGHT {
+                // what of deferred light is already there depends on the tile
+                if let Lighting::Cosine { .. } = lighting {
+                    let [red, green, blue, _] = light.to_array();
+                    darkest = red.min(green).min(blue);
+                }
+                if is_dense(pass, darkest) {
+                    self.limit[sample] = -1.0;
+                    break;
                 }
             }
         }
-        for lane in 0..LANES {
-            if level.tag[lane] & HIDDEN != 0 {
-                shown &= !(1 << lane);
-            }
-        }
-        if shown == 0 {
-            return;
-        }
-        let is_shown = mask32x8::from_bitmask(simd, shown);
-        let mut channels = [[0.0; LANES]; 4];
-        for lane in 0..LANES {
-            let paint = slots.paints[(level.tag[lane] & SLOT) as usize];
-            for (row, channel) in channels.iter_mut().zip(paint) {
-                row[lane] = channel;
-            }
-        }
-        let [red, green, blue, opacity] = channels.map(|row| f32x8::load_array(simd, row));
-        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let opacity = is_shown.select(opacity, zero);
-        let pass = f32x8::from_slice(simd, &self.pass[at..at + LANES]);
-        let share = pass * opacity;
-        let pass = pass * (one - opacity);
-        self.note_first(simd, at, level, shown);
-        pass.store_slice(&mut self.pass[at..at + LANES]);
-        match lighting {
-            Lighting::Cosine { base, slope } => {
-                let light = share * (f32x8::load_array_ref(simd, &level.cosine) * slope + base);
-                for (plane, channel) in self.light.iter_mut().zip([light * red, light * green, light * blue, share]) {
-                    let sum = f32x8::from_slice(simd, &plane[at..at + LANES]) + channel;
-                    sum.store_slice(&mut plane[at..at + LANES]);
-                }
-            }
-            Lighting::Deferred => {
-                let share = share.to_array();
-                for lane in (0..LANES).filter(|lane| shown >> lane & 1 == 1) {
-                    self.fragments.push(Fragment {
-                        sample: sample_number(at + lane),
-                        tag: level.tag[lane],
-                        share: share[lane],
-                    });
-                }
-            }
-        }
-        self.end_dense(simd, at, is_shown, lighting);
+        self.pass[sample] = pass;
+        self.light[sample] = light.to_array();
     }
 
-    /// Ends samples through which hardly anything passes any more.
+    /// Composes the stretches of medium that end at crossings, and enters or leaves their shapes.
     #[inline(always)]
-    fn end_dense<S: Simd>(&mut self, simd: S, at: usize, is_changed: mask32x8<S>, lighting: Lighting) {
-        let load = |plane: &Vec<f32>| f32x8::from_slice(simd, &plane[at..at + LANES]);
-        let pass = load(&self.pass);
-        if !pass.simd_lt(f32x8::splat(simd, LEAST_PASS_BRIGHT)).any_true() {
-            return;
-        }
-        let [red, green, blue, _] = &self.light;
-        // what of deferred light is already there depends on the tile
-        let is_known = if let Lighting::Deferred = lighting { 0.0 } else { 1.0 };
-        let darkest = load(red).min(load(green)).min(load(blue)) * is_known;
-        let is_bright = darkest.simd_ge(f32x8::splat(simd, BRIGHT));
-        let least = is_bright.select(f32x8::splat(simd, LEAST_PASS_BRIGHT), f32x8::splat(simd, LEAST_PASS));
-        let is_done = is_changed & pass.simd_lt(least);
-        let limits = &mut self.limit[at..at + LANES];
-        is_done.select(f32x8::splat(simd, -1.0), f32x8::from_slice(simd, limits)).store_slice(limits);
-    }
-
-    #[inline(always)]
-    fn note_first<S: Simd>(&mut self, _simd: S, at: usize, level: &Crossings8, shown: u64) {
-        let Some(first) = &mut self.first else { return };
-        for lane in (0..LANES).filter(|lane| shown >> lane & 1 == 1) {
-            if first.distance[at + lane] == f32::INFINITY {
-                first.distance[at + lane] = level.distance[lane];
-                first.tag[at + lane] = level.tag[lane];
-                first.cosine[at + lane] = level.cosine[lane];
-            }
-        }
-    }
-
-    /// Composes the stretches of medium that end at crossings, and enters or leaves their spheres.
-    #[inline(always)]
-    fn cross_medium<S: Simd>(
+    fn cross_media<S: Simd>(
         &mut self,
         simd: S,
-        list: usize,
-        level: &Crossings8,
-        is_open: mask32x8<S>,
+        sample: usize,
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
-        let at = list * LANES;
-        self.absorb(simd, list, f32x8::load_array_ref(simd, &level.distance), is_open, (slots, lighting));
-        let open = is_open.to_bitmask();
-        self.note_first(simd, at, level, open);
-        let medium = &mut self.media[list];
-        for lane in (0..LANES).filter(|lane| open >> lane & 1 == 1) {
-            let tag = level.tag[lane];
-            let slot = (tag & SLOT) as usize;
-            let absorption = slots.absorption[slot];
-            let light = match lighting {
-                Lighting::Cosine { base, slope } => base + slope * level.cosine[lane],
-                Lighting::Deferred => 0.0,
-            };
-            let paint = slots.paints[slot];
-            medium.begin[lane] = level.distance[lane];
-            if tag & EXIT == 0 {
-                medium.count[lane] += 1.0;
-                medium.absorption[lane] += absorption;
-                for (sum, channel) in medium.light.iter_mut().zip(paint) {
-                    sum[lane] += absorption * (channel * light);
-                }
-            } else {
-                medium.count[lane] -= 1.0;
-                medium.absorption[lane] -= absorption;
-                for (sum, channel) in medium.light.iter_mut().zip(paint) {
-                    sum[lane] -= absorption * (channel * light);
-                }
-                if medium.count[lane] <= 0.0 {
-                    (medium.count[lane], medium.absorption[lane]) = (0.0, 0.0);
-                    medium.light.iter_mut().for_each(|sum| sum[lane] = 0.0);
-                }
+        // which shapes share deferred light changes from stretch to stretch
+        let together = if let Lighting::Deferred = lighting { 1 } else { LANES };
+        for crossings in crossings.chunks(together) {
+            let mut stretches = [Stretch::NONE; LANES];
+            let mut medium = self.media[sample];
+            for (stretch, &crossing) in stretches.iter_mut().zip(crossings) {
+                *stretch = medium.stretch(crossing.distance);
+                let slot = crossing.slot();
+                let absorption = slots.absorption[slot];
+                let [r, g, b, _] = slots.paints[slot];
+                let light = match lighting {
+                    Lighting::Cosine { base, slope } => base + slope * crossing.cosine,
+                    Lighting::Deferred => 0.0,
+                };
+                medium.cross(crossing, absorption, [r, g, b].map(|channel| absorption * (channel * light)));
             }
-            if let Lighting::Deferred = lighting {
-                let inside = &mut self.open[at + lane];
-                if tag & EXIT == 0 {
-                    inside.push(tag);
+            self.media[sample] = medium;
+            if self.absorb(simd, sample, (&stretches[..crossings.len()], crossings), (slots, lighting)) {
+                return;
+            }
+            if let (Lighting::Deferred, Some(crossing)) = (lighting, crossings.first()) {
+                let inside = &mut self.open[sample];
+                if crossing.is_exit() {
+                    inside.retain(|other| other & SLOT != crossing.tag & SLOT);
                 } else {
-                    inside.retain(|other| other & SLOT != tag & SLOT);
+                    inside.push(crossing.tag);
                 }
             }
         }
     }
 
-    /// Composes the medium between where it was composed to and these distances.
+    /// Composes up to eight stretches of medium, and the crossings at their ends if there are any; returns whether the sample is
+    /// done.
     #[inline(always)]
     fn absorb<S: Simd>(
         &mut self,
         simd: S,
-        list: usize,
-        end: f32x8<S>,
-        is_open: mask32x8<S>,
+        sample: usize,
+        (stretches, ends): (&[Stretch], &[OrderedCrossing]),
         (slots, lighting): (&Slots, Lighting),
-    ) {
-        let at = list * LANES;
-        let medium = &self.media[list];
-        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let count = f32x8::load_array_ref(simd, &medium.count);
-        let is_inside = is_open & count.simd_gt(zero);
-        if !is_inside.any_true() {
-            return;
+    ) -> bool {
+        let mut depths = [0.0; LANES];
+        for (depth, stretch) in depths.iter_mut().zip(stretches) {
+            *depth = stretch.depth;
         }
-        let absorption = f32x8::load_array_ref(simd, &medium.absorption).max(f32x8::splat(simd, f32::MIN_POSITIVE));
-        let length = (end - f32x8::load_array_ref(simd, &medium.begin)).max(zero);
-        let through = exp_of_minus(simd, is_inside.select(absorption / count * length, zero));
-        let pass = f32x8::from_slice(simd, &self.pass[at..at + LANES]);
-        let share = pass * (one - through);
-        let lights = medium.light;
-        (pass * through).store_slice(&mut self.pass[at..at + LANES]);
-        match lighting {
-            Lighting::Cosine { .. } => {
-                let each = is_inside.select(share / absorption, zero);
-                let [r, g, b] = lights.map(|row| f32x8::load_array(simd, row).max(zero) * each);
-                for (plane, channel) in self.light.iter_mut().zip([r, g, b, share]) {
-                    let sum = f32x8::from_slice(simd, &plane[at..at + LANES]) + channel;
-                    sum.store_slice(&mut plane[at..at + LANES]);
-                }
-            }
-            Lighting::Deferred => {
-                let (inside, share) = (is_inside.to_bitmask(), share.to_array());
-                for lane in (0..LANES).filter(|lane| inside >> lane & 1 == 1) {
-                    let open = &self.open[at + lane];
-                    let of = |tag: &u32| slots.absorption[(tag & SLOT) as usize];
-                    let sum: f32 = open.iter().map(of).sum();
-                    for tag in open {
-                        // a ray that begins inside the sphere sees its far side
-                        let side = if tag & HIDDEN == 0 { tag & (SLOT | CAP) } else { tag & SLOT | EXIT };
-                        self.fragments.push(Fragment {
-                            sample: sample_number(at + lane),
-                            tag: side,
-                            share: share[lane] * (of(tag) / sum),
-                        });
+        let through = exp_of_minus(simd, f32x8::load_array(simd, depths)).to_array();
+        let mut pass = self.pass[sample];
+        let mut light = f32x4::load_array(simd, self.light[sample]);
+        let mut is_done = false;
+        for (at, stretch) in stretches.iter().enumerate() {
+            if stretch.depth > 0.0 {
+                let share = pass * (1.0 - through[at]);
+                pass *= through[at];
+                match lighting {
+                    Lighting::Cosine { .. } => {
+                        let each = share / stretch.absorption;
+                        let [r, g, b] = stretch.light.map(|sum| sum.max(0.0));
+                        let glow = f32x4::load_array(simd, [r, g, b, 1.0]);
+                        light += glow * f32x4::load_array(simd, [each, each, each, share]);
                     }
+                    Lighting::Deferred if share > 0.0 => self.note_medium(sample, share, slots),
+                    Lighting::Deferred => {}
+                }
+                let [red, green, blue, _] = light.to_array();
+                let darkest = if let Lighting::Deferred = lighting { 0.0 } else { red.min(green).min(blue) };
+                if is_dense(pass, darkest) {
+                    is_done = true;
+                    break;
                 }
             }
+            if let (Some(first), Some(&crossing)) = (&mut self.first, ends.get(at)) {
+                first.note(sample, crossing, slots);
+            }
         }
-        self.end_dense(simd, at, is_inside, lighting);
+        self.pass[sample] = pass;
+        self.light[sample] = light.to_array();
+        if is_done {
+            self.limit[sample] = -1.0;
+        }
+        is_done
     }
 
-    /// Ends all samples of a list: an opaque hit may end a medium.
-    #[inline(always)]
-    pub(super) fn finish<S: Simd>(&mut self, simd: S, list: usize, (slots, lighting): (&Slots, Lighting)) {
-        if self.model != Transparency::Solid {
-            return;
-        }
-        let at = list * LANES;
-        let limit = f32x8::from_slice(simd, &self.limit[at..at + LANES]);
-        let is_open = limit.simd_ge(0.0) & limit.simd_lt(f32x8::splat(simd, f32::INFINITY));
-        if is_open.any_true() {
-            self.absorb(simd, list, limit, is_open, (slots, lighting));
+    /// Notes the light of a stretch: the shapes that a sample is in have parts of it by their absorption.
+    fn note_medium(&mut self, sample: usize, share: f32, slots: &Slots) {
+        let open = &self.open[sample];
+        let of = |tag: &u32| slots.absorption[(tag & SLOT) as usize];
+        let sum: f32 = open.iter().map(of).sum();
+        for tag in open {
+            // a ray that begins inside the shape sees its far side
+            let side = if tag & HIDDEN == 0 { tag & (SLOT | CAP) } else { tag & SLOT | EXIT };
+            let sample = sample_number(sample);
+            self.fragments.push(Fragment { sample, tag: side, share: share * (of(tag) / sum) });
         }
     }
+
+    /// Ends a sample: an opaque hit may end a medium.
+    #[inline(always)]
+    pub(super) fn finish<S: Simd>(&mut self, simd: S, sample: usize, (slots, lighting): (&Slots, Lighting)) {
+        let limit = self.limit[sample];
+        if self.model == Transparency::Solid && (0.0..f32::INFINITY).contains(&limit) {
+            let stretch = self.media[sample].stretch(limit);
+            self.absorb(simd, sample, (&[stretch], &[]), (slots, lighting));
+        }
+    }
+}
+
+impl FirstSurfaces {
+    #[inline(always)]
+    fn note(&mut self, sample: usize, crossing: OrderedCrossing, slots: &Slots) {
+        if self.distance[sample] == f32::INFINITY {
+            self.distance[sample] = crossing.distance;
+            self.number[sample] = slots.numbers[crossing.slot()];
+            self.cosine[sample] = crossing.cosine;
+        }
+    }
+}
+
+/// Whether hardly anything passes any more; `darkest` is the light of the darkest channel so far.
+#[inline(always)]
+fn is_dense(pass: f32, darkest: f32) -> bool {
+    pass < if darkest >= BRIGHT { LEAST_PASS_BRIGHT } else { LEAST_PASS }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a tile has fewer than 2³² samples")]

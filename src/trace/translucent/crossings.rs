@@ -1,219 +1,214 @@
-//! Where rays enter and leave translucent spheres, in order.
+//! Where rays enter and leave translucent shapes, in order.
 //!
-//! Eight neighbouring samples share a list. Its levels hold a crossing of each sample, in the order of distances along each ray:
-//! of a sample, the first crossing is in the first level. Spheres come roughly front to back, so that a new crossing finds its
-//! place a few levels below the end.
-#![expect(clippy::cast_possible_truncation, reason = "levels of a list are counted in 32 bits")]
+//! Each sample has a list of the crossings that are not composed yet. Shapes come roughly front to back, so that a new crossing finds
+//! its place near the end. Lists are short: what is nearer than the next shape is composed and removed when a list is full. The few
+//! that outgrow their room move elsewhere.
 
-use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+#![expect(clippy::cast_possible_truncation, reason = "crossings of a list are counted in 32 bits")]
 
-use crate::lanes::LANES;
+use std::collections::BTreeMap;
 
-/// The crossing is where the ray leaves the sphere.
+/// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
-/// The crossing shows nothing: it is where a ray begins inside the sphere.
+/// The crossing shows nothing: it is where a ray begins inside the shape.
 pub(super) const HIDDEN: u32 = 1 << 30;
-/// The crossing is on a plane that cuts the sphere.
+/// The crossing is on a plane that cuts the shape.
 pub(super) const CAP: u32 = 1 << 29;
-/// The bits of a tag that name a sphere of the tile.
+/// The bits of a tag that name a shape of the tile.
 pub(super) const SLOT: u32 = CAP - 1;
 
-/// A level of a list: a crossing of each of eight samples.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(super) struct Crossings8 {
-    /// World units; infinite where the sample has no crossing at this level.
-    pub distance: [f32; LANES],
-    /// The sphere, and flags.
-    pub tag: [u32; LANES],
-    /// Cosine between normal and ray; on a cap the power of the sphere there, less than 0.
-    pub cosine: [f32; LANES],
+/// Where a ray enters or leaves a shape.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OrderedCrossing {
+    /// World units.
+    pub distance: f32,
+    /// The shape, and flags.
+    pub tag: u32,
+    /// Cosine between normal and ray; on a cap the power of the shape there, less than 0.
+    pub cosine: f32,
 }
 
-impl Crossings8 {
-    const NONE: Self = Self { distance: [f32::INFINITY; LANES], tag: [0; LANES], cosine: [0.0; LANES] };
-}
-
-/// Crossings of eight rays in registers.
-#[derive(Clone, Copy)]
-pub(super) struct CrossingLanes<S: Simd> {
-    /// Infinite where there is none.
-    pub distance: f32x8<S>,
-    pub tag: u32x8<S>,
-    pub cosine: f32x8<S>,
-}
-
-impl<S: Simd> CrossingLanes<S> {
+impl OrderedCrossing {
+    /// Where the shape stands among those of the tile.
     #[inline(always)]
-    fn load(simd: S, level: &Crossings8) -> Self {
-        Self {
-            distance: f32x8::load_array_ref(simd, &level.distance),
-            tag: u32x8::load_array_ref(simd, &level.tag),
-            cosine: f32x8::load_array_ref(simd, &level.cosine),
-        }
+    pub(super) fn slot(self) -> usize {
+        (self.tag & SLOT) as usize
     }
 
     #[inline(always)]
-    fn store(self, level: &mut Crossings8) {
-        self.distance.store_array(&mut level.distance);
-        self.tag.store_array(&mut level.tag);
-        self.cosine.store_array(&mut level.cosine);
+    pub(super) fn is_exit(self) -> bool {
+        self.tag & EXIT != 0
     }
 
+    /// Whether this comes before another crossing of the same ray. `wholes` has the number of each slot's shape.
     #[inline(always)]
-    fn select(mask: mask32x8<S>, yes: Self, no: Self) -> Self {
-        Self {
-            distance: mask.select(yes.distance, no.distance),
-            tag: mask.select(yes.tag, no.tag),
-            cosine: mask.select(yes.cosine, no.cosine),
+    fn is_before(self, other: Self, wholes: &[u32]) -> bool {
+        self.distance < other.distance || (self.distance == other.distance && self.is_first_of_equal(other, wholes))
+    }
+
+    /// Of crossings at one distance: of caps that of the shape in which the point lies deepest comes first, or else that of the
+    /// lower number. A ray enters a shape before it leaves it.
+    #[cold]
+    fn is_first_of_equal(self, other: Self, wholes: &[u32]) -> bool {
+        let [a, b] = [self, other].map(|crossing| wholes[crossing.slot()]);
+        if a == b {
+            return self.tag & EXIT < other.tag & EXIT;
         }
+        let power = |crossing: Self| if crossing.tag & CAP == 0 { 0.0 } else { crossing.cosine };
+        power(self).total_cmp(&power(other)).then(a.cmp(&b)).is_lt()
     }
 }
 
 /// The crossings of a tile that are not composed yet.
 #[derive(Debug, Default)]
 pub(super) struct CrossingLists {
-    levels: Vec<Crossings8>,
+    /// [`ROOM`] for each sample.
+    short: Vec<[OrderedCrossing; ROOM]>,
+    /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
-    /// Levels that each list has room for.
-    room: usize,
+    /// The lists of samples that outgrew their room.
+    long: BTreeMap<usize, Vec<OrderedCrossing>>,
+    /// Crossings in `long`.
+    in_long: usize,
 }
 
-/// tuned: benches/spheres.rs T1. Levels of a list to begin with.
+/// tuned: benches/spheres.rs T1. Crossings that a sample has room for.
 const ROOM: usize = 16;
 
-/// Levels of a list at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a sample shows.
+const LONG: u32 = u32::MAX;
+
+/// Crossings of a sample at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a sample shows.
 const MOST: usize = 2304;
+
+/// Crossings of all long lists of a tile at the most.
+const MOST_IN_LONG: usize = 1 << 20;
+
+/// Bytes of a tile's lists: of each sample, and of all long ones.
+pub(super) const LIST_BYTES: [usize; 2] =
+    [size_of::<[OrderedCrossing; ROOM]>() + size_of::<u32>(), 2 * MOST_IN_LONG * size_of::<OrderedCrossing>()];
 
 impl CrossingLists {
     /// Begins a tile with so many empty lists.
-    pub(super) fn clear(&mut self, lists: usize) {
-        self.room = ROOM;
+    pub(super) fn clear(&mut self, samples: usize) {
         self.counts.clear();
-        self.counts.resize(lists, 0);
-        self.levels.resize(lists * ROOM, Crossings8::NONE);
+        self.counts.resize(samples, 0);
+        if self.short.len() < samples {
+            self.short.resize(samples, [OrderedCrossing::default(); ROOM]);
+        }
+        self.long.clear();
+        self.in_long = 0;
     }
 
-    /// Whether a list has room for the crossings of one more sphere.
+    /// Whether the long lists hold more than a tile may.
+    pub(super) fn are_too_long(&self) -> bool {
+        self.in_long > MOST_IN_LONG
+    }
+
+    /// Whether a sample has room for so many crossings, without growing.
     #[inline(always)]
-    pub(super) fn has_room(&self, list: usize) -> bool {
-        self.counts[list] as usize + 2 <= self.room
+    pub(super) fn has_room(&self, sample: usize, crossings: u32) -> bool {
+        self.counts[sample].saturating_add(crossings) <= ROOM as u32
     }
 
-    /// Makes room in a list for the crossings of one more sphere: doubles the capacity of all lists, or drops the farthest crossings of
-    /// a list of maximal length.
+    /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that is as long as any
+    /// may be.
     #[cold]
-    pub(super) fn grow(&mut self, list: usize) {
-        if self.room >= MOST {
-            self.counts[list] -= 2;
-            return;
+    pub(super) fn grow(&mut self, sample: usize, crossings: u32) {
+        if self.counts[sample] != LONG {
+            let list = self.waiting(sample).to_vec();
+            self.in_long += list.len();
+            self.long.insert(sample, list);
+            self.counts[sample] = LONG;
         }
-        let room = 2 * self.room;
-        let mut levels = vec![Crossings8::NONE; self.counts.len() * room];
-        for ((from, to), &count) in self.levels.chunks(self.room).zip(levels.chunks_mut(room)).zip(&self.counts) {
-            to[..count as usize].copy_from_slice(&from[..count as usize]);
+        if let Some(list) = self.long.get_mut(&sample) {
+            let kept = list.len().min(MOST - crossings as usize);
+            self.in_long -= list.len() - kept;
+            list.truncate(kept);
         }
-        (self.levels, self.room) = (levels, room);
     }
 
-    /// The levels of a list that are in use.
+    /// Whether it is time to look for crossings of a full list that never show: in long ones now and then.
+    pub(super) fn is_to_be_thinned(&self, sample: usize) -> bool {
+        self.counts[sample] != LONG || self.waiting(sample).len() % 64 < 2
+    }
+
+    /// Replaces the crossings of a sample by some of them.
+    pub(super) fn thin(&mut self, sample: usize, kept: &[OrderedCrossing]) {
+        if let Some(list) = self.long.get_mut(&sample) {
+            self.in_long -= list.len() - kept.len();
+            list.clear();
+            list.extend_from_slice(kept);
+            return self.remove(sample, 0);
+        }
+        self.short[sample][..kept.len()].copy_from_slice(kept);
+        self.counts[sample] = kept.len() as u32;
+    }
+
+    /// Whether any crossing of a sample waits.
     #[inline(always)]
-    pub(super) fn levels(&self, list: usize) -> &[Crossings8] {
-        let first = list * self.room;
-        &self.levels[first..first + self.counts[list] as usize]
+    pub(super) fn is_empty(&self, sample: usize) -> bool {
+        self.counts[sample] == 0
     }
 
-    /// Inserts a crossing of each sample into a list with room for it. Of equal distances the lower number comes first.
+    /// The crossings of a sample that wait, in order.
     #[inline(always)]
-    pub(super) fn insert<S: Simd>(&mut self, simd: S, list: usize, new: CrossingLanes<S>, numbers: &[u32]) {
-        let count = self.counts[list] as usize;
-        let first = list * self.room;
-        let levels = &mut self.levels[first..=first + count];
-        let infinite = f32x8::splat(simd, f32::INFINITY);
-        let mut new = new;
-        let mut is_longer = false;
-        for at in (0..count).rev() {
-            let old = CrossingLanes::load(simd, &levels[at]);
-            let mut is_before = new.distance.simd_lt(old.distance);
-            let is_tie = new.distance.simd_eq(old.distance) & new.distance.simd_lt(infinite);
-            if is_tie.any_true() {
-                is_before = break_ties(simd, is_before, is_tie, new, old, numbers);
-            }
-            let later = CrossingLanes::select(is_before, old, new);
-            if at + 1 < count || later.distance.simd_lt(infinite).any_true() {
-                is_longer |= at + 1 == count;
-                later.store(&mut levels[at + 1]);
-            }
-            if !is_before.any_true() {
-                self.counts[list] += u32::from(is_longer);
-                return;
-            }
-            new = CrossingLanes::select(is_before, new, old);
+    pub(super) fn waiting(&self, sample: usize) -> &[OrderedCrossing] {
+        let count = self.counts[sample];
+        if count == LONG {
+            return &self.long[&sample];
         }
-        is_longer |= count == 0;
-        new.store(&mut levels[0]);
-        self.counts[list] += u32::from(is_longer);
+        &self.short[sample][..count as usize]
     }
 
-    /// Removes crossings nearer than `end`, which are the first of each sample.
+    /// Inserts a crossing of a sample with room for it, or with a long list.
     #[inline(always)]
-    pub(super) fn remove(&mut self, list: usize, end: f32) {
-        let count = self.counts[list] as usize;
-        let first = list * self.room;
-        let levels = &mut self.levels[first..first + count];
-        let mut longest = 0;
-        if end < f32::INFINITY {
-            for lane in 0..LANES {
-                let (mut kept, mut at) = (0, 0);
-                while at < count && levels[at].distance[lane] < end {
-                    at += 1;
-                }
-                while at < count && levels[at].distance[lane] < f32::INFINITY {
-                    levels[kept].distance[lane] = levels[at].distance[lane];
-                    levels[kept].tag[lane] = levels[at].tag[lane];
-                    levels[kept].cosine[lane] = levels[at].cosine[lane];
-                    kept += 1;
-                    at += 1;
-                }
-                for level in &mut levels[kept..] {
-                    level.distance[lane] = f32::INFINITY;
-                }
-                longest = longest.max(kept);
-            }
+    pub(super) fn insert(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
+        let count = self.counts[sample];
+        if count >= ROOM as u32 {
+            return self.insert_in_long(sample, new, wholes);
         }
-        self.counts[list] = longest as u32;
+        let list = &mut self.short[sample];
+        let mut at = count as usize;
+        while at > 0 && new.is_before(list[at - 1], wholes) {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = new;
+        self.counts[sample] = count + 1;
     }
-}
 
-/// Which of the new crossings come before old ones, those at equal distances included: of caps that of the sphere in which the
-/// point lies deepest, or else the lower number.
-#[cold]
-fn break_ties<S: Simd>(
-    simd: S,
-    is_before: mask32x8<S>,
-    is_tie: mask32x8<S>,
-    new: CrossingLanes<S>,
-    old: CrossingLanes<S>,
-    numbers: &[u32],
-) -> mask32x8<S> {
-    let mut before = is_before.to_bitmask();
-    let ties = is_tie.to_bitmask();
-    let (new_tags, old_tags) = (new.tag.to_array(), old.tag.to_array());
-    let (new_cosines, old_cosines) = (new.cosine.to_array(), old.cosine.to_array());
-    for lane in (0..LANES).filter(|lane| ties >> lane & 1 == 1) {
-        let (a, b) = (new_tags[lane], old_tags[lane]);
-        let [slot_a, slot_b] = [a, b].map(|tag| (tag & SLOT) as usize);
-        let power = |tag: u32, cosine: f32| if tag & CAP == 0 { 0.0 } else { cosine };
-        let powers = power(a, new_cosines[lane]).total_cmp(&power(b, old_cosines[lane]));
-        // a ray enters a sphere before it leaves it
-        let is_first = if slot_a == slot_b {
-            a & EXIT < b & EXIT
-        } else {
-            powers.then(numbers[slot_a].cmp(&numbers[slot_b])).is_lt()
-        };
-        if is_first {
-            before |= 1 << lane;
+    #[cold]
+    fn insert_in_long(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
+        let list = self.long.entry(sample).or_default();
+        let at = list.partition_point(|old| !new.is_before(*old, wholes));
+        list.insert(at, new);
+        self.in_long += 1;
+    }
+
+    /// Removes the first crossings of a sample.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, sample: usize, crossings: usize) {
+        let count = self.counts[sample];
+        if count == LONG {
+            return self.remove_from_long(sample, crossings);
+        }
+        if crossings < count as usize {
+            self.short[sample].copy_within(crossings..count as usize, 0);
+        }
+        self.counts[sample] = count - crossings as u32;
+    }
+
+    #[cold]
+    fn remove_from_long(&mut self, sample: usize, crossings: usize) {
+        let Some(list) = self.long.get_mut(&sample) else { return };
+        list.drain(..crossings);
+        self.in_long -= crossings;
+        let count = list.len();
+        if count <= ROOM / 2 {
+            self.short[sample][..count].copy_from_slice(list);
+            self.counts[sample] = count as u32;
+            self.in_long -= count;
+            self.long.remove(&sample);
         }
     }
-    mask32x8::from_bitmask(simd, before)
 }

@@ -1,12 +1,12 @@
-//! Translucent spheres: every surface, or every stretch of medium, that each sample sees in front of its opaque hit, composed
+//! Translucent shapes: every surface, or every stretch of medium, that each sample sees in front of its opaque hit, composed
 //! front to back in linear light.
 //!
-//! Opaque spheres are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Spheres
+//! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Shapes
 //! of the list, front to back, leave crossings with the rays of the tile ([`search`]); those that are complete are composed by one of three
 //! models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray is found for
 //! fragments, many at a time ([`lighting`]).
 //!
-//! Order decides the result, so that it has a rule: distance along the ray, then the number of the sphere. Nothing depends on where
+//! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing depends on where
 //! tiles are cut.
 
 mod composition;
@@ -19,21 +19,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fearless_simd::{Level, dispatch};
 
 use self::composition::Lighting;
-use self::crossings::SLOT;
 use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
 use super::find::primary::{HitBuffer, PrimaryScene};
 use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::find::shape_lists::ShapeBins;
 use super::light::translucent_shadows::TranslucentShadows;
 use super::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 
-/// The translucent spheres of a scene.
+/// The translucent shapes of a scene.
 #[derive(Debug)]
-pub(super) struct TranslucentSpheres {
-    pub bins: Arc<SphereBins>,
+pub(super) struct TranslucentShapes {
+    pub bins: TranslucentBins,
     model: Transparency,
     /// −ln(1 − a) of every alpha.
     densities: Box<[f32; 256]>,
@@ -45,6 +45,20 @@ pub(super) struct TranslucentSpheres {
     open_studio: Option<Studio>,
 }
 
+/// The translucent shapes of a scene by tile.
+#[derive(Debug)]
+pub(super) struct TranslucentBins {
+    pub spheres: Arc<SphereBins>,
+    /// Shapes that are not spheres.
+    pub shapes: Option<ShapeBins>,
+}
+
+/// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
+pub(crate) const BYTES: [u64; 2] = {
+    let [of_sample, long] = crossings::LIST_BYTES;
+    [(of_sample + composition::SAMPLE_BYTES) as u64, long as u64]
+};
+
 /// Memory that a thread keeps.
 #[derive(Debug, Default)]
 pub(super) struct TranslucentScratch {
@@ -52,7 +66,7 @@ pub(super) struct TranslucentScratch {
     lighting: FragmentLighting,
 }
 
-/// A tile whose opaque spheres are found.
+/// A tile whose opaque shapes are found.
 #[derive(Clone, Copy)]
 pub(super) struct OpaqueTile<'a> {
     pub grid: SampleGrid,
@@ -62,10 +76,10 @@ pub(super) struct OpaqueTile<'a> {
     pub has_first: bool,
 }
 
-impl TranslucentSpheres {
+impl TranslucentShapes {
     /// `open_studio` is given if nothing is opaque, or is not known to light.
     pub(super) fn new(
-        (level, bins): (Level, Arc<SphereBins>),
+        (level, bins): (Level, TranslucentBins),
         instances: &SphereInstances<'_>,
         model: Transparency,
         studio: &Studio,
@@ -86,13 +100,18 @@ impl TranslucentSpheres {
         self.unused.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 
-    /// The lists of a tile; empty where it has no translucent spheres.
-    pub(super) fn lists(&self, grid: SampleGrid) -> Vec<&[SphereEntry]> {
+    /// The lists of a tile's spheres, and a list of its other shapes; both are empty where it has no translucent ones.
+    pub(super) fn lists(
+        &self,
+        instances: &SphereInstances<'_>,
+        grid: SampleGrid,
+    ) -> (Vec<&[SphereEntry]>, Vec<SphereEntry>) {
         let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
-        self.bins.lists(x, y)
+        let shapes = self.bins.shapes.as_ref().map(|bins| bins.entries(&instances.shapes, x, y));
+        (self.bins.spheres.lists(x, y), shapes.unwrap_or_default())
     }
 
-    /// Composes the translucent spheres of a tile in front of the light of its opaque samples; returns the rays cast.
+    /// Composes the translucent shapes of a tile in front of the light of its opaque samples; returns the rays cast.
     pub(super) fn compose(
         &self,
         (level, scratch): (Level, &mut TranslucentScratch),
@@ -131,8 +150,7 @@ impl TranslucentScratch {
                 let sample = plane * grid.plane() + at;
                 let is_translucent = found.distance[sample] < f32::INFINITY;
                 (layer.distance[at], layer.index[at], layer.cosine[at]) = if is_translucent {
-                    let slot = (found.tag[sample] & SLOT) as usize;
-                    (found.distance[sample], self.search.slots.numbers[slot], found.cosine[sample])
+                    (found.distance[sample], found.number[sample], found.cosine[sample])
                 } else {
                     (opaque.distance[at], opaque.index[at], opaque.cosine[at])
                 };
@@ -162,15 +180,15 @@ impl TranslucentScratch {
                 *light = studio.background(rays[plane].direction(at));
             }
             let is_done = composition.limit[sample] < 0.0;
-            for (light, plane) in light.iter_mut().zip(&composition.light) {
-                *light = if is_done { plane[sample] / (1.0 - pass) } else { plane[sample] + pass * *light };
+            for (light, composed) in light.iter_mut().zip(composition.light[sample]) {
+                *light = if is_done { composed / (1.0 - pass) } else { composed + pass * *light };
             }
         }
     }
 }
 
-/// −ln(1 − a) of every alpha less than 255.
+/// −ln(1 − a) of every alpha less than 255, and of 255 so much that hardly a ray's grazing passes: a shape may be opaque in part.
 #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
 fn densities() -> [f32; 256] {
-    std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { f32::MAX })
+    std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { 1e9 })
 }

@@ -1,21 +1,23 @@
-//! The translucent spheres of a tile, front to back.
+//! The translucent shapes of a tile, front to back.
 //!
-//! Spheres come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next sphere are known, and
+//! Shapes come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next shape are known, and
 //! are composed when their list is full or the batch ends. Once hardly anything passes anywhere in the tile, the rest of the
-//! spheres is never touched.
-#![expect(clippy::cast_possible_truncation, reason = "spheres of a tile are counted in 32 bits; slabs are few")]
+//! shapes is never touched.
+#![expect(clippy::cast_possible_truncation, reason = "shapes of a tile are counted in 32 bits; slabs are few")]
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::composition::{Composition, Lighting, Slots};
-use super::crossings::{CAP, CrossingLanes, CrossingLists, EXIT, HIDDEN};
-use crate::color::Srgba8;
+use super::crossings::{CAP, CrossingLists, EXIT, HIDDEN, OrderedCrossing};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
 use crate::scene::spheres::Transparency;
+use crate::scene::{PlacedShape, PrimitiveId};
 use crate::shapes::{Primitive, Target};
+use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -35,18 +37,20 @@ pub(super) struct TranslucentSearch {
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
+    kept: Vec<OrderedCrossing>,
     /// The numbers in the tile of the groups met.
     groups: BTreeMap<u32, u32>,
 }
 
-/// The scene, and how its translucent spheres are composed.
+/// The scene, and how its translucent shapes are composed.
 #[derive(Clone, Copy)]
 pub(super) struct TranslucentTile<'a> {
     pub scene: PrimaryScene<'a>,
     pub grid: SampleGrid,
     pub rays: &'a [SampleRays],
-    /// Nearest hits on opaque spheres.
+    /// Nearest hits on opaque shapes.
     pub hits: &'a HitBuffer,
+    /// Entries hold indices among all instances.
     pub lists: &'a [&'a [SphereEntry]],
     pub model: Transparency,
     /// −ln(1 − a) of every alpha.
@@ -56,8 +60,16 @@ pub(super) struct TranslucentTile<'a> {
     pub has_first: bool,
 }
 
+impl TranslucentTile<'_> {
+    /// The samples of some rows, a range for each plane.
+    fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (stride, plane, rows) = (self.grid.stride(), self.grid.plane(), rows.clone());
+        (0..self.rays.len()).map(move |first| first * plane + rows.start * stride..first * plane + rows.end * stride)
+    }
+}
+
 impl TranslucentSearch {
-    /// Composes a tile; `light` is called with fragments whenever there are many, and at the end.
+    /// Composes a tile; `light` is called with fragments whenever there are many, and at the end, and says whether to go on.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(
         &mut self,
@@ -65,7 +77,32 @@ impl TranslucentSearch {
         tile: &TranslucentTile<'_>,
         mut light: impl FnMut(&mut Composition, &Slots) -> bool,
     ) {
-        self.begin(tile);
+        let samples = tile.grid.plane() * tile.rays.len();
+        self.composition.resize(tile.model, samples, tile.has_first);
+        // rows whose crossings are more than a tile may keep are composed again in halves
+        let mut parts = vec![0..tile.grid.height as usize];
+        while let Some(rows) = parts.pop() {
+            match self.compose_rows(simd, tile, &rows, &mut light) {
+                Composed::Done => {}
+                Composed::Cancelled => return,
+                Composed::TooMany => {
+                    let middle = rows.start.midpoint(rows.end);
+                    parts.extend([rows.start..middle, middle..rows.end]);
+                }
+            }
+        }
+    }
+
+    /// Composes some rows of a tile.
+    #[inline(always)]
+    fn compose_rows<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        rows: &Range<usize>,
+        light: &mut impl FnMut(&mut Composition, &Slots) -> bool,
+    ) -> Composed {
+        self.begin(tile, rows);
         let slabs = Slabs::of(tile.lists);
         self.counts.clear();
         self.counts.resize(SLABS, 0);
@@ -79,7 +116,7 @@ impl TranslucentSearch {
                 count += self.counts[end] as usize;
                 end += 1;
             }
-            if count == 0 || self.farthest(simd) < slabs.start(first) {
+            if count == 0 || self.farthest(simd, tile, rows) < slabs.start(first) {
                 break;
             }
             self.sorted.clear();
@@ -87,34 +124,37 @@ impl TranslucentSearch {
             self.sorted.extend(tile.lists.iter().copied().flatten().filter(is_next));
             // depths are at least 0, where bits are in the order of values
             self.sorted.sort_unstable_by_key(|entry| u64::from(entry.near.to_bits()) << 32 | u64::from(entry.index));
-            self.cross(simd, tile);
-            let next = if end < SLABS { slabs.start(end) } else { f32::INFINITY };
-            for list in 0..self.composition.limit.len() / LANES {
-                self.flush(simd, list, next, tile.lighting);
+            self.cross(simd, tile, rows);
+            if self.lists.are_too_long() && rows.len() > 1 {
+                self.composition.fragments.clear();
+                return Composed::TooMany;
             }
+            let next = if end < SLABS { slabs.start(end) } else { f32::INFINITY };
+            self.flush_all(simd, tile, rows, next);
             if !light(&mut self.composition, &self.slots) {
-                return;
+                return Composed::Cancelled;
             }
             done += count;
             first = end;
         }
-        for list in 0..self.composition.limit.len() / LANES {
-            self.flush(simd, list, f32::INFINITY, tile.lighting);
-            self.composition.finish(simd, list, (&self.slots, tile.lighting));
+        self.flush_all(simd, tile, rows, f32::INFINITY);
+        for sample in tile.samples(rows).flatten() {
+            self.composition.finish(simd, sample, (&self.slots, tile.lighting));
         }
-        light(&mut self.composition, &self.slots);
+        if light(&mut self.composition, &self.slots) { Composed::Done } else { Composed::Cancelled }
     }
 
-    fn begin(&mut self, tile: &TranslucentTile<'_>) {
+    fn begin(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
         let plane = tile.grid.plane();
-        let samples = plane * tile.rays.len();
         self.slots.clear();
         self.groups.clear();
-        self.lists.clear(samples / LANES);
-        self.composition.clear(tile.model, samples, tile.has_first);
+        self.lists.clear(plane * tile.rays.len());
         let stride = tile.grid.stride();
-        for (limits, layer) in self.composition.limit.chunks_exact_mut(plane).zip(&tile.hits.layers) {
-            for (limits, distances) in limits.chunks_exact_mut(stride).zip(layer.distance.chunks_exact(stride)) {
+        for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
+            self.composition.clear(samples.clone());
+            let distances = &layer.distance[rows.start * stride..rows.end * stride];
+            let limits = self.composition.limit[samples].chunks_exact_mut(stride);
+            for (limits, distances) in limits.zip(distances.chunks_exact(stride)) {
                 let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
                 inner.copy_from_slice(&distances[..inner.len()]);
                 padding.fill(-1.0);
@@ -122,69 +162,78 @@ impl TranslucentSearch {
         }
     }
 
-    /// The greatest distance at which a sample is open.
+    /// The greatest distance at which a sample of some rows is open.
     #[inline(always)]
-    fn farthest<S: Simd>(&self, simd: S) -> f32 {
-        let (eights, _) = self.composition.limit.as_chunks::<LANES>();
-        let least = f32x8::splat(simd, -1.0);
-        eights.iter().fold(least, |most, limits| most.max(f32x8::load_array_ref(simd, limits))).reduce_max()
+    fn farthest<S: Simd>(&self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>) -> f32 {
+        let mut most = f32x8::splat(simd, -1.0);
+        for samples in tile.samples(rows) {
+            let (eights, _) = self.composition.limit[samples].as_chunks::<LANES>();
+            for limits in eights {
+                most = most.max(f32x8::load_array_ref(simd, limits));
+            }
+        }
+        most.reduce_max()
     }
 
-    /// Gives a sphere a slot.
-    fn add(&mut self, tile: &TranslucentTile<'_>, number: u32, sphere: Sphere<3>, color: Srgba8) -> u32 {
+    /// Gives a primitive a slot; `across` is its diameter.
+    fn add(&mut self, tile: &TranslucentTile<'_>, number: u32, across: f32) -> u32 {
+        let instances = tile.scene.instances;
+        let color = instances.color(number);
         let slots = &mut self.slots;
         let slot = slots.numbers.len() as u32;
         let [r, g, b] = linear(color);
-        slots.paints.push([r, g, b, f32::from(color.a) / 255.0]);
+        slots.paints.push([r, g, b, 1.0]);
+        slots.opacities.push(f32::from(color.a) / 255.0);
         slots.numbers.push(number);
-        slots.spheres.push(sphere);
+        slots.wholes.push(instances.shapes.whole(number));
         if tile.model == Transparency::Shell {
             let next = self.groups.len() as u32;
-            let group = *self.groups.entry(tile.scene.instances.part(number)).or_insert(next);
+            let group = *self.groups.entry(instances.part(number)).or_insert(next);
             slots.groups.push(group);
             self.composition.make_groups(group as usize + 1);
         }
         if tile.model == Transparency::Solid {
-            slots.absorption.push(tile.densities[usize::from(color.a)] / (2.0 * sphere.radius));
+            slots.absorption.push(tile.densities[usize::from(color.a)] / across.max(LEAST_ACROSS));
         }
         slot
     }
 
-    /// Finds the crossings of the sorted spheres.
+    /// Finds the crossings of the sorted shapes.
     #[inline(always)]
-    fn cross<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>) {
+    fn cross<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
+        let is_sphere = |entry: &SphereEntry| !scene.instances.shapes.has(PrimitiveId(entry.index));
         let mut last = None;
         for entries in sorted.chunks(ROUND) {
-            let mut round = [(SphereEntry { index: 0, near: 0.0 }, (Sphere::EMPTY, Srgba8::TRANSPARENT)); ROUND];
-            for (place, entry) in round.iter_mut().zip(entries) {
-                *place = (*entry, scene.instances.sphere(entry.index));
+            // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
+            let mut round = [Sphere::EMPTY; ROUND];
+            for (sphere, entry) in round.iter_mut().zip(entries) {
+                if is_sphere(entry) {
+                    *sphere = scene.instances.sphere(entry.index).0;
+                }
             }
-            for spheres in round[..entries.len()].chunks(LANES) {
+            for (entries, spheres) in entries.chunks(LANES).zip(round.chunks(LANES)) {
                 let mut group = Sphere8::EMPTY;
-                for (lane, (_, (Sphere { center, radius }, _))) in spheres.iter().enumerate() {
+                for (lane, Sphere { center, radius }) in spheres.iter().enumerate() {
                     group.set(lane, *center, *radius);
                 }
                 let bounds = scene.projector.bounds(simd, &group);
-                for (lane, &(entry, (sphere, color))) in spheres.iter().enumerate() {
-                    let Some(part) = TilePart::of(&bounds, lane, tile.grid) else { continue };
-                    // a copy in the place of the sphere before it changes no union
-                    let is_copy = match tile.model {
-                        Transparency::Shell => last.is_some_and(|(number, same, _)| {
-                            same == sphere && scene.instances.part(number) == scene.instances.part(entry.index)
-                        }),
-                        Transparency::Solid => {
-                            last.is_some_and(|(_, same, same_color)| (same, same_color) == (sphere, color))
-                        }
-                        Transparency::Surfaces => false,
-                    };
-                    if is_copy {
+                for (lane, &entry) in entries.iter().enumerate() {
+                    if !is_sphere(&entry) {
+                        self.cross_shape(simd, tile, entry, rows);
                         continue;
                     }
-                    last = Some((entry.index, sphere, color));
-                    let slot = self.add(tile, entry.index, sphere, color);
-                    let candidate = Candidate { target: sphere.target(), entry, slot, part };
+                    let Some(part) = TilePart::of(&bounds, lane, tile.grid).and_then(|part| part.of_rows(rows)) else {
+                        continue;
+                    };
+                    let sphere = spheres[lane];
+                    if self.is_copy(tile, (entry.index, sphere), last) {
+                        continue;
+                    }
+                    last = Some((entry.index, sphere));
+                    let slot = self.add(tile, entry.index, 2.0 * sphere.radius);
+                    let candidate = Candidate { target: sphere.target(), entry, slot, is_split: false, part };
                     for plane in 0..tile.rays.len() {
                         self.cross_one(simd, tile, plane, &candidate);
                     }
@@ -194,7 +243,66 @@ impl TranslucentSearch {
         self.sorted = sorted;
     }
 
-    /// Inserts the crossings of a sphere with the rays of one plane.
+    /// Whether a sphere changes no union, because it is in the place of the one before it.
+    #[inline(always)]
+    fn is_copy(
+        &self,
+        tile: &TranslucentTile<'_>,
+        (index, sphere): (u32, Sphere<3>),
+        last: Option<(u32, Sphere<3>)>,
+    ) -> bool {
+        let instances = tile.scene.instances;
+        last.is_some_and(|(other, same)| {
+            same == sphere
+                && match tile.model {
+                    Transparency::Shell => instances.part(other) == instances.part(index),
+                    Transparency::Solid => instances.color(other) == instances.color(index),
+                    Transparency::Surfaces => false,
+                }
+        })
+    }
+
+    /// Finds the crossings of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
+    fn cross_shape<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, entry: SphereEntry, rows: &Range<usize>) {
+        let shape = tile.scene.instances.shapes.shape(entry.index);
+        let across = 2.0 * shape.thickness();
+        simd.vectorize(
+            #[inline(always)]
+            || match shape {
+                PlacedShape::Cylinder(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
+                PlacedShape::Ellipsoid(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
+                PlacedShape::Cone(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn cross_solid<S: Simd, P: Primitive + Projected>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        (entry, rows): (SphereEntry, &Range<usize>),
+        (solid, across): (P, f32),
+    ) {
+        let bounds = P::bounds8(simd, tile.scene.projector, &[solid]);
+        let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
+        let Some(part) = part else { return };
+        let instances = tile.scene.instances;
+        let slot = self.add(tile, entry.index, across);
+        // the halves of a cylinder have neighbouring indices
+        let other = entry.index + 1;
+        let is_split = instances.shapes.is_same_shape(entry.index, other)
+            && instances.color(other) != instances.color(entry.index);
+        if is_split {
+            self.add(tile, other, across);
+        }
+        let candidate = Candidate { target: solid.target(), entry, slot, is_split, part };
+        for plane in 0..tile.rays.len() {
+            self.cross_one(simd, tile, plane, &candidate);
+        }
+    }
+
+    /// Inserts the crossings of a shape with the rays of one plane.
     #[inline(always)]
     fn cross_one<S: Simd, T: Target>(
         &mut self,
@@ -203,7 +311,7 @@ impl TranslucentSearch {
         plane: usize,
         candidate: &Candidate<T>,
     ) {
-        let Candidate { target, entry, slot, part } = candidate;
+        let Candidate { target, entry, slot, is_split, part } = candidate;
         let (rays, layer, grid) = (&tile.rays[plane], &tile.hits.layers[plane], tile.grid);
         let near = f32x8::splat(simd, entry.near);
         let infinite = f32x8::splat(simd, f32::INFINITY);
@@ -211,8 +319,7 @@ impl TranslucentSearch {
         let is_parallel = rays.are_parallel();
         for row in part.top..part.bottom {
             let start = row * grid.stride();
-            // a list holds eight samples, from a multiple of eight on
-            for at in (start + part.left / LANES * LANES..start + part.right).step_by(LANES) {
+            for at in (start + part.left..start + part.right).step_by(LANES) {
                 let sample = plane * grid.plane() + at;
                 let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
                 if !near.simd_le(limit).any_true() {
@@ -230,13 +337,12 @@ impl TranslucentSearch {
                 let is_met = meets & exit.simd_ge(begin) & enter.simd_le(end);
                 let is_inside = enter.simd_lt(begin);
                 let first = enter.max(begin);
-                // rounding must not let a ray leave a sphere before it enters it
+                // rounding must not let a ray leave a shape before it enters it
                 let last = exit.min(end).max(first);
                 let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
                 let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
                 // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
-                let is_clipped = rays.are_clipped();
-                let [enter_power, exit_power, hit_power] = if is_clipped {
+                let [enter_power, exit_power, hit_power] = if rays.are_clipped() {
                     let on_plane = |is_cap: mask32x8<S>, distance: f32x8<S>| {
                         is_cap.select(target.power_at(simd, approach, distance), zero)
                     };
@@ -249,78 +355,150 @@ impl TranslucentSearch {
                     let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
                     t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
                 };
-                let is_entered = is_met & is_open(first, enter_power);
-                if !is_entered.any_true() {
+                let entered = (is_met & is_open(first, enter_power)).to_bitmask();
+                if entered == 0 {
                     continue;
                 }
-                let is_left = is_met & is_open(last, exit_power);
+                let left = (is_met & is_open(last, exit_power)).to_bitmask();
                 let [enter_cosine, exit_cosine] = target.cosines(approach);
-                let mut tags = [u32x8::splat(simd, *slot), u32x8::splat(simd, *slot | EXIT)];
+                let mut tags = [u32x8::splat(simd, *slot); 2];
+                if *is_split {
+                    tags = [first, last].map(|distance| target.owners(simd, *slot, approach, distance));
+                }
+                let seams = tags;
+                tags[1] |= u32x8::splat(simd, EXIT);
                 let mut cosines = [enter_cosine, exit_cosine];
+                if tile.model == Transparency::Solid {
+                    // what a medium gains where a ray enters it, it loses where the ray leaves
+                    cosines = [is_inside.select(exit_cosine, enter_cosine); 2];
+                }
                 if is_inside.any_true() {
                     let is_cap = is_inside & begin.simd_gt(zero);
-                    tags[0] = is_cap.select(
-                        u32x8::splat(simd, *slot | CAP),
-                        is_inside.select(u32x8::splat(simd, *slot | HIDDEN), tags[0]),
-                    );
-                    cosines[0] = is_cap.select(enter_power, enter_cosine);
+                    let flag = is_cap.select(u32x8::splat(simd, CAP), u32x8::splat(simd, HIDDEN));
+                    tags[0] = is_inside.select(tags[0] | flag, tags[0]);
+                    cosines[0] = is_cap.select(enter_power, cosines[0]);
                 }
                 let is_cap = exit.simd_gt(end);
                 if is_cap.any_true() {
-                    tags[1] = is_cap.select(u32x8::splat(simd, *slot | EXIT | CAP), tags[1]);
-                    cosines[1] = is_cap.select(exit_power, exit_cosine);
+                    tags[1] = is_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
+                    cosines[1] = is_cap.select(exit_power, cosines[1]);
                 }
-                let list = sample / LANES;
-                if !self.lists.has_room(list) {
-                    self.flush(simd, list, entry.near, tile.lighting);
-                    if !self.lists.has_room(list) {
-                        // crossings behind opaque ones never show
-                        self.composition.lower_limit(list, self.lists.levels(list), &self.slots);
-                        self.lists.grow(list);
+                let (distances, tags) = ([first, last].map(|row| row.to_array()), tags.map(|row| row.to_array()));
+                let cosines = cosines.map(|row| row.to_array());
+                let crossing = |side: usize, lane: usize| OrderedCrossing {
+                    distance: distances[side][lane],
+                    tag: tags[side][lane],
+                    cosine: cosines[side][lane],
+                };
+                let mut rest = entered;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    if !self.lists.has_room(sample + lane, 2) {
+                        self.make_room(simd, tile, (sample + lane, 2), entry.near);
+                    }
+                    self.lists.insert(sample + lane, crossing(0, lane), &self.slots.wholes);
+                    if left >> lane & 1 == 1 {
+                        self.lists.insert(sample + lane, crossing(1, lane), &self.slots.wholes);
                     }
                 }
-                let crossing = |distance: f32x8<S>, is_crossed: mask32x8<S>, side: usize| CrossingLanes {
-                    distance: is_crossed.select(distance, infinite),
-                    tag: tags[side],
-                    // NaN where the ray misses the sphere, and light is added in all lanes
-                    cosine: is_crossed.select(cosines[side], zero),
-                };
-                self.lists.insert(simd, list, crossing(first, is_entered, 0), &self.slots.numbers);
-                self.lists.insert(simd, list, crossing(last, is_left, 1), &self.slots.numbers);
+                if *is_split && tile.model == Transparency::Solid {
+                    let seam = target.seam(simd, approach).max(first).min(last).to_array();
+                    let slots = seams.map(|row| row.to_array());
+                    for lane in (0..LANES).filter(|lane| entered >> lane & 1 == 1) {
+                        let [from, to] = slots.map(|row| row[lane]);
+                        if from != to && seam[lane] < self.composition.limit[sample + lane] {
+                            let of = |tag: u32| OrderedCrossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
+                            self.make_room(simd, tile, (sample + lane, 2), entry.near);
+                            self.lists.insert(sample + lane, of(to), &self.slots.wholes);
+                            self.lists.insert(sample + lane, of(from | EXIT), &self.slots.wholes);
+                        }
+                    }
+                }
             }
         }
     }
 
-    /// Composes the crossings of a list that are nearer than `end`; a call of its own, compiled once per instruction set.
-    fn flush<S: Simd>(&mut self, simd: S, list: usize, end: f32, lighting: Lighting) {
-        if !self.lists.levels(list).is_empty() {
-            simd.vectorize(
-                #[inline(always)]
-                || self.flush_inline(simd, list, end, lighting),
-            );
+    /// Composes what is nearer than the next shape, and lets the list grow if that is not enough.
+    #[cold]
+    fn make_room<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        (sample, crossings): (usize, u32),
+        near: f32,
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.flush(simd, sample, near, tile.lighting),
+        );
+        if tile.model == Transparency::Shell
+            && !self.lists.has_room(sample, crossings)
+            && self.lists.is_to_be_thinned(sample)
+        {
+            let Self { lists, composition, slots, kept, .. } = self;
+            kept.clear();
+            composition.leave_out_walls(sample, lists.waiting(sample), slots, kept);
+            lists.thin(sample, kept);
+        }
+        if !self.lists.has_room(sample, crossings) {
+            // crossings behind opaque ones never show
+            self.composition.lower_limit(sample, self.lists.waiting(sample), &self.slots);
+            self.lists.grow(sample, crossings);
         }
     }
 
+    /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction set.
+    fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for sample in tile.samples(rows).flatten() {
+                    if !self.lists.is_empty(sample) {
+                        self.flush(simd, sample, end, tile.lighting);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Composes the crossings of a sample that are nearer than `end`.
     #[inline(always)]
-    fn flush_inline<S: Simd>(&mut self, simd: S, list: usize, end: f32, lighting: Lighting) {
-        let levels = self.lists.levels(list);
-        let mut is_composed = false;
-        for level in levels {
-            if !self.composition.compose(simd, list, level, end, (&self.slots, lighting)) {
-                break;
-            }
-            is_composed = true;
+    fn flush<S: Simd>(&mut self, simd: S, sample: usize, end: f32, lighting: Lighting) {
+        let Self { lists, composition, slots, .. } = self;
+        let waiting = lists.waiting(sample);
+        let mut ready = 0;
+        while ready < waiting.len() && waiting[ready].distance < end {
+            ready += 1;
         }
-        if is_composed {
-            self.lists.remove(list, end);
+        if ready == 0 {
+            return;
         }
+        let (crossings, rest) = waiting.split_at(ready);
+        composition.compose(simd, sample, crossings, (slots, lighting));
+        let is_done = composition.limit[sample] < 0.0;
+        let removed = if is_done { ready + rest.len() } else { ready };
+        lists.remove(sample, removed);
     }
 }
 
-/// A sphere and the part of the tile that it can touch.
+/// How composing a part of a tile ended.
+enum Composed {
+    Done,
+    /// Too many crossings wait: fewer samples are to be composed at a time.
+    TooMany,
+    Cancelled,
+}
+
+/// A primitive and the part of the tile that it can touch.
 struct Candidate<T> {
     target: T,
     entry: SphereEntry,
+    /// The slot of its first index; that of the second follows if their colours differ.
     slot: u32,
+    is_split: bool,
     part: TilePart,
 }
+
+/// Less than any radius that shows: thinner shapes absorb as if they were so thick.
+const LEAST_ACROSS: f32 = 1e-24;
