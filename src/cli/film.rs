@@ -191,7 +191,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     if written < film.len() {
         let go_on = match format {
             FilmFormat::Pngs => "; the same command with --resume draws the others".to_owned(),
-            _ => format!("; numbered pictures, as in -o 'frame_{{frame:05}}.png', can be continued by --resume"),
+            _ => "; numbered pictures, as in -o 'frame_{frame:05}.png', can be continued by --resume".to_owned(),
         };
         let message =
             format!("was stopped after {written} of {} frames, which are in {}{go_on}", film.len(), output.display());

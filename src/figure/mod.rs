@@ -79,8 +79,20 @@ impl Figure {
     /// Reports whether a picture stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self { title, stamp, legend, counts: _, scale_bar, axes, cell, labels, trim, dpi: _, suited_dpi: _, scale: _ } =
-            self;
+        let Self {
+            title,
+            stamp,
+            legend,
+            counts: _,
+            scale_bar,
+            axes,
+            cell,
+            labels,
+            trim,
+            dpi: _,
+            suited_dpi: _,
+            scale: _,
+        } = self;
         title.is_none()
             && stamp.is_none()
             && labels.is_empty()

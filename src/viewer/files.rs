@@ -113,8 +113,7 @@ impl FileList {
             return;
         };
         let picture = LoadOptions { frame: None, ..self.overrides.clone() };
-        let mut options = FilmOptions::default();
-        options.frames = Some(FrameRange::ALL);
+        let options = FilmOptions { frames: Some(FrameRange::ALL), ..FilmOptions::default() };
         self.film = BackgroundTask::start(move || Film::plan(&[path], &picture, &options, |_| Ok(())).ok());
     }
 
@@ -295,7 +294,7 @@ impl FileList {
             picture: command.options(),
             command: command.line(),
             options,
-            settings: settings.clone(),
+            settings: *settings,
             output,
         })
     }

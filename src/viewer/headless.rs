@@ -160,7 +160,7 @@ impl Viewer {
             hover: None,
             picked: None,
             screenshot: None,
-            settings: settings.clone(),
+            settings: *settings,
             export: None,
             status: String::new(),
             messages: Vec::new(),

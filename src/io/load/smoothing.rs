@@ -1,6 +1,6 @@
 //! Positions averaged over the frames around one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -90,7 +90,7 @@ impl Smoothing<'_> {
     }
 
     /// The positions of a frame; `None` if there is no such frame.
-    fn read(&self, path: &PathBuf, frame: u64) -> Result<Option<FramePlaces>> {
+    fn read(&self, path: &Path, frame: u64) -> Result<Option<FramePlaces>> {
         let input = self.files.file(path, self.quota)?;
         let extent = FrameRequest { frame, ..FrameRequest::default() };
         let mut has_ids = false;

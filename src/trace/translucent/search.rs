@@ -80,14 +80,14 @@ impl TranslucentSearch {
         let samples = tile.grid.plane() * tile.rays.len();
         self.composition.resize(tile.model, samples, tile.has_first);
         // rows whose crossings are more than a tile may keep are composed again in halves
-        let mut parts = vec![0..tile.grid.height as usize];
-        while let Some(rows) = parts.pop() {
-            match self.compose_rows(simd, tile, &rows, &mut light) {
+        let mut parts = Vec::from([(0, tile.grid.height as usize)]);
+        while let Some((begin, end)) = parts.pop() {
+            match self.compose_rows(simd, tile, &(begin..end), &mut light) {
                 Composed::Done => {}
                 Composed::Cancelled => return,
                 Composed::TooMany => {
-                    let middle = rows.start.midpoint(rows.end);
-                    parts.extend([rows.start..middle, middle..rows.end]);
+                    let middle = begin.midpoint(end);
+                    parts.extend([(begin, middle), (middle, end)]);
                 }
             }
         }
