@@ -136,6 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "values of the points are f32s")]
     fn curves_pass_all_points_and_no_further() {
         let points = [[0.0, 1.0], [1.0, 2.0], [1.5, 7.0], [4.0, 7.0], [5.0, -3.0], [9.0, 0.5]];
         for [time, value] in points {
