@@ -207,6 +207,8 @@ export interface Options {
     assembly?: number | null;
     /** Draw this frame or model of several, counted from 0; -1 is the last (atoms). */
     frame?: number | null;
+    /** Average positions over this many frames around it (trajectories). */
+    smooth?: number | null;
     /** Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms. */
     topology?: string | number | null;
     /** Columns of LAMMPS data that does not name its atom style. */
@@ -241,6 +243,8 @@ export interface Options {
     format?: string | number | null;
     /** Text above the picture. */
     title?: string | number | null;
+    /** The time, the frame or the step above the picture (trajectories). */
+    stamp?: "time" | "frame" | "step" | null;
     /** Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category. */
     legend?: boolean | "on" | "off" | "counts" | null;
     /** Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'. */

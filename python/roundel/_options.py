@@ -104,6 +104,8 @@ class PictureOptions(TypedDict, total=False):
     """Use parallel rays, with this height of the picture in world units (spheres)."""
     title: str | None
     """Text above the picture."""
+    stamp: Literal["time", "frame", "step"] | None
+    """State the time, the number or the step of the frame above the picture (trajectories)."""
     legend: bool | Literal["counts"] | None
     """Meaning of the colours, to the right of the picture; legend=counts also counts the shapes of each category."""
     legend_title: str | None
@@ -184,6 +186,8 @@ class FileOptions(PictureOptions, total=False):
     """Build this biological assembly (PDB files)."""
     frame: int | None
     """Draw this frame or model of several, counted from 0; -1 is the last (atoms)."""
+    smooth: int | None
+    """Average positions over so many frames around the one that is drawn; periodic boxes are respected (trajectories)."""
     topology: str | None
     """Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms."""
     atom_style: Literal["atomic", "charge", "molecular", "bond", "angle", "full", "sphere", "ellipsoid", "dipole", "body", "dpd", "peri", "template", "electron"] | None

@@ -41,8 +41,8 @@ Examples:
   roundel render gas.dump --color-by speed --colormap inferno_r
   roundel render a.pdb b.pdb                         Draw both, a colour each
   roundel render run.xtc --topology run.gro --frames 0,50,100 --grid 3x1
-  roundel render complex.pdb --focus ligand --style sticks --label 'within 4 of ligand' '{resname} {resid}'
-  roundel render run.gro --center protein            Join molecules, the protein in the middle of the box
+  roundel render complex.pdb --focus ligand --label ligand '{resname}'
+  roundel render run.gro --center protein            Move it to the middle
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png

@@ -72,7 +72,6 @@ const MEANINGS: &[Meaning] = &[
         names: &["anisou", "ortep", "thermal-ellipsoids", "adp"],
         tip: "--ellipsoids 0.5 draws thermal ellipsoids",
     },
-    Meaning { names: &["html", "web", "page", "interactive"], tip: "`roundel export` writes a page for browsers" },
     Meaning { names: &["stick-radius", "bond-width"], tip: "--bond-radius sets that of sticks" },
     Meaning { names: &["biounit", "bioassembly", "biological-assembly"], tip: "--assembly 1 builds it" },
     Meaning { names: &["type", "input-format", "filetype"], tip: "--format names the format of a file" },
@@ -234,6 +233,8 @@ const MEANINGS: &[Meaning] = &[
     },
     Meaning { names: &["ignore", "exclude", "region"], tip: "--mask X,Y,W,H leaves a rectangle out" },
     Meaning { names: &["html"], tip: "--report HTML writes a page" },
+    // where there is no --report
+    Meaning { names: &["html", "web", "page", "interactive"], tip: "`roundel export` writes a page for browsers" },
     Meaning { names: &["xml"], tip: "--junit FILE writes results as XML" },
     Meaning { names: &["update", "accept", "approve"], tip: "`roundel golden bless DIR NAME` approves a picture" },
     // generating

@@ -9,14 +9,18 @@ const LONGEST: usize = 40;
 /// Columns shown before the rest is cut short: a file may have any number.
 const SHOWN: usize = 24;
 
-/// Names of anything else: all are shown unless there are very many.
+/// Names of anything else: all are shown unless more than [`FEW`] would be left out.
 const MOST: usize = 36;
+
+/// Not worth an "and 3 more".
+const FEW: usize = 8;
 
 /// The end of a message: the nearest name, if one is near, and all names there are.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
     let count = known.clone().count();
-    let all: Vec<_> = known.clone().take(MOST).map(shortened).collect();
-    let more = if count > MOST { format!(" and {} more", count - MOST) } else { String::new() };
+    let shown = if count > MOST + FEW { MOST } else { count };
+    let all: Vec<_> = known.clone().take(shown).map(shortened).collect();
+    let more = if count > shown { format!(" and {} more", count - shown) } else { String::new() };
     format!("{} ({what}: {}{more})", question(name, known), all.join(", "))
 }
 

@@ -289,7 +289,7 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
     let folder = folder();
     for (command, hint) in [
         ("render coin.toml --no-cell", "--cell=false"),
-        ("render coin.toml --unwrap", "not supported, because"),
+        ("render coin.toml --unwrap", "--unwrap is for bare data"),
         ("render coin.toml --slice 3", "--clip"),
         ("render coin.toml --cut 3", "--clip"),
         ("render coin.toml --dof 3", "not supported, because"),

@@ -271,6 +271,7 @@ pub(crate) fn read(
     let mut source = DataSource::new(file, request.format, table.rows());
     source.models = facts.frames;
     source.times.clone_from(&facts.frame_times);
+    source.time_unit = facts.times.unit;
     source.columns = header.names().map(str::to_owned).collect();
     source.alternates = (raw - table.rows()) as u64;
     if describe {

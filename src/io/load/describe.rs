@@ -113,6 +113,9 @@ pub struct DataSource {
     /// Steps and times of the frames, as far as the file says them; of the first ones where there are very many.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<FrameTime>,
+    /// The unit of times; empty if it is unknown.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub time_unit: &'static str,
     /// Names of residues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub residues: Vec<String>,
@@ -173,6 +176,7 @@ impl DataSource {
             columns: Vec::new(),
             models: 1,
             times: Vec::new(),
+            time_unit: "",
             residues: Vec::new(),
             chains: Vec::new(),
             elements: Vec::new(),
@@ -334,7 +338,7 @@ impl ShapeReach {
 }
 
 /// The steps and times of frames, in words.
-fn spans(times: &[FrameTime]) -> String {
+fn spans(times: &[FrameTime], unit: &str) -> String {
     let span = |name: &str, numbers: Option<Vec<f64>>| {
         let numbers = numbers.filter(|numbers| numbers.len() > 1)?;
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
@@ -347,7 +351,8 @@ fn spans(times: &[FrameTime]) -> String {
     };
     let steps = span("steps", times.iter().map(|time| time.step.map(|step| step as f64)).collect());
     let times = span("times", times.iter().map(|time| time.time).collect());
-    steps.unwrap_or_default() + &times.unwrap_or_default()
+    let unit = if unit.is_empty() || times.is_none() { String::new() } else { format!(" {unit}") };
+    steps.unwrap_or_default() + &times.unwrap_or_default() + &unit
 }
 
 /// The meaning of colours, in words.
@@ -385,7 +390,7 @@ impl fmt::Display for Description {
             let kind = if source.format.kind() == FormatKind::Table { "rows" } else { "atoms" };
             writeln!(f, "  {}: {}, {} {kind}", source.file, source.format, source.records)?;
             if source.models > 1 {
-                writeln!(f, "    frames      {}{}", source.models, spans(&source.times))?;
+                writeln!(f, "    frames      {}{}", source.models, spans(&source.times, source.time_unit))?;
             }
             let mut list = |name: &str, items: Vec<String>| match items.is_empty() {
                 true => Ok(()),
