@@ -14,5 +14,6 @@ export RUSTC=$prefix/bin/rustc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/aarch64}
 "$RUSTC" --version
-cargo build --release --locked --target aarch64-unknown-linux-gnu --no-default-features --features cli
+# optimized for size, so that one more way of building is covered
+cargo build --release --locked --config 'profile.release.opt-level="s"' --target aarch64-unknown-linux-gnu --no-default-features --features cli
 qemu-aarch64-static -L /usr/aarch64-linux-gnu "$CARGO_TARGET_DIR/aarch64-unknown-linux-gnu/release/roundel" selftest --brief
