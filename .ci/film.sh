@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# .ci/film.sh ROUNDEL: films of every format, decoded again by ffmpeg and Pillow, have the frames of `roundel render`.
-# In lossless formats they are compared byte for byte, in others by PSNR. A killed film leaves no file.
+# .ci/film.sh ROUNDEL: films of every format, decoded again by ffmpeg and Pillow (Debian's, for Debian's Python), have the frames of
+# `roundel render`. In lossless formats they are compared byte for byte, in others by PSNR. A killed film leaves no file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 roundel=$(realpath "$1")
@@ -28,7 +28,7 @@ for case in "argon.xyz --color-by kinetic -W 160" \
         # Debian's ffmpeg reads no animated WebP
         [ $film = film.webp ] || ffmpeg -hide_banner -loglevel error -i $film -fps_mode passthrough -pix_fmt rgb24 "decoded/$film/%04d.png"
     done
-    python3 - <<'PYTHON'
+    /usr/bin/python3 - <<'PYTHON'
 import glob, math
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
@@ -79,7 +79,7 @@ for signal in TERM KILL; do
     done
     for name in killed/*; do
         case $name in
-        killed/f_*.png) python3 -c 'import sys; from PIL import Image; Image.open(sys.argv[1]).load()' "$name" ;;
+        killed/f_*.png) /usr/bin/python3 -c 'import sys; from PIL import Image; Image.open(sys.argv[1]).load()' "$name" ;;
         *) echo ".ci/film.sh: $signal leaves $name" >&2; exit 1 ;;
         esac
     done

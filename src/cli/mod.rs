@@ -136,8 +136,12 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     };
     match cli.command.run() {
         Ok(verdict) => {
-            // a rank that fails has said why
-            if verdict == CommandOutcome::Failed && !matches!(cli.command, Command::Render(_)) {
+            if verdict == CommandOutcome::Failed {
+                // another rank says why and ends with its status; `mpirun` ends all ranks once one has failed, which might be
+                // before that message is out
+                if matches!(cli.command, Command::Render(_) | Command::Film(_)) {
+                    return 0;
+                }
                 let _ = writeln!(io::stderr(), "roundel: some pictures cannot be read or drawn; the results say which");
             }
             verdict.status()
