@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _objects, _options, _roundel
+from . import _objects, _options
 from ._drawing import Renderer, sphere_scene
+from ._films import film
 from ._roundel import Image, Scene
 
 __all__ = ["animate"]
-
-# pictures from which the colours of a GIF are chosen, spread over the film
-SAMPLE = 8
 
 # positions of a frame that the camera is made for
 MOST_POSITIONS = 20_000
@@ -61,28 +59,12 @@ def animate(
         steps = max(1, round(abs(degrees) / 4)) if count is None else int(count.__index__())
         if steps < 1:
             raise ValueError(f"count must be 1 or more, got {count}")
-        return _write(_turned(frames, degrees, steps, options), path, fps)
+        return film(_turned(frames, degrees, steps, options), path, fps=fps).frames
     if count is not None:
         raise TypeError("animate() takes 'count' with 'turn' alone")
     if isinstance(frames, Sequence):
-        return _write(_drawn(list(frames), options), path, fps)
-    return _write(_drawn(frames, options), path, fps)
-
-
-def _write(pictures: Iterable[Image], path: str | os.PathLike[str], fps: float) -> int:
-    pictures = iter(pictures)
-    sample = list(itertools.islice(pictures, SAMPLE))
-    if not sample:
-        raise ValueError("frames must be one or more, got none")
-    writer = _roundel.FilmWriter(path, float(fps), sample)
-    try:
-        for picture in itertools.chain(sample, pictures):
-            writer.push(picture)
-        return writer.finish()
-    except BaseException:
-        # Ctrl-C, too
-        writer.abandon()
-        raise
+        return film(_drawn(list(frames), options), path, fps=fps).frames
+    return film(_drawn(frames, options), path, fps=fps).frames
 
 
 def _drawn(frames: Iterable[Any], options: dict[str, Any]) -> Iterator[Image]:

@@ -99,7 +99,7 @@ def film(frames: Iterable[Any], path: str | os.PathLike[str] | None = None, *, f
     pictures = _pictures(frames)
     sample = list(islice(pictures, SAMPLES if path.suffix.lower() == ".gif" else 1))
     if not sample:
-        raise ValueError("frames must have one picture at least, got none")
+        raise ValueError("frames must be one or more, got none")
     height, width = sample[0].shape[:2]
     writer = _roundel.FilmWriter(path, float(fps), sample)
     try:

@@ -13,7 +13,7 @@ use crate::drawing::interruptible;
 use crate::error::exception;
 
 /// A film that is being written.
-#[pyclass(frozen, module = "roundel")]
+#[pyclass(frozen, module = "roundel._roundel")]
 pub(crate) struct FilmWriter(Mutex<Option<Writer>>);
 
 #[pymethods]

@@ -8,11 +8,10 @@ use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use roundel::compare::Picture;
-use roundel::{Frame, Srgba8, Statistics};
+use roundel::{Frame, Statistics};
 
 use crate::compare::Pixels;
 use crate::drawing::interruptible;
-use crate::error::exception;
 use crate::output::{Finished, FinishedPixels, SurfaceArrays};
 
 /// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel. Immutable.
@@ -94,28 +93,6 @@ impl Image {
         dpi: Option<f32>,
     ) -> PyResult<Self> {
         Ok(Self { density: Some((frozen(values.bind(py))?, extent)), dpi, ..self })
-    }
-
-    /// A copy of the pixels as a frame of 8 bits a channel; 16 bits are rounded.
-    pub(crate) fn to_frame(&self, py: Python<'_>) -> PyResult<Frame> {
-        let mut frame = Frame::new(self.width, self.height, Srgba8::TRANSPARENT).map_err(exception)?;
-        match &self.pixels {
-            PixelArray::Eight(pixels) => {
-                let pixels = pixels.bind(py).try_readonly()?;
-                let bytes = pixels.as_slice()?.as_chunks().0.iter();
-                frame.pixels_mut().iter_mut().zip(bytes).for_each(|(to, &from): (_, &[u8; 4])| *to = from.into());
-            }
-            PixelArray::Sixteen(pixels) => {
-                let pixels = pixels.bind(py).try_readonly()?;
-                let samples = pixels.as_slice()?.as_chunks().0.iter();
-                // 65535 is 255 times 257
-                let byte = |sample: u16| u8::try_from((u32::from(sample) + 128) / 257).unwrap_or(u8::MAX);
-                frame.pixels_mut().iter_mut().zip(samples).for_each(|(to, from): (_, &[u16; 4])| {
-                    *to = from.map(byte).into();
-                });
-            }
-        }
-        Ok(frame)
     }
 
     /// Runs `work` on the picture without the interpreter's lock; Ctrl-C is raised once it has ended.

@@ -3,7 +3,6 @@
 //! Python code (`roundel/*.py`) checks and prepares arguments: arrays arrive here contiguous and of one type. This module
 //! borrows them, draws without the interpreter's lock, and hands out pictures as arrays without a copy.
 
-mod animation;
 mod colors;
 mod columns;
 mod compare;
@@ -27,8 +26,6 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _roundel {
-    #[pymodule_export]
-    use super::animation::FilmWriter;
     #[pymodule_export]
     use super::colors::{
         add_colormap, category_colors, color_channels, colormap_name, colormaps, default_radius, element_looks,

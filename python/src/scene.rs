@@ -46,6 +46,9 @@ pub(crate) fn read(
     Ok(Scene { loaded, source: Some(source) })
 }
 
+/// The arguments of `read`: a file, and options of its picture and of its drawing.
+type ReadArguments = (PathBuf, Py<PyDict>, Py<PyDict>);
+
 #[pymethods]
 impl Scene {
     /// Width and height of the picture in pixels, without the marks beside it.
@@ -115,7 +118,7 @@ impl Scene {
     }
 
     /// A pickle holds the name of the file and the options, with which another process reads it again.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf, Py<PyDict>, Py<PyDict>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReadArguments)> {
         let Some(source) = &self.source else {
             return Err(PyTypeError::new_err("a scene of arrays cannot be pickled: pickle the arrays"));
         };

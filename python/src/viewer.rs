@@ -31,7 +31,7 @@ impl Viewer {
         let viewer = interruptible(py, |_| match &scene.source {
             Some(source) => {
                 let options = ViewerOptions::new([&source.path]).with_overrides(source.overrides.clone());
-                roundel::viewer::Viewer::open(&options.with_settings(settings.clone()))
+                roundel::viewer::Viewer::open(&options.with_settings(settings))
             }
             None => roundel::viewer::Viewer::new(scene.loaded.scene.clone(), &settings),
         })?;

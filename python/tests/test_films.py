@@ -78,7 +78,7 @@ def test_bad_films_leave_nothing(tmp_path: Path):
     for bad, name, kind, match in (
         (broken(), "a.webp", RuntimeError, "enough"),
         (growing(), "a.webp", ValueError, "one size"),
-        ([], "a.webp", ValueError, "one picture at least"),
+        ([], "a.webp", ValueError, "one or more"),
         (frames(), "a.avi", ValueError, "must end in"),
         (frames(), "none/a.gif", FileNotFoundError, ""),
         (["none.png"], "a.gif", FileNotFoundError, ""),
