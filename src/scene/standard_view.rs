@@ -111,7 +111,7 @@ impl fmt::Display for StandardView {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "scene-files"))]
 mod tests {
     use super::*;
 

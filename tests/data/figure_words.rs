@@ -1,5 +1,6 @@
 //! Molecules made whole, views along axes of the data, labels, panels, and what a description proposes.
 
+#[cfg(feature = "cli")]
 use std::process::Command;
 
 use crate::files::{Folder, only_spheres, overrides};

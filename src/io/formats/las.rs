@@ -2,7 +2,7 @@
 //!
 //! The crate `las` reads them; a damaged file that it panics about is refused. Coordinates are multiplied and moved as the header says.
 
-use std::io::BufReader;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use las::{PointData, PointDataBuilder, Reader as LasReader};
 
@@ -45,6 +45,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let whole = Whole::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
+    let chunks = chunks(&mut whole.reader()).map_err(|source| whole.io_error(source))?;
+    let bytes = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
+    if u64::from(chunks) > bytes {
+        return Err(refuse(format!("{chunks} chunks are promised, but the file has {bytes} bytes")));
+    }
     let open = || LasReader::new(BufReader::with_capacity(1 << 16, whole.reader())).map_err(|error| error.to_string());
     let mut reader = guarded(open).map_err(refuse)?;
     let (points, format) = (reader.header().number_of_points(), *reader.header().point_format());
@@ -99,6 +104,42 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         read = next(&mut batch)?;
     }
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
+}
+
+/// The number of chunks that a compressed file promises, for which `las` makes room before it reads them; 0 of others.
+fn chunks(file: &mut (impl Read + Seek)) -> io::Result<u32> {
+    /// The start of the points, and the format of points, whose highest bit says that they are compressed.
+    const START: u64 = 96;
+    const FORMAT: u64 = 104;
+    let mut number = |at: SeekFrom| -> io::Result<Option<[u8; 8]>> {
+        let mut bytes = [0; 8];
+        match file.seek(at).and_then(|_| file.read_exact(&mut bytes)) {
+            Ok(()) => Ok(Some(bytes)),
+            // a file that is cut short is the reader's to refuse
+            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let (Some(start), Some(format)) = (number(SeekFrom::Start(START))?, number(SeekFrom::Start(FORMAT))?) else {
+        return Ok(0);
+    };
+    if format[0] & 0x80 == 0 {
+        return Ok(0);
+    }
+    let points = u64::from(u32::from_le_bytes([start[0], start[1], start[2], start[3]]));
+    // a table whose place was not known when the points were written has it at the end of the file
+    for at in [SeekFrom::Start(points), SeekFrom::End(-8)] {
+        let Some(place) = number(at)?.map(u64::from_le_bytes).filter(|place| (points + 1..1 << 63).contains(place))
+        else {
+            continue;
+        };
+        // after the table's version
+        let counted = number(SeekFrom::Start(place))?;
+        return Ok(counted.map_or(0, |bytes| u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]])));
+    }
+    Ok(0)
 }
 
 /// The numbers of all columns.
