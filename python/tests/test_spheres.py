@@ -106,7 +106,8 @@ def test_values_take_the_colors_of_the_map():
     assert middles([5.0, np.nan, 5.0], vmin=0, vmax=5) == ["#fde725", "#808080", "#fde725"]
     assert middles([0.0, 1.0, 2.0], vmax=1) == ["#440154", "#fde725", "#fde725"]
     assert middles([0, 0, 1], colormap="tab10")[0] == "#1f77b4"
-    assert middles([True, False, True])[1] == "#440154"
+    # categories
+    assert middles([True, False, True])[1] == "#1f77b4"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
@@ -132,9 +133,6 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
     with pytest.raises(ValueError, match=r"^radii\[3\] is -1: radii must be finite and not negative"):
         draw(cloud, radii)
     assert np.array_equal(draw(cloud, radii, invalid="skip"), draw(np.delete(cloud, 3, axis=0), 0.1))
-    # too large for float32
-    with pytest.raises(ValueError, match=r"^positions\[0\]"):
-        draw([[1e300, 0, 0]], 0.1)
     with pytest.raises(ValueError, match="invalid must be"):
         draw(cloud, invalid="ignore")
 
@@ -161,7 +159,7 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
         ((np.zeros((4, 3)), 1, ["#000", "#111", "x", "#222"]), {}, ValueError, r"colors must be a name of CSS"),
         ((np.zeros((4, 3)), 1, object()), {}, TypeError, r"colors must be one colour"),
         ((np.zeros((4, 3)), 1, "element"), {}, ValueError, r"colors 'element' is for objects with elements"),
-        ((np.zeros((4, 3)), 1, [1, 2, 3, 4]), {"colormap": "virids"}, ValueError, r"colormap must be one of .*viridis"),
+        ((np.zeros((4, 3)), 1, [1, 2, 3, 4]), {"colormap": "virids"}, ValueError, r"colormap must be the name of a colour map, got .*viridis"),
         ((np.zeros((4, 3)), 1, [1, 2, 3, 4]), {"vmin": 5}, ValueError, r"vmin must not be above vmax"),
         ((np.zeros((4, 3)), 1, [1, 2, 3, 4]), {"vmax": np.inf}, ValueError, r"vmax must be finite"),
         ((np.zeros((4, 3)),), {"samples": "many"}, TypeError, r"samples must be a whole number"),
@@ -174,7 +172,7 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
         ((np.zeros((4, 3)),), {"eye": "front"}, (TypeError, ValueError), r"eye must be three numbers"),
         ((np.zeros((4, 3)),), {"eye": (0, 0, 0), "target": (0, 0, 0)}, ValueError, r"eye and target must be two points"),
         ((np.zeros((4, 3)),), {"fov": 200}, ValueError, r"fov must be 0.01 to 179 degrees"),
-        ((np.zeros((4, 3)),), {"look": "cartoon"}, ValueError, r"look must be illustrative, studio, flat"),
+        ((np.zeros((4, 3)),), {"look": "cartoon"}, ValueError, r"look must be illustrative, studio, glossy, flat"),
         ((np.zeros((4, 3)),), {"fog": 2}, ValueError, r"fog must be 0 to 1, got 2"),
         ((np.zeros((4, 3)),), {"parts": [1, 2]}, ValueError, r"parts must be \(4,\)"),
         ((np.zeros((4, 3)),), {"ao": 2.5}, TypeError, r"ao must be a string or a whole number"),
@@ -236,7 +234,7 @@ def test_depth_and_index_are_those_of_the_rows():
     assert image.index[15, 30] == 2 and image.depth[15, 30] == np.float32(9.5)
     assert np.isinf(image.depth[0, 0]) and image.index[0, 0] == -1
     # the picture is the same as without
-    assert image == roundel.spheres(positions, 0.5, invalid="skip", **options)
+    assert np.array_equal(image, roundel.spheres(positions, 0.5, invalid="skip", **options))
 
 
 def test_figures_show_what_arrays_mean(cloud):

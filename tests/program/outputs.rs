@@ -294,7 +294,7 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
         ("render coin.toml --cut 3", "--clip"),
         ("render coin.toml --dof 3", "not supported, because"),
         ("render coin.toml --z height", "the third coordinate"),
-        ("render coin.toml --labels", "not supported, because"),
+        ("render coin.toml --labels", "--label ligand"),
         ("render coin.toml --vectors v", "--vectors is for bare data"),
         ("render coin.toml --frame last", "must be a whole number"),
         ("render a.pdb b.pdb", "cannot read a.pdb"),
