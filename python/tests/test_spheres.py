@@ -133,6 +133,11 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
     with pytest.raises(ValueError, match=r"^radii\[3\] is -1: radii must be finite and not negative"):
         draw(cloud, radii)
     assert np.array_equal(draw(cloud, radii, invalid="skip"), draw(np.delete(cloud, 3, axis=0), 0.1))
+    # too large for float32, however they are shifted
+    with pytest.raises(ValueError, match=r"^positions\[0\]"):
+        draw([[1e300, 0, 0], [0, 0, 0]], 0.1)
+    with pytest.warns(UserWarning, match="so far from the origin"):
+        draw([[1e300, 0, 0]], 0.1)
     with pytest.raises(ValueError, match="invalid must be"):
         draw(cloud, invalid="ignore")
 
