@@ -163,13 +163,10 @@ impl JsonSchema for NamedFormat {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let message = "".parse::<Format>().expect_err("no name").to_string();
-        let (_, list) = message.split_once("(formats: ").expect("a list");
         // formats behind features are in every schema, whatever this is built with
-        let features = ["parquet", "arrow"];
-        let others = ["toml", "json", "svg", "raw"];
-        let names = list.trim_end_matches(')').split(", ");
-        let names = names.filter(|name| !others.contains(name) && !features.contains(name)).chain(features);
+        let features = ["las", "parquet", "arrow"];
+        let is_elsewhere = |name: &&str| *name == "svg" || features.contains(name);
+        let names = Format::data_ids().filter(|name| !is_elsewhere(name)).chain(features);
         let Json::Object(mut schema) = one_of(names).to_value() else { unreachable!("a schema with names") };
         let title = format!("{}, or raw:COLUMNS:TYPE", words(&schema.clone().into()));
         let raw = json!({ "type": "string", "pattern": "^raw:" });
