@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Cross-builds `roundel` for aarch64 with Debian's compiler, beside the machine's own Rust, and runs its selftest under qemu:
-# NEON and scalar code against the manifest of pixel hashes that the x86-64 build is held to.
+# NEON code against the manifest of pixel hashes that the x86-64 build is held to.
 #
 #   .ci/aarch64.sh
 set -euo pipefail

@@ -23,7 +23,8 @@ pub enum SimdLevel {
     /// The best level this processor supports.
     #[default]
     Auto,
-    /// Plain scalar code, compiled only for processors without any of the levels below, or with the feature `scalar`.
+    /// Plain scalar code, compiled only for processors without any of the levels below, or with
+    /// `--cfg roundel_scalar`.
     Scalar,
     /// 128-bit x86: every x86-64 processor.
     Sse2,
@@ -132,13 +133,13 @@ pub(crate) fn levels() -> Vec<Level> {
     SimdLevel::available().into_iter().map(|level| level.detect().expect("available levels are supported")).collect()
 }
 
-#[cfg(feature = "scalar")]
-#[expect(clippy::unnecessary_wraps, reason = "without the feature there may be none")]
+#[cfg(roundel_scalar)]
+#[expect(clippy::unnecessary_wraps, reason = "there may be none otherwise")]
 fn scalar() -> Option<Level> {
     Some(Level::fallback())
 }
 
-#[cfg(not(feature = "scalar"))]
+#[cfg(not(roundel_scalar))]
 fn scalar() -> Option<Level> {
     let baseline = Level::baseline();
     baseline.is_fallback().then_some(baseline)
