@@ -772,7 +772,7 @@ fn descriptions_for_people_have_ranges_positions_and_cells() {
     let folder = Folder::new();
     let text = described(&folder, "w.gro", "gro/water.gro").to_string();
     for line in [
-        "    frames      2, times 0 to 1 every 1",
+        "    frames      2, times 0 to 1 every 1 ps",
         "    columns     resid (1 to 1), resname, name, serial (1 to 3), element, vx (-9.045 to 8.085), vy (-26.469 to 3.191), vz \
          (-7.791 to 13.18)",
         "    positions   from 1.260, 15.680, 16.130 to 1.900, 16.610, 17.470",
