@@ -52,6 +52,29 @@ fn dense() -> Vec<PaintedSphere> {
     spheres
 }
 
+/// A protein of several domains with clefts between them, more or less: a jittered lattice in overlapping balls.
+fn domains() -> Vec<PaintedSphere> {
+    const BALLS: [([f32; 3], f32); 4] =
+        [([0.0, 0.0, 0.0], 15.0), ([24.0, 8.0, 3.0], 13.0), ([-6.0, 27.0, -4.0], 14.0), ([8.0, -25.0, 6.0], 12.0)];
+    let mut random = Random::new(5);
+    let mut spheres = Vec::new();
+    for index in 0..50_i32.pow(3) {
+        let place = [index % 50, index / 50 % 50, index / 2500].map(|along| 1.6 * (along - 25) as f32);
+        let center = place.map(|along| along + random.within(-0.4, 0.4));
+        let radius = random.within(1.2, 1.9);
+        if BALLS.iter().any(|(middle, ball)| Vec3::from(place).distance(Vec3::from(*middle)) < *ball) {
+            spheres.push(sphere(center, radius));
+        }
+    }
+    spheres
+}
+
+/// A cube of touching spheres, nine each way.
+fn crystal(radius: f32) -> Vec<PaintedSphere> {
+    let place = |index: i32| [index % 9, index / 9 % 9, index / 81].map(|along| (2 * along - 8) as f32 * radius);
+    (0..729).map(|index| sphere(place(index), radius)).collect()
+}
+
 /// A sphere with nine spheres of a third of its size on it, each with nine more.
 fn flake(center: Vec3, radius: f32, up: Vec3, depth: u32, spheres: &mut Vec<PaintedSphere>) {
     spheres.push(sphere(center.into(), radius));
@@ -125,6 +148,24 @@ fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
     ]
 }
 
+/// Scenes in which bodies hide most of themselves: what blocks light stands behind one another.
+fn bodies() -> Vec<(&'static str, SphereScene<'static>)> {
+    let reach = |scene: SphereScene<'static>, distance: f32| {
+        let shading = scene.shading.with_ao_distance(distance);
+        scene.with_shading(shading)
+    };
+    vec![
+        ("domains", plain(domains(), [0.0, 0.0, 160.0])),
+        ("domains from the side", plain(domains(), [140.0, 60.0, 0.0])),
+        ("domains within 12", reach(plain(domains(), [0.0, 0.0, 160.0]), 12.0)),
+        ("domains, near", plain(domains(), [10.0, 6.0, 48.0])),
+        ("crystal within four radii", reach(plain(crystal(0.5), [4.0, 6.0, 14.0]), 2.0)),
+        ("crystal within two radii", reach(plain(crystal(1.0), [8.0, 12.0, 28.0]), 2.0)),
+        ("crystal", plain(crystal(0.5), [4.0, 6.0, 14.0])),
+        ("crystal, near", reach(plain(crystal(0.5), [0.3, 0.5, 7.0]), 2.0)),
+    ]
+}
+
 /// The openness of every pixel that shows a white sphere.
 fn openness(scene: &SphereScene<'static>, occlusion: AmbientOcclusion) -> Vec<f64> {
     let draw = |occlusion| {
@@ -140,8 +181,9 @@ fn openness(scene: &SphereScene<'static>, occlusion: AmbientOcclusion) -> Vec<f6
 #[test]
 fn openness_is_that_of_many_rays() {
     let mut wrong = Vec::new();
-    for (name, scene) in scenes() {
-        let wanted = openness(&scene, AmbientOcclusion::Rays(1024));
+    let bodies = bodies().into_iter().map(|(name, scene)| (name, scene, 4096));
+    for (name, scene, rays) in scenes().into_iter().map(|(name, scene)| (name, scene, 1024)).chain(bodies) {
+        let wanted = openness(&scene, AmbientOcclusion::Rays(rays));
         let found = openness(&scene, AmbientOcclusion::Smooth);
         assert!(wanted.len() > 300, "{name}: {} pixels", wanted.len());
         let errors: Vec<f64> = found.iter().zip(&wanted).map(|(found, wanted)| found - wanted).collect();

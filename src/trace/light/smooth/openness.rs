@@ -446,7 +446,7 @@ const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_35
 
 /// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over so many
 /// rotations, each by this cosine and sine.
-const CLOSE_PIXELS: [f32; 2] = [80.0, 110.0];
+const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
 const CLOSE_TURNS: usize = 8;
 const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 

@@ -2,6 +2,7 @@
 
 use fearless_simd::{f32x8, prelude::*};
 
+use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
@@ -44,6 +45,7 @@ pub(super) struct Surroundings {
     /// The light that comes through between all others.
     pub far: LightMap,
     blocks: LightBlocks,
+    mask: CoverageMask,
 }
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from the
@@ -51,13 +53,16 @@ pub(super) struct Surroundings {
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
 
-/// tuned: benches/spheres.rs. Clusters are seen as one from this ratio of size to distance down.
+/// tuned: benches/spheres.rs. Clusters are seen as one from this ratio of size to distance down, unless the reach cuts them.
 const OPENING: f32 = 1.1;
+
+/// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim bins.
+const OPAQUE: f32 = 0.5;
 
 /// tuned: benches/spheres.rs. The share of the shadow of a cluster's box, or of the ellipsoid in it, that counts as its
 /// outline: of the box where the cluster is sparse, of the ellipsoid where it is dense.
-const SPARSE_OUTLINE: f32 = 1.1;
-const DENSE_OUTLINE: f32 = 0.85;
+const SPARSE_OUTLINE: f32 = 0.85;
+const DENSE_OUTLINE: f32 = 0.7;
 
 /// tuned: benches/spheres.rs S1. Spheres of sparse clusters block so much more than their disks' area.
 const SPARSE_GAIN: f32 = 0.15;
@@ -73,7 +78,8 @@ const STACK: usize = 8 * WIDTH;
 
 impl Default for Surroundings {
     fn default() -> Self {
-        Self { near: SphereGroups::default(), far: [1.0; 256], blocks: [[1.0; LANES]; BINS / LANES] }
+        let blocks = [[1.0; LANES]; BINS / LANES];
+        Self { near: SphereGroups::default(), far: [1.0; 256], blocks, mask: coverage_masks::NOTHING }
     }
 }
 
@@ -90,8 +96,10 @@ impl Surroundings {
     fn gather_inline<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         self.near.clear();
         self.blocks = [[1.0; LANES]; BINS / LANES];
+        self.mask = coverage_masks::NOTHING;
         self.look_around(simd, field, from);
         fill_light_map(&mut self.far, &self.blocks);
+        coverage_masks::darken(&mut self.far, &self.mask);
     }
 
     #[inline(always)]
@@ -132,21 +140,25 @@ impl Surroundings {
         let center = splat3(simd, from.center);
         for group in 0..SLOTS / LANES {
             let (mut gap_squared, mut squared) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
-            let mut size = f32x8::splat(simd, 0.0);
+            let (mut size, mut farthest_squared) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
             for (axis, center) in center.into_iter().enumerate() {
                 let [min, max] = heap.extents(node, axis, group);
                 let (min, max) = (f32x8::load_array_ref(simd, min), f32x8::load_array_ref(simd, max));
                 let gap = (min - center).max(center - max).max(0.0);
                 let along = f32x8::load_array_ref(simd, &heap.center[axis][group]) - center;
+                let farthest = (max - center).max(center - min);
                 gap_squared += gap * gap;
+                farthest_squared += farthest * farthest;
                 squared += along * along;
                 size = size.max(max - min);
             }
             let zero = f32x8::splat(simd, 0.0);
-            let is_small = (size * size).simd_lt(squared * (OPENING * OPENING)) & gap_squared.simd_gt(zero);
+            let far_reach = f32x8::splat(simd, far_reach * far_reach);
+            let is_cut = gap_squared.simd_lt(far_reach) & farthest_squared.simd_gt(far_reach);
+            let is_small = (size * size).simd_lt(squared * (OPENING * OPENING)) & gap_squared.simd_gt(zero) & !is_cut;
             let is_filled = f32x8::load_array_ref(simd, &heap.area[group]).simd_gt(zero);
             let is_beyond = gap_squared.simd_ge(f32x8::splat(simd, beyond * beyond));
-            let is_reached = squared.simd_lt(f32x8::splat(simd, far_reach * far_reach));
+            let is_reached = squared.simd_lt(far_reach);
             let unfilled = !is_filled;
             seen |= bits(is_small & is_reached & is_filled) << (group * LANES);
             done |= bits(is_small | is_beyond | unfilled) << (group * LANES);
@@ -207,6 +219,18 @@ impl Surroundings {
         let rest = (((depth * 0.25 + 1.0) * depth * (1.0 / 3.0) + 1.0) * depth * 0.5 + 1.0) * depth + 1.0;
         let opacity = f32x8::splat(simd, 1.0) - f32x8::splat(simd, 1.0) / rest;
         let radius = (outline * std::f32::consts::FRAC_1_PI).sqrt();
+        let mut blocking = lanes & bits(opacity.simd_ge(f32x8::splat(simd, OPAQUE)));
+        lanes &= !blocking;
+        if blocking != 0 {
+            let (positions, shares) = (DiskMasks::positions(toward, radius).to_array(), opacity.to_array());
+            let masks = &*DISK_MASKS;
+            while blocking != 0 {
+                let lane = blocking.trailing_zeros() as usize;
+                blocking &= blocking - 1;
+                let number = pattern(heap.center.each_ref().map(|row| row[group][lane]));
+                masks.block_share(positions[lane], shares[lane], number, &mut self.mask);
+            }
+        }
         let disks = Disks::new(toward, radius, opacity);
         let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
         let footprints = &*FOOTPRINTS;
@@ -252,6 +276,20 @@ impl Surroundings {
                 }
             }
             if far != 0 {
+                let size = radius / distance;
+                let mut blocking = far & bits(size.simd_ge(f32x8::splat(simd, coverage_masks::LEAST_RADIUS)));
+                far &= !blocking;
+                if blocking != 0 {
+                    let positions = DiskMasks::positions(toward, size).to_array();
+                    let masks = &*DISK_MASKS;
+                    while blocking != 0 {
+                        let lane = blocking.trailing_zeros() as usize;
+                        blocking &= blocking - 1;
+                        masks.block(positions[lane], &mut self.mask);
+                    }
+                }
+            }
+            if far != 0 {
                 let disks = Disks::new(toward, radius / distance, f32x8::splat(simd, share));
                 let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
                 let footprints = &*FOOTPRINTS;
@@ -263,6 +301,13 @@ impl Surroundings {
             }
         }
     }
+}
+
+/// A number for a place that has nothing to do with those of places around.
+#[inline(always)]
+fn pattern(place: [f32; 3]) -> u32 {
+    let [x, y, z] = place.map(f32::to_bits);
+    (x ^ y.rotate_left(9) ^ z.rotate_left(19)).wrapping_mul(0x9e37_79b9) >> 27
 }
 
 /// Some spheres, eight side by side.
