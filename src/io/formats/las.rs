@@ -45,10 +45,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let whole = Whole::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
-    let chunks = chunks(&mut whole.reader()).map_err(|source| whole.io_error(source))?;
+    let promised = promised(&mut whole.reader()).map_err(|source| whole.io_error(source))?;
     let bytes = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
-    if u64::from(chunks) > bytes {
-        return Err(refuse(format!("{chunks} chunks are promised, but the file has {bytes} bytes")));
+    if promised > bytes {
+        return Err(refuse(format!(
+            "{promised} bytes of compressed points are promised, but the file has {bytes} bytes"
+        )));
     }
     let open = || LasReader::new(BufReader::with_capacity(1 << 16, whole.reader())).map_err(|error| error.to_string());
     let mut reader = guarded(open).map_err(refuse)?;
@@ -106,40 +108,77 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
 }
 
-/// The number of chunks that a compressed file promises, for which `las` makes room before it reads them; 0 of others.
-fn chunks(file: &mut (impl Read + Seek)) -> io::Result<u32> {
-    /// The start of the points, and the format of points, whose highest bit says that they are compressed.
-    const START: u64 = 96;
+/// The least length of a file that keeps what the header and the chunks of compressed points promise; 0 of others. `las` makes room
+/// before it reads: for the table of chunks, and for the layers of a chunk.
+fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
+    /// The offset of the points, their format, whose highest bit says that they are compressed, and the length of a point.
+    const OFFSET: u64 = 96;
     const FORMAT: u64 = 104;
-    let mut number = |at: SeekFrom| -> io::Result<Option<[u8; 8]>> {
-        let mut bytes = [0; 8];
-        match file.seek(at).and_then(|_| file.read_exact(&mut bytes)) {
-            Ok(()) => Ok(Some(bytes)),
-            // a file that is cut short is the reader's to refuse
-            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    };
-    let (Some(start), Some(format)) = (number(SeekFrom::Start(START))?, number(SeekFrom::Start(FORMAT))?) else {
+    const LENGTH: u64 = 105;
+    let (Some(offset), Some([format]), Some(length)) = (
+        bytes_at(file, SeekFrom::Start(OFFSET))?,
+        bytes_at(file, SeekFrom::Start(FORMAT))?,
+        bytes_at(file, SeekFrom::Start(LENGTH))?,
+    ) else {
         return Ok(0);
     };
-    if format[0] & 0x80 == 0 {
+    if format & 0x80 == 0 {
         return Ok(0);
     }
-    let points = u64::from(u32::from_le_bytes([start[0], start[1], start[2], start[3]]));
+    let (offset, length) = (u64::from(u32::from_le_bytes(offset)), u64::from(u16::from_le_bytes(length)));
     // a table whose place was not known when the points were written has it at the end of the file
-    for at in [SeekFrom::Start(points), SeekFrom::End(-8)] {
-        let Some(place) = number(at)?.map(u64::from_le_bytes).filter(|place| (points + 1..1 << 63).contains(place))
-        else {
-            continue;
-        };
-        // after the table's version
-        let counted = number(SeekFrom::Start(place))?;
-        return Ok(counted.map_or(0, |bytes| u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]])));
+    let mut table = None;
+    for at in [SeekFrom::Start(offset), SeekFrom::End(-8)] {
+        let place = bytes_at(file, at)?.map(u64::from_le_bytes);
+        table = table.or(place.filter(|place| (offset + 1..1 << 63).contains(place)));
     }
-    Ok(0)
+    let Some(table) = table else { return Ok(0) };
+    // after the table's version
+    let chunks = bytes_at(file, SeekFrom::Start(table + 4))?.map_or(0, u32::from_le_bytes);
+    let layers = layers(format & 0x3f, length);
+    let mut chunk = offset + 8;
+    while layers > 0 && chunk < table {
+        // the first point, the number of points, and the length of each layer
+        let mut end = chunk + length + 4;
+        file.seek(SeekFrom::Start(end))?;
+        for _ in 0..layers {
+            let mut layer = [0; 4];
+            match file.read_exact(&mut layer) {
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(u64::from(chunks)),
+                read => read?,
+            }
+            end += 4 + u64::from(u32::from_le_bytes(layer));
+        }
+        if end > table {
+            return Ok(end.max(u64::from(chunks)));
+        }
+        chunk = end;
+    }
+    Ok(u64::from(chunks))
+}
+
+/// The layers in which a chunk of points of this format and length is stored; 0 of the formats before 6, which have none.
+fn layers(format: u8, length: u64) -> u64 {
+    // colour, near infrared and wave packets, and the length without extra bytes, which are a layer each
+    let (more, least) = match format {
+        6 => (0, 30),
+        7 => (1, 36),
+        8 => (2, 38),
+        9 => (1, 59),
+        10 => (3, 67),
+        _ => return 0,
+    };
+    9 + more + length.saturating_sub(least)
+}
+
+/// Some bytes of a file; `None` past its end, because a file that is cut short is the reader's to refuse.
+fn bytes_at<const N: usize>(file: &mut (impl Read + Seek), at: SeekFrom) -> io::Result<Option<[u8; N]>> {
+    let mut bytes = [0; N];
+    match file.seek(at).and_then(|_| file.read_exact(&mut bytes)) {
+        Ok(()) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The numbers of all columns.
