@@ -125,16 +125,16 @@ def test_control_c_stops_a_long_render():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_control_c_during_preparation_spoils_no_later_picture():
-    # the spheres of a million are sorted into a hierarchy, clusters and lists before the first pixel
+    # millions of spheres are sorted into a hierarchy, clusters and lists before the first pixel
     found = run(
         """
         import signal
         import numpy as np, roundel
-        positions = np.random.default_rng(1).uniform(size=(400_000, 3)).astype(np.float32)
+        positions = np.random.default_rng(1).uniform(size=(4_000_000, 3)).astype(np.float32)
         def draw(renderer):
             return renderer.spheres(positions, 0.004, ao="smooth", shadows=True, samples=1, width=64, height=48)
         renderer, stopped = roundel.Renderer(), 0
-        for delay in (0.02, 0.05, 0.1, 0.2, 0.4):
+        for delay in (0.005, 0.02, 0.05, 0.1, 0.2, 0.4):
             signal.setitimer(signal.ITIMER_REAL, delay)
             signal.signal(signal.SIGALRM, signal.default_int_handler)
             try:
