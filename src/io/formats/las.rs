@@ -4,7 +4,7 @@
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use las::{PointData, PointDataBuilder, Reader as LasReader};
+use las::{Builder as LasBuilder, Header as LasHeader, PointData, PointDataBuilder, Reader as LasReader};
 
 use super::guard::guarded;
 use super::reading::Reading;
@@ -15,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
-/// Points that are read at a time.
+/// Points that are read at a time, and their bytes, but one point at least.
 const STEP: u64 = 1 << 16;
+const STEP_BYTES: u64 = 1 << 23;
 
 /// Fields with a number each.
 const FIELDS: [(&str, Kind); 7] = [
@@ -45,11 +46,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let whole = Whole::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
-    let promised = promised(&mut whole.reader()).map_err(|source| whole.io_error(source))?;
+    let mut file = whole.reader();
+    let promised = record_end(&mut file).and_then(|end| Ok(end.max(promised(&mut file)?)));
+    let promised = promised.map_err(|source| whole.io_error(source))?;
     let bytes = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
     if promised > bytes {
         return Err(refuse(format!(
-            "{promised} bytes of compressed points are promised, but the file has {bytes} bytes"
+            "{promised} bytes of points and records are promised, but the file has {bytes} bytes"
         )));
     }
     let open = || LasReader::new(BufReader::with_capacity(1 << 16, whole.reader())).map_err(|error| error.to_string());
@@ -58,9 +61,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if points == 0 {
         return Err(refuse("has no points".to_owned()));
     }
+    if format.is_compressed && !has_items_of_its_format(reader.header()) {
+        return Err(refuse("the file is damaged: its points are compressed as points of another format".to_owned()));
+    }
     let mut batch = PointDataBuilder::new().for_header(reader.header()).build();
+    let step = (STEP_BYTES / u64::from(format.len()).max(1)).clamp(1, STEP);
     let mut next = |batch: &mut PointData| {
-        guarded(|| reader.fill_points(STEP, batch).map_err(|error| error.to_string())).map_err(refuse)
+        guarded(|| reader.fill_points(step, batch).map_err(|error| error.to_string())).map_err(refuse)
     };
     let mut left = points;
     let mut read = next(&mut batch)?;
@@ -126,15 +133,16 @@ fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
         return Ok(0);
     }
     let (offset, length) = (u64::from(u32::from_le_bytes(offset)), u64::from(u16::from_le_bytes(length)));
-    // a table whose place was not known when the points were written has it at the end of the file
-    let mut table = None;
-    for at in [SeekFrom::Start(offset), SeekFrom::End(-8)] {
-        let place = bytes_at(file, at)?.map(u64::from_le_bytes);
-        table = table.or(place.filter(|place| (offset + 1..1 << 63).contains(place)));
+    let mut place = bytes_at(file, SeekFrom::Start(offset))?.map(u64::from_le_bytes);
+    if place == Some(u64::MAX) {
+        // it was not known when the points were written, and stands at the end
+        place = bytes_at(file, SeekFrom::End(-8))?.map(u64::from_le_bytes);
     }
-    let Some(table) = table else { return Ok(0) };
-    // after the table's version
-    let chunks = bytes_at(file, SeekFrom::Start(table + 4))?.map_or(0, u32::from_le_bytes);
+    let (table, chunks) = match place.filter(|place| (offset + 1..1 << 63).contains(place)) {
+        // after the table's version
+        Some(table) => (table, bytes_at(file, SeekFrom::Start(table + 4))?.map_or(0, u32::from_le_bytes)),
+        None => (file.seek(SeekFrom::End(0))?, 0),
+    };
     let layers = layers(format & 0x3f, length);
     let mut chunk = offset + 8;
     while layers > 0 && chunk < table {
@@ -157,6 +165,25 @@ fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     Ok(u64::from(chunks))
 }
 
+/// The end of the record behind the points of version 1.4, the first, which `las` keeps; 0 of files without one.
+fn record_end(file: &mut (impl Read + Seek)) -> io::Result<u64> {
+    /// The version of two bytes, the offset of the first record, and the number of records.
+    const VERSION: u64 = 24;
+    const OFFSET: u64 = 235;
+    const NUMBER: u64 = 243;
+    /// Within a record, the length of its data, which a description follows.
+    const LENGTH: u64 = 20;
+    const HEADER: u64 = 60;
+    let version = bytes_at(file, SeekFrom::Start(VERSION))?;
+    let number = bytes_at(file, SeekFrom::Start(NUMBER))?.map_or(0, u32::from_le_bytes);
+    let offset = bytes_at(file, SeekFrom::Start(OFFSET))?.map_or(0, u64::from_le_bytes);
+    if version != Some([1, 4]) || number == 0 || offset == 0 {
+        return Ok(0);
+    }
+    let length = bytes_at(file, SeekFrom::Start(offset.saturating_add(LENGTH)))?.map_or(0, u64::from_le_bytes);
+    Ok(offset.saturating_add(HEADER).saturating_add(length))
+}
+
 /// The layers in which a chunk of points of this format and length is stored; 0 of the formats before 6, which have none.
 fn layers(format: u8, length: u64) -> u64 {
     // colour, near infrared and wave packets, and the length without extra bytes, which are a layer each
@@ -169,6 +196,18 @@ fn layers(format: u8, length: u64) -> u64 {
         _ => return 0,
     };
     9 + more + length.saturating_sub(least)
+}
+
+/// Whether compressed points have the items of their format, on whose lengths [`promised`] relies.
+fn has_items_of_its_format(header: &LasHeader) -> bool {
+    let items = |header: &LasHeader| -> Option<Vec<_>> {
+        let description = header.laz_vlr().ok()?;
+        Some(description.items().iter().map(|item| (item.item_type(), item.size())).collect())
+    };
+    let mut usual = LasBuilder::from((1, 4));
+    usual.point_format = *header.point_format();
+    let Ok(mut usual) = usual.into_header() else { return false };
+    usual.add_laz_vlr().is_ok() && items(header).is_some_and(|found| items(&usual) == Some(found))
 }
 
 /// Some bytes of a file; `None` past its end, because a file that is cut short is the reader's to refuse.
