@@ -293,7 +293,7 @@ impl PerformanceFlags {
 }
 
 /// Accepts `auto` and the levels that the build has.
-fn simd() -> impl TypedValueParser<Value = SimdLevel> {
+pub(super) fn simd() -> impl TypedValueParser<Value = SimdLevel> {
     let names = SimdLevel::compiled().into_iter().map(SimdLevel::name);
     PossibleValuesParser::new(std::iter::once(SimdLevel::Auto.name()).chain(names))
         .map(|name| name.parse().expect("every accepted name is a level's"))

@@ -20,9 +20,12 @@ const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 /// Height of a line of text, as a share of the type's size.
 const LINE: f64 = 1.45;
 
-/// Columns of categories at most, and the points that they may take together.
+/// Columns of categories at most.
 const MOST_COLUMNS: usize = 6;
+
+/// Points that columns of categories take together at most, and those down that a legend has at least beside a low picture.
 const MOST_WIDTH: f64 = 260.0;
+const LEAST_HEIGHT: f64 = 110.0;
 
 /// Points between columns of categories.
 const COLUMN_GAP: f64 = 10.0;
@@ -38,12 +41,30 @@ fn shortened(name: &str) -> String {
     }
 }
 
+/// The room for legends, pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LegendRoom {
+    pub width: f64,
+    pub height: f64,
+}
+
+impl LegendRoom {
+    /// Beside a picture of this height, without margins: the legends may be higher than a low one.
+    pub(super) fn beside(keys: &[ColorKey], text: &TextLine, point: f64, height: f64) -> Self {
+        let least = LEAST_HEIGHT * point * keys.len() as f64;
+        let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
+        let natural = LegendLayout::new(keys, text, point, room, false).height();
+        Self { height: height.max(natural.min(least)), ..room }
+    }
+}
+
 /// Legends one below the other, laid out for a column of some height.
 pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 
 impl<'a> LegendLayout<'a> {
-    pub(super) fn new(keys: &'a [ColorKey], text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
-        let section = |key, height| Section::new(key, text, point, height, counts);
+    pub(super) fn new(keys: &'a [ColorKey], text: &'a TextLine, point: f64, room: LegendRoom, counts: bool) -> Self {
+        let LegendRoom { width, height } = room;
+        let section = |key, height| Section { key, text, point, room: LegendRoom { width, height }, counts };
         if let [key] = keys {
             return Self(vec![section(key, height)]);
         }
@@ -77,6 +98,26 @@ impl<'a> LegendLayout<'a> {
         self.0.iter().map(Section::width).fold(0.0, f64::max)
     }
 
+    /// The height that all need, pixels.
+    pub(super) fn height(&self) -> f64 {
+        let gaps = self.0.len().saturating_sub(1) as f64;
+        self.0.iter().map(|section| section.used() + LINE * section.text.size * gaps / self.0.len() as f64).sum()
+    }
+
+    /// Whether columns of categories, which one column would not be, are wider than this.
+    pub(super) fn is_wider_than(&self, width: f64) -> bool {
+        let is_in_columns = |section: &Section<'_>| {
+            let LegendEntries { rows, labels } = section.entries();
+            labels.len() > rows
+        };
+        self.width() > width && self.0.iter().any(is_in_columns)
+    }
+
+    /// Whether there is room for every category.
+    pub(super) fn is_complete(&self) -> bool {
+        self.0.iter().all(|section| section.entries().labels.last().is_none_or(|(item, _)| item.is_some()))
+    }
+
     /// Draws the legends below and to the right of a corner.
     pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, ink: Srgba8) {
         for section in &self.0 {
@@ -99,15 +140,11 @@ struct Section<'a> {
     text: &'a TextLine,
     /// Pixels of a point.
     point: f64,
-    height: f64,
+    room: LegendRoom,
     counts: bool,
 }
 
 impl<'a> Section<'a> {
-    fn new(key: &'a ColorKey, text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
-        Self { key, text, point, height, counts }
-    }
-
     /// The height that is drawn on, pixels.
     fn used(&self) -> f64 {
         match self.key {
@@ -224,8 +261,8 @@ impl<'a> Section<'a> {
 
     fn bar_height(&self) -> f64 {
         // the name above, a triangle at each end
-        let room = self.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
-        libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
+        let room = self.room.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
+        libm::floor(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
     }
 
     fn tick_count(&self) -> f64 {
@@ -242,8 +279,9 @@ impl<'a> Section<'a> {
     fn entries(&self) -> LegendEntries<'a> {
         let ColorKey::Categories { items, .. } = self.key else { return LegendEntries { rows: 0, labels: Vec::new() } };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-        let room =
-            ((self.height / (LINE * self.text.size)) as usize).saturating_sub(usize::from(self.has_heading())).max(2);
+        let room = ((self.room.height / (LINE * self.text.size)) as usize)
+            .saturating_sub(usize::from(self.has_heading()))
+            .max(2);
         let wanted = items.len().div_ceil(room).clamp(1, MOST_COLUMNS);
         let columns = (1..=wanted).rev().find(|&columns| columns == 1 || self.fits(items, room, columns)).unwrap_or(1);
         let all = room * columns;
@@ -263,6 +301,6 @@ impl<'a> Section<'a> {
     fn fits(&self, items: &[Category], room: usize, columns: usize) -> bool {
         let shown: Vec<_> = items.iter().take(room * columns).map(|item| (None, shortened(&item.name))).collect();
         let width: f64 = shown.chunks(room).map(|labels| self.column_width(labels) + COLUMN_GAP * self.point).sum();
-        width <= MOST_WIDTH * self.point
+        width <= self.room.width
     }
 }

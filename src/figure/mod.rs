@@ -21,7 +21,7 @@ use crate::scene::Scene;
 use crate::scene::spheres::{Background, Projection};
 use labels::LabelPainter;
 pub(crate) use labels::{Label, LabelAnchor, LabelCounts};
-use legend::LegendLayout;
+use legend::{LegendLayout, LegendRoom};
 use paint::{FilledRectangle, fill_rectangle};
 pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
@@ -48,6 +48,8 @@ pub struct Figure {
     pub(crate) stamp: Option<String>,
     /// One below the other.
     pub(crate) legend: Vec<ColorKey>,
+    /// The room for it, where the width of the figure is given; otherwise that beside the picture.
+    pub(crate) legend_room: Option<LegendRoom>,
     /// Say how many shapes each category of the legend has.
     pub(crate) counts: bool,
     pub(crate) scale_bar: Option<ScaleBar>,
@@ -83,6 +85,7 @@ impl Figure {
             title,
             stamp,
             legend,
+            legend_room: _,
             counts: _,
             scale_bar,
             axes,
@@ -126,7 +129,7 @@ impl Figure {
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
         let bands = BandSizes::new(self, point, height, self.axes && is_solid, Triad::MOST_HEIGHT * point);
-        Room { top: bands.top, right: bands.right, bottom: bands.bottom }
+        Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
     }
 
     /// The colour beside a scene's picture.
@@ -169,10 +172,39 @@ impl Figure {
         layout.composed(panels, Backdrop::behind(scene))
     }
 
-    /// Pixels to the right of a picture of this height.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-    pub(crate) fn beside(&self, height: f64) -> u32 {
-        BandSizes::new(self, self.point(), height as u32, false, 0.0).right
+    /// The legend beside a picture of this height.
+    fn legend_layout<'a>(&'a self, text: &'a TextLine, point: f64, height: u32) -> LegendLayout<'a> {
+        let height = f64::from(height) - 2.0 * MARGIN * point;
+        let room = self.legend_room.unwrap_or_else(|| LegendRoom::beside(&self.legend, text, point, height));
+        LegendLayout::new(&self.legend, text, point, room, self.counts)
+    }
+
+    /// Fits the legend beside a picture of this height for each pixel of width, so that both are so many pixels wide. Returns the pixels to
+    /// the right of the picture.
+    pub(crate) fn fit_legend(&mut self, pixels: f64, aspect: f64) -> u32 {
+        /// The share of the width that a legend in columns may take.
+        const SHARE: f64 = 0.45;
+        /// How much higher the legend gets, until all of it is seen, and how high at most, as a share of the width.
+        const STEP: f64 = 1.25;
+        const HIGHEST: f64 = 1.5;
+        let point = self.point();
+        let text = TextLine::new(TYPE * point);
+        let margins = 2.0 * MARGIN * point;
+        let width = SHARE * pixels - margins;
+        let layout = |room| LegendLayout::new(&self.legend, &text, point, room, self.counts);
+        // as high as the picture beside one column, if that is higher than it must be
+        let column = layout(LegendRoom { width, height: f64::INFINITY }).width();
+        let picture = (pixels - column - margins) * aspect - margins;
+        let mut room = LegendRoom { width, ..LegendRoom::beside(&self.legend, &text, point, picture) };
+        while room.height < HIGHEST * pixels {
+            let layout = layout(room);
+            if layout.is_complete() && !layout.is_wider_than(width) {
+                break;
+            }
+            room.height *= STEP;
+        }
+        self.legend_room = Some(room);
+        BandSizes::new(self, point, 0, false, 0.0).right
     }
 
     /// The name of a mark that needs a margin, which a format without one cannot hold. The edges of a box need none.
@@ -373,6 +405,8 @@ fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]
 /// Sizes of the bands beside a picture, in pixels.
 struct BandSizes {
     top: u32,
+    /// The height of the picture and of the legend beside it.
+    middle: u32,
     right: u32,
     bottom: u32,
 }
@@ -383,8 +417,9 @@ impl BandSizes {
     fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
-        let layout = LegendLayout::new(&figure.legend, &text, point, f64::from(height) - 2.0 * margin, figure.counts);
+        let layout = figure.legend_layout(&text, point, height);
         let legend = (!figure.legend.is_empty()).then(|| layout.width());
+        let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin);
         let line = match (&figure.title, &figure.stamp) {
             (Some(_), _) => title.cap_height(),
             (None, Some(_)) => text.cap_height(),
@@ -395,8 +430,8 @@ impl BandSizes {
         let arms = if has_axes { arms } else { 0.0 };
         let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
         let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
-        let [top, right, bottom] = [top, right, bottom].map(whole);
-        Self { top, right, bottom }
+        let [top, middle, right, bottom] = [top, middle, right, bottom].map(whole);
+        Self { top, middle: middle.max(height), right, bottom }
     }
 }
 
@@ -419,12 +454,12 @@ impl Bands<'_> {
             Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
             _ => None,
         };
-        let height = f64::from(frame.height()) - 2.0 * margin;
-        let layout = LegendLayout::new(&figure.legend, &text, *point, height, figure.counts);
+        let layout = figure.legend_layout(&text, *point, frame.height());
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let BandSizes { top, right, bottom } = BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
-        let (picture_width, picture_height) = (frame.width(), frame.height());
-        let size = (picture_width.saturating_add(right), picture_height.saturating_add(top).saturating_add(bottom));
+        let BandSizes { top, middle, right, bottom } =
+            BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
+        let picture_width = frame.width();
+        let size = (picture_width.saturating_add(right), middle.saturating_add(top).saturating_add(bottom));
         budget.check_picture("with its figure ", size)?;
         let mut whole = Frame::new(size.0, size.1, background.bottom)?;
         let width = whole.width() as usize;
@@ -448,7 +483,7 @@ impl Bands<'_> {
             text.draw(frame, [start, margin + cap], words, background.ink);
         }
         layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
-        let floor = f64::from(top + picture_height + bottom) - margin;
+        let floor = f64::from(top + middle + bottom) - margin;
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();
             triad.draw(frame, [margin + left, floor - down], &text, background.ink);

@@ -28,7 +28,8 @@ pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(
     }
     let mut step = round_below((most - least) / wanted);
     // `round_below` gives up to 2.5 times as many; the next round number is 2 or 2.5 times as large
-    while (most - least) / step > 1.5 * wanted {
+    let are_two = |step: f64| libm::floor(most / step + 1e-9) > libm::ceil(least / step - 1e-9);
+    while (most - least) / step > 1.5 * wanted && are_two(round_below(2.6 * step)) {
         step = round_below(2.6 * step);
     }
     // steps first: the greatest numbers and a slack would overflow

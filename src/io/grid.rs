@@ -101,7 +101,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
             (Some(_), Some(_)) => size,
             (Some(width), None) => {
                 let beside = if overrides.figure.figure_width.is_some() {
-                    outer.beside(f64::from(layout.size(size).1))
+                    let (across, down) = layout.size(size);
+                    outer.fit_legend(f64::from(width), f64::from(down) / f64::from(across.max(1)))
                 } else {
                     0
                 };

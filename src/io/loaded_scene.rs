@@ -150,18 +150,16 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Load
     let size = scene.size();
     figure.suit_type(size);
     let scale = match overrides.figure.pixels()? {
-        // as much narrower as the legend is wide; its height depends on that of the picture, so twice
         Some(pixels) => {
-            let mut share = 1.0;
-            for _ in 0..2 {
-                let beside = figure.beside(f64::from(size.1) * share);
-                share = (f64::from(pixels) - f64::from(beside)) / f64::from(size.0);
-            }
-            if share * f64::from(size.0) < 16.0 {
+            /// Pixels that a picture beside a legend has at least.
+            const NARROWEST: f64 = 16.0;
+            let pixels = f64::from(pixels);
+            let width = pixels - f64::from(figure.fit_legend(pixels, f64::from(size.1) / f64::from(size.0)));
+            if width < NARROWEST {
                 let message = "leaves no room beside the legend".to_owned();
                 return Err(Error::Setting { name: "figure_width", message });
             }
-            share
+            width / f64::from(size.0)
         }
         None => figure.scale,
     };

@@ -18,6 +18,7 @@ use indicatif::ProgressBar;
 use roundel::io::LoadedScene;
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Scene, SimdLevel, Srgba8};
 
+use super::flags::simd;
 use super::output::print;
 use super::progress::{self, Verbosity};
 use super::verdict::CommandOutcome;
@@ -49,6 +50,9 @@ pub(super) struct SelftestArguments {
     /// Draw each frame only once per instruction set, for slow machines
     #[arg(long, conflicts_with = "print")]
     brief: bool,
+    /// Draw with this instruction set alone
+    #[arg(long, value_name = "LEVEL", value_parser = simd(), conflicts_with = "print")]
+    simd: Option<SimdLevel>,
     /// Print nothing but errors and frames that differ
     #[arg(short, long)]
     quiet: bool,
@@ -141,7 +145,13 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
         Some(file) => Manifest::read(file)?,
         None => Manifest::built_in(),
     };
-    let levels = SimdLevel::available();
+    let levels = match arguments.simd {
+        Some(level) => {
+            Renderer::new(&RenderSettings::default().with_simd(level))?;
+            vec![level]
+        }
+        None => SimdLevel::available(),
+    };
     let frames: Vec<(TestFrame, Vec<RenderSettings>)> = test_frames()?
         .into_iter()
         .enumerate()

@@ -727,7 +727,11 @@ impl DataFile {
             NumberSource::Axis(axis) => PlaceSource::Axis(axis),
             NumberSource::Index => PlaceSource::Index,
             NumberSource::Column(column) if self.distances == Some(column) => PlaceSource::Distance,
-            NumberSource::Column(_) => return None,
+            NumberSource::Column(column) => {
+                // a file may have its coordinates as columns, too
+                let axis = ["x", "y", "z"].iter().position(|axis| self.table.columns[column].name == *axis);
+                PlaceSource::Axis(axis?)
+            }
         };
         let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
         for HighlightedRows { rows, color, .. } in &self.highlights {

@@ -550,6 +550,7 @@ impl FigureOptions {
             title: self.title.clone().filter(|title| !title.is_empty()),
             stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
             legend,
+            legend_room: None,
             counts: self.legend == Some(LegendChoice::Counts),
             scale_bar,
             axes: has_axes,

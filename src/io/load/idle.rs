@@ -2,7 +2,9 @@
 
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
+use crate::color::ColorKey;
 use crate::figure::Figure;
+use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset, SphereScene};
 use crate::scene::{Scene, SphereInstances};
 
@@ -18,6 +20,9 @@ pub(crate) struct GivenKey {
 /// The name of the key `angle` of a light, for which there is no option.
 pub(crate) const LIGHT_ANGLE: &str = "light_angle";
 
+/// `--gloss` of selections, which is no option of one value.
+const GLOSS: &str = "gloss";
+
 /// A picture before it is drawn.
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
@@ -29,7 +34,7 @@ type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
 
 /// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
 /// are not refused; `tests/data/idle_options.rs` tries them.
-const REASONS: [(&str, IdleReason); 18] = [
+const REASONS: [(&str, IdleReason); 21] = [
     ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light() } else { None }),
     ("key", |of| of.own_lights().or_else(|| of.is_full())),
     ("fill", |of| of.own_lights().or_else(|| of.is_full())),
@@ -37,15 +42,18 @@ const REASONS: [(&str, IdleReason); 18] = [
     ("key_angle", |of| of.own_lights().or_else(|| of.no_light()).or_else(|| of.no_shadows())),
     (LIGHT_ANGLE, |of| of.no_shadows()),
     ("specular", |of| if of.spheres()?.shading.specular > 0.0 { of.no_highlights() } else { None }),
+    (GLOSS, |of| of.no_highlights()),
     ("roughness", |of| of.no_gloss().or_else(|| of.no_highlights())),
     ("ao", |of| if of.spheres()?.shading.ambient_occlusion.is_on() { of.is_dark() } else { None }),
     ("ao_distance", |of| of.no_occlusion()),
-    ("ao_strength", |of| of.no_occlusion()),
+    ("ao_strength", |of| if of.spheres()?.shading.ao_strength > 0.0 { of.no_occlusion() } else { None }),
     ("fog_start", |of| (of.spheres()?.shading.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())),
     ("outline_depth", |of| of.no_outlines()),
     ("outline_color", |of| of.no_outlines()),
     ("transparency", |of| of.is_opaque()),
     ("seed", |of| of.is_fixed()),
+    ("legend", |of| if of.figure.counts { of.no_categories() } else { None }),
+    ("legend_order", |of| of.no_legend().or_else(|| of.no_categories())),
     ("legend_title", |of| of.no_legend()),
     ("legend_name", |of| of.no_legend()),
 ];
@@ -53,24 +61,32 @@ const REASONS: [(&str, IdleReason); 18] = [
 /// A sentence for each option that was given and changes no pixel.
 pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -> Vec<String> {
     let flag = |name: &str| {
-        let is_set = LoadOption::named(name).is_some_and(|option| option.is_set(options));
-        if is_set { vec![format!("--{}", name.replace('_', "-"))] } else { Vec::new() }
+        let is_set = match name {
+            GLOSS => !options.gloss.is_empty(),
+            _ => LoadOption::named(name).is_some_and(|option| option.is_set(options)),
+        };
+        let words = if name == "legend" { "legend=counts" } else { name };
+        if is_set { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
     };
     DrawnPicture { scene, figure }.notes(flag)
 }
 
-/// The same for keys of a scene file whose place no option takes.
+/// The same for keys of a scene file whose place no option takes, and which say something else than the look does.
 pub(crate) fn notes_of_keys(
     scene: &Scene<'_>,
     figure: &Figure,
     options: &LoadOptions,
     keys: &[GivenKey],
 ) -> Vec<String> {
+    let picture = DrawnPicture { scene, figure };
     let places = |name: &str| {
+        if picture.is_usual(name) {
+            return Vec::new();
+        }
         let is_set = LoadOption::named(name).is_some_and(|option| option.is_set(options));
         keys.iter().filter(|key| key.name == name && !is_set).map(|key| key.place.clone()).collect()
     };
-    DrawnPicture { scene, figure }.notes(places)
+    picture.notes(places)
 }
 
 impl DrawnPicture<'_> {
@@ -89,6 +105,17 @@ impl DrawnPicture<'_> {
     /// The scene, if it has spheres; what is for spheres is refused elsewhere.
     fn spheres(&self) -> Option<&SphereScene<'_>> {
         if let Scene::Spheres(scene) = self.scene { Some(scene) } else { None }
+    }
+
+    /// Whether a number of the shading is that of the look, as in scenes that this program writes.
+    fn is_usual(&self, name: &str) -> bool {
+        let Some(scene) = self.spheres() else { return false };
+        let (shading, usual) = (&scene.shading, &Shading::preset(scene.shading.look));
+        match name {
+            "seed" => shading.seed == usual.seed,
+            "transparency" => shading.transparency == usual.transparency,
+            _ => NUMBERS.iter().any(|known| known.name == name && (known.get)(shading) == (known.get)(usual)),
+        }
     }
 
     fn own_lights(&self) -> Option<String> {
@@ -137,8 +164,16 @@ impl DrawnPicture<'_> {
             AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => {
                 Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
             }
+            _ if self.spheres()?.shading.ao_strength <= 0.0 => {
+                Some("--ao-strength 0 lets occlusion take no light away".to_owned())
+            }
             _ => self.is_dark(),
         }
+    }
+
+    fn no_categories(&self) -> Option<String> {
+        let has_some = self.figure.legend.iter().any(|key| matches!(key, ColorKey::Categories { .. }));
+        (!has_some).then(|| "a colour bar has no categories".to_owned())
     }
 
     fn no_outlines(&self) -> Option<String> {
@@ -168,7 +203,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_options() {
-        for (name, _) in REASONS.iter().filter(|(name, _)| *name != LIGHT_ANGLE) {
+        for (name, _) in REASONS.iter().filter(|(name, _)| ![LIGHT_ANGLE, GLOSS].contains(name)) {
             assert!(LoadOption::named(name).is_some(), "{name}");
         }
     }

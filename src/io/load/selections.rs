@@ -470,7 +470,7 @@ impl ResolvedSelections {
             for (of, new) in opacity {
                 let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
                 if !selected.contains(&true) {
-                    misses.push(format!("no row has opacity {}", f32::from(*new) / 255.0));
+                    misses.push(format!("no row has opacity {}", (f64::from(*new) / 2.55).round() / 100.0));
                 }
                 for ((selected, alpha), is_chosen) in
                     selected.into_iter().zip(&mut alphas.each).zip(&mut alphas.is_chosen)

@@ -32,7 +32,7 @@ impl GrowingColumn {
     /// Adds the value of a field; the error describes the accepted values.
     pub(crate) fn push(&mut self, field: &[u8]) -> Result<(), &'static str> {
         const COLOR: &str = "a colour, such as #rrggbb or a CSS name, as in the first row";
-        let missing = || is_missing(field);
+        let missing = || is_missing(field) || is_overflow(field);
         match self {
             Self::F32(values) => {
                 let value = finite(field).map(|value| super::number::narrowed(value, field.trim_ascii_start()));
@@ -124,6 +124,12 @@ impl GrowingColumn {
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
     values
+}
+
+/// Whether a field is all asterisks, as Fortran fills those that are too narrow for a number.
+fn is_overflow(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    !field.is_empty() && field.iter().all(|&byte| byte == b'*')
 }
 
 /// A finite number in a field.

@@ -71,7 +71,7 @@ pub(crate) struct RowParser<'a> {
     pub(crate) sinks: Vec<NumberSink>,
     /// The types of the columns.
     pub(crate) kinds: Vec<Kind>,
-    /// Counts `nan` and `inf`, which then count as missing.
+    /// Counts `nan` and `inf`, which count as missing.
     pub(crate) not_finite: Option<&'a AtomicU64>,
     /// Columns of names that are replaced by their meanings.
     pub(crate) meaning: Option<(usize, NameMeaning)>,
@@ -312,12 +312,13 @@ impl RowParser<'_> {
         Ok(())
     }
 
-    /// Whether a field is `nan` or `inf`; counts it.
+    /// Whether a field is `nan` or `inf`; counts it where asked.
     #[cold]
     fn is_not_finite(&self, field: &[u8]) -> bool {
-        let Some(count) = self.not_finite else { return false };
         let is = number(field).is_some_and(|value| !value.is_finite());
-        count.fetch_add(u64::from(is), Ordering::Relaxed);
+        if let Some(count) = self.not_finite {
+            count.fetch_add(u64::from(is), Ordering::Relaxed);
+        }
         is
     }
 
