@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# .ci/film.sh ROUNDEL: films of every format, decoded again by ffmpeg and Pillow (Debian's, for Debian's Python), have the frames of
-# `roundel render`. In lossless formats they are compared byte for byte, in others by PSNR. A killed film leaves no file.
+# .ci/film.sh ROUNDEL: films of every format, decoded again by ffmpeg, Chromium and Pillow (Debian's, for Debian's Python), have the frames
+# of `roundel render`. In lossless formats they are compared byte for byte, in others by PSNR. A killed film leaves no file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 roundel=$(realpath "$1")
-data=$PWD/docs/scenes
+root=$PWD
+data=$root/docs/scenes
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"
@@ -16,6 +17,8 @@ for case in "argon.xyz --color-by kinetic -W 160" \
     set -- $case
     input=$1
     shift
+    rate=25
+    [[ $case != *--fps* ]] || { rate=${case#*--fps } && rate=${rate%% *}; }
     rm -rf frames film.*
     mkdir frames
     for output in 'frames/%.png' film.png film.gif film.webp film.mp4 film.y4m; do
@@ -55,6 +58,7 @@ for name, decoded in films.items():
     assert least is None or worst > least, f"{name}: PSNR {worst:.1f} dB"
     print(f"{name}: {len(decoded)} frames, " + ("lossless" if worst == math.inf else f"PSNR {worst:.1f} dB at least"))
 PYTHON
+    /usr/bin/python3 "$root/.ci/film_page.py" "$rate"
 done
 
 # memory does not grow with the number of frames
