@@ -49,10 +49,13 @@ pub(crate) struct LegendRoom {
 }
 
 impl LegendRoom {
-    /// Beside a picture of this height, without margins: the legends may be higher than a low one.
+    /// Beside a picture of this height, without margins: names of categories may need more than a low one has, colour bars do not.
     pub(super) fn beside(keys: &[ColorKey], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
         let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
+        if keys.iter().all(|key| !matches!(key, ColorKey::Categories { .. })) {
+            return Self { height, ..room };
+        }
         let natural = LegendLayout::new(keys, text, point, room, false).height();
         Self { height: height.max(natural.min(least)), ..room }
     }
@@ -262,7 +265,7 @@ impl<'a> Section<'a> {
     fn bar_height(&self) -> f64 {
         // the name above, a triangle at each end
         let room = self.room.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
-        libm::floor(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
+        libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
     }
 
     fn tick_count(&self) -> f64 {

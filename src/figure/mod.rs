@@ -183,10 +183,10 @@ impl Figure {
     /// the right of the picture.
     pub(crate) fn fit_legend(&mut self, pixels: f64, aspect: f64) -> u32 {
         /// The share of the width that a legend in columns may take.
-        const SHARE: f64 = 0.45;
+        const SHARE: f64 = 0.55;
         /// How much higher the legend gets, until all of it is seen, and how high at most, as a share of the width.
         const STEP: f64 = 1.25;
-        const HIGHEST: f64 = 1.5;
+        const HIGHEST: f64 = 1.2;
         let point = self.point();
         let text = TextLine::new(TYPE * point);
         let margins = 2.0 * MARGIN * point;
@@ -419,7 +419,8 @@ impl BandSizes {
         let margin = MARGIN * point;
         let layout = figure.legend_layout(&text, point, height);
         let legend = (!figure.legend.is_empty()).then(|| layout.width());
-        let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin);
+        // a colour bar is a whole number of pixels high, up to one more than there is room for
+        let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin - 1.0);
         let line = match (&figure.title, &figure.stamp) {
             (Some(_), _) => title.cap_height(),
             (None, Some(_)) => text.cap_height(),

@@ -133,3 +133,31 @@ fn entries_of_legends_are_named_and_figures_have_their_width() {
     let found = describe(&path, &given).expect("particles").sources[0].colors.clone();
     assert!(matches!(found, Some(ColorKey::Categories { name, .. }) if name == "type"), "data keeps its names");
 }
+
+#[test]
+fn figures_are_as_high_as_their_legends() {
+    let folder = Folder::new();
+    let rows = |kinds: usize| (0..60).map(|row| format!("{row},0,{}\n", row % kinds)).collect::<String>();
+    let size = |kinds: usize, width: &str, color: &str| {
+        let path = folder.file("k.csv", format!("x,y,kind,n\n{}", rows(kinds).replace('\n', ",1\n")));
+        let mut given = overrides(|o| (o.width, o.height, o.color_by) = (Some(400), Some(60), Some(color.into())));
+        given.figure.legend = Some(LegendChoice::On);
+        if width.is_empty() {
+            given.figure.dpi = Some(100.0);
+        } else {
+            (given.width, given.height) = (None, None);
+            given.figure.figure_width = Some(width.parse().expect("a width"));
+        }
+        let loaded = load(&path, &given).expect("points");
+        let mut frame = roundel::Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        let mut renderer = roundel::Renderer::new(&roundel::RenderSettings::default()).expect("a renderer");
+        loaded.draw(&mut renderer, &mut frame).expect("drawn");
+        (frame.width(), frame.height())
+    };
+    let [few, many] = [3, 30].map(|kinds| size(kinds, "", "kind").1);
+    assert!(many >= few && few > 60 && many < 240, "{few} and {many} pixels of legend beside 60 of picture");
+    assert!(size(3, "", "n").1 < 120, "a colour bar gets as low as its ticks allow");
+    for (width, pixels) in [("120mm", 1417), ("85mm", 1004), ("60mm", 709)] {
+        assert_eq!(size(30, width, "kind").0, pixels);
+    }
+}
