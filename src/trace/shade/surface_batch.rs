@@ -145,8 +145,8 @@ impl SurfaceBatch {
         (self.exclude, self.is_far) = (primitive.exclude(), side == HitSide::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
-                let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
-                let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+                let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
+                let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
                 let surface = primitive.surface8(simd, origin, direction, side);
                 for axis in 0..3 {
                     surface.point[axis].store_array(&mut self.points[group][axis]);
@@ -160,7 +160,7 @@ impl SurfaceBatch {
         let target = primitive.target();
         self.inside.fill(0);
         for index in 0..self.count {
-            let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
+            let [origin, direction] = [at(&self.origin, index), at(&self.direction, index)];
             self.set_surface(index, &target.surface(origin, direction, side));
         }
     }
@@ -215,8 +215,8 @@ impl SurfaceBatch {
     ) {
         let (target, thickness) = (primitive.target(), primitive.thickness());
         for group in 0..self.groups() {
-            let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
-            let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+            let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
+            let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
             let kept = clip.kept8(simd, origin, direction);
             let hits = cut_hits(simd, &target, direction, is_parallel.then_some(origin), kept);
             self.caps[group] = hits.is_cap.to_bitmask() & self.lanes(group);
@@ -252,8 +252,8 @@ impl SurfaceBatch {
     #[inline(always)]
     pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: HitSide) {
         for group in 0..self.groups() {
-            let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
-            let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+            let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
+            let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
             let [begin, end] = clip.kept8(simd, origin, direction);
             let distance = if side == HitSide::Near { begin } else { end };
             let normals = clip.cap_normals(simd, origin, direction, distance);
@@ -295,20 +295,21 @@ impl SurfaceBatch {
     /// The directions of eight samples' rays.
     #[inline(always)]
     pub(crate) fn directions8<S: Simd>(&self, simd: S, group: usize) -> Vec3x8<S> {
-        load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES)
+        load3_at(simd, rows_of(&self.direction), group * LANES)
     }
 
     /// The direction of one sample's ray; samples may be fewer.
     #[inline(always)]
     pub(crate) fn direction(&self, index: usize) -> [f32; 3] {
-        self.direction.each_ref().map(|row| row[index])
+        at(&self.direction, index)
     }
 
     /// The normal of one sample.
     #[inline(always)]
     pub(crate) fn normal(&self, index: usize) -> [f32; 3] {
         let rows = &self.normals[index / LANES];
-        [0, 1, 2].map(|axis| rows[axis][index % LANES])
+        let lane = index % LANES;
+        [rows[0][lane], rows[1][lane], rows[2][lane]]
     }
 
     /// The surface point of one sample relative to the viewpoint; `None` if it is along the normal.
@@ -330,4 +331,15 @@ impl SurfaceBatch {
             is_inside: self.inside[group] >> lane & 1 == 1,
         }
     }
+}
+
+/// One row an axis. Written out, as `map` of an array may become calls.
+#[inline(always)]
+fn rows_of([x, y, z]: &[[f32; ROOM]; 3]) -> [&[f32]; 3] {
+    [x, y, z]
+}
+
+#[inline(always)]
+fn at([x, y, z]: &[[f32; ROOM]; 3], index: usize) -> [f32; 3] {
+    [x[index], y[index], z[index]]
 }

@@ -383,8 +383,9 @@ impl TranslucentSearch {
                     tags[1] = is_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
                     cosines[1] = is_cap.select(exit_power, cosines[1]);
                 }
-                let (distances, tags) = ([first, last].map(|row| row.to_array()), tags.map(|row| row.to_array()));
-                let cosines = cosines.map(|row| row.to_array());
+                let distances = [first.to_array(), last.to_array()];
+                let tags = [tags[0].to_array(), tags[1].to_array()];
+                let cosines = [cosines[0].to_array(), cosines[1].to_array()];
                 let crossing = |side: usize, lane: usize| OrderedCrossing {
                     distance: distances[side][lane],
                     tag: tags[side][lane],

@@ -147,7 +147,7 @@ impl<'a> SmoothOcclusion<'a> {
             #[inline(always)]
             || {
                 let side = if is_inside { -radius } else { radius };
-                let point = point.unwrap_or_else(|| normal.map(|along| along * side));
+                let point = point.unwrap_or_else(|| scaled(normal, side));
                 let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), &scratch.facing.groups);
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
@@ -189,7 +189,7 @@ impl<'a> SmoothOcclusion<'a> {
         (point, normal): ([f32; 3], [f32; 3]),
         blocked_by_own: u64,
     ) -> f32 {
-        let shift = normal.map(|along| along / DISTANCE);
+        let shift = over(normal, DISTANCE);
         let far = &scratch.surroundings.far;
         let mut frame = tangents(normal);
         let mut sum = 0.0;
@@ -203,7 +203,7 @@ impl<'a> SmoothOcclusion<'a> {
                     #[inline(always)]
                     |group| {
                         let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                        cells.map(|cell| far[cell.cast_unsigned() as usize])
+                        light_of_cells(far, &cells)
                     },
                 );
             }
@@ -232,9 +232,9 @@ impl<'a> SmoothOcclusion<'a> {
         simd.vectorize(
             #[inline(always)]
             || {
-                let point = place.point.unwrap_or_else(|| normal.map(|along| along * own.radius));
+                let point = place.point.unwrap_or_else(|| scaled(normal, own.radius));
                 let near = light.past_near(simd, &scratch.facing.groups, point);
-                let shift = normal.map(|along| along / DISTANCE);
+                let shift = over(normal, DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
             },
         )
@@ -260,7 +260,7 @@ impl<'a> SmoothOcclusion<'a> {
                         let share = share * part;
                         if share > 0.0 {
                             let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, normal);
-                            let shift = point.map(|along| along / (radius * DISTANCE));
+                            let shift = over(point, radius * DISTANCE);
                             let near = light.past_near(simd, &surroundings.near.groups, point);
                             sum += share * near * light.past_far(simd, surroundings, shift);
                         }
@@ -287,7 +287,7 @@ impl<'a> SmoothOcclusion<'a> {
                 if blocked_by_own == u64::MAX {
                     return 0.0;
                 }
-                let outward = if is_inside { normal.map(|along| -along) } else { normal };
+                let outward = if is_inside { scaled(normal, -1.0) } else { normal };
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let frame = tangents(normal);
                 let mut cells = [[0; LANES]; DIRECTIONS / LANES];
@@ -308,7 +308,7 @@ impl<'a> SmoothOcclusion<'a> {
                                     simd,
                                     !(blocked | blocked_by_own),
                                     #[inline(always)]
-                                    |group| cells[group].map(|cell| surroundings.far[cell.cast_unsigned() as usize]),
+                                    |group| light_of_cells(&surroundings.far, &cells[group]),
                                 );
                         }
                     }
@@ -342,7 +342,8 @@ impl<'a> SmoothOcclusion<'a> {
             surroundings.gather(simd, self.field, &OcclusionViewpoint { center, radius, own, reach: self.reach });
             *kept = Some(corner);
         }
-        let point: [f32; 3] = std::array::from_fn(|i| (outward[i] - axis[i]) * own.radius);
+        let [x, y, z] = outward;
+        let point = scaled([x - axis[0], y - axis[1], z - axis[2]], own.radius);
         (surroundings, radius, point)
     }
 
@@ -502,10 +503,30 @@ fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
     let mut word = 0;
     for bit in 0..DIRECTIONS {
         let rows = &CAPS.directions[bit / LANES];
-        let direction = [0, 1, 2].map(|axis| rows[axis][bit % LANES]);
+        let direction = [rows[0][bit % LANES], rows[1][bit % LANES], rows[2][bit % LANES]];
         word |= u64::from(holds(direction)) << bit;
     }
     word
+}
+
+/// The light from eight cells of a map.
+#[inline(always)]
+fn light_of_cells(far: &[f32; 256], cells: &[i32; LANES]) -> [f32; LANES] {
+    let mut light = [0.0; LANES];
+    for (light, cell) in light.iter_mut().zip(cells) {
+        *light = far[cell.cast_unsigned() as usize];
+    }
+    light
+}
+
+#[inline(always)]
+fn scaled([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
+    [x * by, y * by, z * by]
+}
+
+#[inline(always)]
+fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
+    [x / by, y / by, z / by]
 }
 
 /// The mean light that comes through from the open directions, of all 64, whose bins are given.
@@ -515,7 +536,14 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
         simd,
         open,
         #[inline(always)]
-        |group| bins[group].map(|bin| surroundings.far[usize::from(bin)]),
+        |group| {
+            // a loop: `map` of an array becomes a call for each direction
+            let mut light = [0.0; LANES];
+            for (light, &bin) in light.iter_mut().zip(&bins[group]) {
+                *light = surroundings.far[usize::from(bin)];
+            }
+            light
+        },
     )
 }
 
