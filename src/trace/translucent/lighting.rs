@@ -7,7 +7,8 @@ use fearless_simd::prelude::*;
 use super::composition::{Composition, Fragment, Slots};
 use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
-use crate::lanes::LANES;
+use crate::geom::Sphere;
+use crate::lanes::{LANES, dot};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -18,8 +19,13 @@ use crate::trace::shade::surface_batch::SurfaceBatch;
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
 pub(super) struct FragmentLighting {
-    /// Fragments by shape, side and sample.
-    order: Vec<(u64, u32)>,
+    /// Fragments by shape and side, and where those of each begin.
+    order: Vec<u32>,
+    starts: Vec<u32>,
+    /// For each sample the last tag whose light it has, and where that light stands.
+    seen: Vec<(u32, u32)>,
+    /// Counts tags.
+    tags: u32,
     /// Where the light of each fragment stands.
     places: Vec<u32>,
     lights: Vec<Linear>,
@@ -43,6 +49,27 @@ pub(super) struct FragmentScene<'a> {
     pub context: &'a ShadeContext<'a>,
     pub rays: &'a [SampleRays],
     pub grid: SampleGrid,
+}
+
+impl FragmentScene<'_> {
+    /// The sample whose light a fragment gets: of the samples of its pixel up to its own, the first that meets its sphere. Light hardly
+    /// changes within a pixel, and does not depend on which samples come together.
+    #[inline(always)]
+    fn lit_sample(&self, number: u32, sample: u32) -> u32 {
+        let (plane, at) = self.grid.plane_and_offset(sample);
+        if plane == 0 || self.context.clip.is_some() || self.instances.shapes.has(PrimitiveId(number)) {
+            return sample;
+        }
+        let Sphere { center, radius } = self.instances.sphere(number).0;
+        let is_met = |rays: &SampleRays| {
+            let (origin, direction) = (rays.origin(at), rays.direction(at));
+            let toward = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
+            let along = dot(toward, direction);
+            dot(toward, toward) - along * along < radius * radius
+        };
+        let first = self.rays[..plane].iter().position(is_met).unwrap_or(plane);
+        (first * self.grid.plane() + at) as u32
+    }
 }
 
 impl FragmentLighting {
@@ -70,30 +97,32 @@ impl FragmentLighting {
         slots: &Slots,
     ) -> u64 {
         let mut rays = 0;
-        self.order.clear();
-        let key = |fragment: &Fragment| {
-            let tag = (fragment.tag & (SLOT | EXIT | CAP)).rotate_left(3);
-            u64::from(tag) << 32 | u64::from(fragment.sample)
-        };
-        self.order.extend(composition.fragments.iter().map(key).zip(0..));
-        self.order.sort_unstable();
+        self.sort(&composition.fragments, slots);
         self.places.resize(composition.fragments.len(), 0);
+        let samples = scene.rays.len() * scene.grid.plane();
+        self.seen.resize(samples.max(self.seen.len()), (0, 0));
         self.lights.clear();
         let order = std::mem::take(&mut self.order);
-        let mut last = None;
+        // the tag and the plane of the batch
+        let mut last: Option<(u32, usize)> = None;
         let mut shown = Shown { number: PrimitiveId::NONE.0, material: Material::new(Srgba8::TRANSPARENT) };
-        for &(key, fragment) in &order {
-            if last == Some(key) {
-                self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
+        for &fragment in &order {
+            let Fragment { tag, sample, .. } = composition.fragments[fragment as usize];
+            let tag = tag & (SLOT | EXIT | CAP);
+            let number = slots.numbers[(tag & SLOT) as usize];
+            let sample = scene.lit_sample(number, sample);
+            let is_same_tag = last.is_some_and(|(last, _)| last == tag);
+            if !is_same_tag {
+                self.begin_tag();
+            }
+            let (stamp, place) = self.seen[sample as usize];
+            if stamp == self.tags {
+                self.places[fragment as usize] = place;
                 continue;
             }
-            let Fragment { tag, sample, .. } = composition.fragments[fragment as usize];
             let (plane, at) = scene.grid.plane_and_offset(sample);
-            let is_next = last
-                .is_none_or(|last: u64| last >> 32 != key >> 32 || scene.grid.plane_and_offset(last as u32).0 != plane);
-            if is_next || self.batch.is_full() {
+            if last != Some((tag, plane)) || self.batch.is_full() {
                 rays += self.shade(simd, scene, &shown, last);
-                let number = slots.numbers[(tag & SLOT) as usize];
                 if shown.number != number {
                     let gloss = scene.studio.lobe(scene.instances, number);
                     let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
@@ -102,8 +131,10 @@ impl FragmentLighting {
                 }
             }
             self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
-            self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
-            last = Some(key);
+            let place = (self.lights.len() + self.batch.count - 1) as u32;
+            self.seen[sample as usize] = (self.tags, place);
+            self.places[fragment as usize] = place;
+            last = Some((tag, plane));
         }
         rays += self.shade(simd, scene, &shown, last);
         self.order = order;
@@ -115,6 +146,36 @@ impl FragmentLighting {
         }
         composition.fragments.clear();
         rays
+    }
+
+    /// Sorts fragments by shape and side, by counting.
+    fn sort(&mut self, fragments: &[Fragment], slots: &Slots) {
+        let key = |fragment: &Fragment| (fragment.tag & (SLOT | EXIT | CAP)).rotate_left(3) as usize;
+        self.starts.clear();
+        self.starts.resize((slots.numbers.len() << 3) + 1, 0);
+        for fragment in fragments {
+            self.starts[key(fragment) + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.order.resize(fragments.len(), 0);
+        for (index, fragment) in fragments.iter().enumerate() {
+            let at = &mut self.starts[key(fragment)];
+            self.order[*at as usize] = index as u32;
+            *at += 1;
+        }
+    }
+
+    /// Begins fragments with another tag: none of them are seen yet.
+    fn begin_tag(&mut self) {
+        self.tags = self.tags.wrapping_add(1);
+        if self.tags == 0 {
+            self.seen.fill((0, 0));
+            self.tags = 1;
+        }
     }
 
     /// Prepares for the light of fragments of a primitive.
@@ -133,9 +194,8 @@ impl FragmentLighting {
     }
 
     /// Shades a batch of fragments with one tag and empties it.
-    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, key: Option<u64>) -> u64 {
-        let Some(key) = key.filter(|_| self.batch.count > 0) else { return 0 };
-        let tag = ((key >> 32) as u32).rotate_right(3);
+    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, last: Option<(u32, usize)>) -> u64 {
+        let Some((tag, _)) = last.filter(|_| self.batch.count > 0) else { return 0 };
         let is_shape = scene.instances.shapes.has(PrimitiveId(shown.number));
         self.batches = self.batches.wrapping_add(1);
         let batch = &mut self.batch;

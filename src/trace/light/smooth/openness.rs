@@ -550,14 +550,19 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
 /// The sum over the open directions of the light from each, over the number of all directions; `light` has that of a group.
 #[inline(always)]
 fn mean_of_open<S: Simd>(simd: S, open: u64, light: impl Fn(usize) -> [f32; LANES]) -> f32 {
+    const GROUPS: usize = DIRECTIONS / LANES;
+    let of_group = |group: usize| open >> (group * LANES) & 0xff;
+    // all are stored before any is loaded: a load of eight numbers waits for stores of single ones just before it
+    let mut lights = [[0.0; LANES]; GROUPS];
+    for (group, lights) in lights.iter_mut().enumerate() {
+        if of_group(group) != 0 {
+            *lights = light(group);
+        }
+    }
     let zero = f32x8::splat(simd, 0.0);
     let mut sums = zero;
-    for group in 0..DIRECTIONS / LANES {
-        let lanes = open >> (group * LANES) & 0xff;
-        if lanes != 0 {
-            let light = f32x8::load_array(simd, light(group));
-            sums += mask32x8::from_bitmask(simd, lanes).select(light, zero);
-        }
+    for (group, lights) in lights.iter().enumerate() {
+        sums += mask32x8::from_bitmask(simd, of_group(group)).select(f32x8::load_array_ref(simd, lights), zero);
     }
     let [a, b, c, d, e, f, g, h] = sums.to_array();
     (((a + b) + (c + d)) + ((e + f) + (g + h))) * (1.0 / DIRECTIONS as f32)
