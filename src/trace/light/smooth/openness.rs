@@ -201,9 +201,9 @@ impl<'a> SmoothOcclusion<'a> {
                     simd,
                     open,
                     #[inline(always)]
-                    |group| {
+                    |group, light| {
                         let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                        light_of_cells(far, &cells)
+                        store_light(far, &cells, light);
                     },
                 );
             }
@@ -308,7 +308,7 @@ impl<'a> SmoothOcclusion<'a> {
                                     simd,
                                     !(blocked | blocked_by_own),
                                     #[inline(always)]
-                                    |group| light_of_cells(&surroundings.far, &cells[group]),
+                                    |group, light| store_light(&surroundings.far, &cells[group], light),
                                 );
                         }
                     }
@@ -509,14 +509,12 @@ fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
     word
 }
 
-/// The light from eight cells of a map.
+/// Stores the light from eight cells of a map.
 #[inline(always)]
-fn light_of_cells(far: &[f32; 256], cells: &[i32; LANES]) -> [f32; LANES] {
-    let mut light = [0.0; LANES];
+fn store_light(far: &[f32; 256], cells: &[i32; LANES], light: &mut [f32; LANES]) {
     for (light, cell) in light.iter_mut().zip(cells) {
         *light = far[cell.cast_unsigned() as usize];
     }
-    light
 }
 
 #[inline(always)]
@@ -536,27 +534,25 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
         simd,
         open,
         #[inline(always)]
-        |group| {
+        |group, light| {
             // a loop: `map` of an array becomes a call for each direction
-            let mut light = [0.0; LANES];
             for (light, &bin) in light.iter_mut().zip(&bins[group]) {
                 *light = surroundings.far[usize::from(bin)];
             }
-            light
         },
     )
 }
 
-/// The sum over the open directions of the light from each, over the number of all directions; `light` has that of a group.
+/// The sum over the open directions of the light from each, over the number of all directions; `find_light` stores that of a group.
 #[inline(always)]
-fn mean_of_open<S: Simd>(simd: S, open: u64, light: impl Fn(usize) -> [f32; LANES]) -> f32 {
+fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;
     let of_group = |group: usize| open >> (group * LANES) & 0xff;
     // all are stored before any is loaded: a load of eight numbers waits for stores of single ones just before it
     let mut lights = [[0.0; LANES]; GROUPS];
     for (group, lights) in lights.iter_mut().enumerate() {
         if of_group(group) != 0 {
-            *lights = light(group);
+            find_light(group, lights);
         }
     }
     let zero = f32x8::splat(simd, 0.0);
