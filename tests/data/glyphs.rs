@@ -134,8 +134,12 @@ fn vectors_are_arrows_from_the_centres() {
     let scene = spheres(&path, &by_length);
     let heads = &scene.shapes.cones[0].shapes;
     assert_ne!(heads[0].color, heads[1].color);
+    for name in ["force", "f"] {
+        let other = overrides(|o| (o.vectors, o.vector_scale) = (Some(name.into()), Some(3.0)));
+        assert_eq!(spheres(&path, &other).shapes.cones, spheres(&path, &scaled).shapes.cones, "{name}");
+    }
     for (change, expected) in [
-        (overrides(|o| o.vectors = Some("force".into())), "must be three columns"),
+        (overrides(|o| o.vectors = Some("forces1".into())), "must be three columns"),
         (overrides(|o| o.vectors = Some("forces1,forces2".into())), "must be three columns"),
         (overrides(|o| o.vector_scale = Some(2.0)), "is for arrows"),
         (overrides(|o| (o.vectors, o.vector_color) = (Some("forces".into()), Some("blu".into()))), "must be particle"),

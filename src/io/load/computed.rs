@@ -3,6 +3,7 @@
 use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
 use super::depth;
 use super::selections::expression_sources;
+use super::vectors;
 use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
@@ -16,15 +17,8 @@ pub(crate) struct ComputedColumn {
     computed: Computed,
 }
 
-/// Lengths of vectors by name, and what files call the vectors.
-const LENGTHS: [(&str, &[&str]); 3] = [
-    ("speed", &["v", "vel", "velo", "velocity", "velocities"]),
-    ("velocity", &["v", "vel", "velo", "velocities"]),
-    ("force", &["f", "forces"]),
-];
-
-/// Endings of the columns of a vector.
-const COMPONENTS: [[&str; 3]; 3] = [["x", "y", "z"], ["_x", "_y", "_z"], ["1", "2", "3"]];
+/// Ready-made lengths of vectors, and the vectors.
+const LENGTHS: [(&str, &str); 3] = [("speed", "v"), ("velocity", "v"), ("force", "f")];
 
 /// The columns of a file, and behind them the computed ones.
 pub(super) struct ComputedColumns {
@@ -121,8 +115,8 @@ impl ComputedColumns {
             }
             columns.push(extended, name, computed);
         }
-        for (name, vectors) in LENGTHS {
-            if let Some(length) = vectors.iter().find_map(|vector| length(&header, vector)) {
+        for (name, vector) in LENGTHS {
+            if let Some(length) = length(&header, vector) {
                 columns.push(extended, name, Computed::Formula(length));
             }
         }
@@ -337,15 +331,9 @@ fn source(header: &Header, name: &str) -> Option<NumberSource> {
 
 /// The length of a vector whose components are columns.
 fn length(header: &Header, vector: &str) -> Option<Formula> {
-    COMPONENTS.iter().find_map(|endings| {
-        let names = endings.map(|ending| format!("{vector}{ending}"));
-        let is_known = names.iter().all(|name| matches!(source(header, name), Some(NumberSource::Column(_))));
-        let [x, y, z] = names;
-        if !is_known || vector.is_empty() {
-            return None;
-        }
-        Formula::parse(&format!("sqrt(\"{x}\"^2 + \"{y}\"^2 + \"{z}\"^2)")).ok()
-    })
+    let is_number = |name: &str| matches!(source(header, name), Some(NumberSource::Column(_)));
+    let [x, y, z] = vectors::columns(vector, is_number)?;
+    Formula::parse(&format!("sqrt(\"{x}\"^2 + \"{y}\"^2 + \"{z}\"^2)")).ok()
 }
 
 /// A selection whose words that could be columns or formulas are settled.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::column_plan::{ColumnRefusal, Role};
+use super::vectors;
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::data::{Kind, Table};
@@ -190,12 +191,11 @@ fn vector_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 3],
     match parts[..] {
         [x, y, z] => Ok([find(x)?, find(y)?, find(z)?]),
         [base] => {
-            let endings = [["1", "2", "3"], ["x", "y", "z"], ["_x", "_y", "_z"], ["[1]", "[2]", "[3]"]];
-            let named = |endings: &[&str; 3]| {
-                let [x, y, z] = endings.map(|ending| header.find(&format!("{base}{ending}")));
-                Some([x?, y?, z?])
+            let Some(names) = vectors::columns(base, |name| header.find(name).is_some()) else {
+                return Err(find(base).err().unwrap_or_else(three));
             };
-            endings.iter().find_map(named).ok_or_else(|| find(base).err().unwrap_or_else(three))
+            let [x, y, z] = names;
+            Ok([find(&x)?, find(&y)?, find(&z)?])
         }
         _ => Err(three()),
     }

@@ -43,6 +43,7 @@ pub(super) mod sticks;
 pub(super) mod suggest;
 #[cfg(feature = "svg")]
 pub(super) mod svg;
+mod vectors;
 pub(super) mod view_axis;
 pub(super) mod visible_share;
 mod window;

@@ -753,7 +753,8 @@ pub(crate) struct SpheresText {
     /// anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
     pub(crate) ellipsoids: Option<Share>,
-    /// Three columns of vectors, or what their names begin with, which are drawn as arrows.
+    /// Three columns of vectors, or what their names begin with, which are drawn as arrows; `force` and `velocity` have the
+    /// other usual names, too.
     /// - Example: `vectors = "vx,vy,vz"`
     pub(crate) vectors: Option<Located<String>>,
     /// Length of arrows, per unit of their vectors.
