@@ -784,6 +784,24 @@ fn descriptions_for_people_have_ranges_positions_and_cells() {
 }
 
 #[test]
+fn steps_that_are_taken_for_frames_are_named() {
+    let folder = Folder::new();
+    let frame = |step: u32| {
+        format!(
+            "ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n\
+             ITEM: ATOMS id type x y z fx fy fz\n1 1 1 2 3 0 0 2\n"
+        )
+    };
+    let path = folder.file("t.dump", [0, 1000, 2000].map(frame).concat());
+    let refused =
+        |frame: &str| load(&path, &overrides(|o| o.frame = frame.parse().ok())).expect_err("refused").to_string();
+    let message = refused("2000");
+    assert!(message.ends_with("which has frames 0 to 2; step 2000 is frame 2"), "{message}");
+    let message = refused("500");
+    assert!(message.ends_with("which has frames 0 to 2"), "{message}");
+}
+
+#[test]
 fn frames_are_counted_from_the_end() {
     let folder = Folder::new();
     let model = |number: u32, x: u32| {

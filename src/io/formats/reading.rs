@@ -162,6 +162,8 @@ pub(crate) struct Reading<'a> {
     spheres: SphereStore<'static>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
+    /// The frame whose step has the number of the wanted frame, which steps are taken for.
+    frame_of_step: Option<u64>,
     unplaced: u64,
     record: Vec<(String, String)>,
     header: Header,
@@ -205,6 +207,7 @@ impl<'a> Reading<'a> {
             summaries: Vec::new(),
             alternates: Vec::new(),
             unplaced: 0,
+            frame_of_step: None,
             record: Vec::new(),
             header: Header::default(),
             choose: Box::new(choose),
@@ -286,6 +289,11 @@ impl<'a> Reading<'a> {
         const MOST: u64 = 1 << 16;
         if frame == self.extent.frame {
             self.facts.times.read = time;
+        }
+        if self.frame_of_step.is_none()
+            && time.step.and_then(|step| u64::try_from(step).ok()) == Some(self.extent.frame)
+        {
+            self.frame_of_step = Some(frame);
         }
         let is_next = frame < MOST && frame == self.facts.frame_times.len() as u64;
         if self.extent.count_frames && is_next && time != FrameTime::default() {
@@ -584,7 +592,8 @@ impl<'a> Reading<'a> {
             1 => "one frame, 0".to_owned(),
             _ => format!("frames 0 to {}", frames - 1),
         };
-        let message = format!("{wanted} is not in {}, which has {frames}", self.file);
+        let step = self.frame_of_step.map_or_else(String::new, |frame| format!("; step {wanted} is frame {frame}"));
+        let message = format!("{wanted} is not in {}, which has {frames}{step}", self.file);
         Error::Setting { name: "frame", message }
     }
 
