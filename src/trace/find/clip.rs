@@ -132,6 +132,15 @@ impl ClipRegion {
         let outside = |plane: &EyePlane| (plane.normal, dot(point, plane.normal) - plane.offset);
         self.planes.iter().map(outside).filter(|(_, by)| *by > 0.0).max_by(|a, b| a.1.total_cmp(&b.1))
     }
+
+    /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the plane. `None` for a
+    /// point that is drawn.
+    pub(crate) fn cutting_plane(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
+        let outside = |plane: &&EyePlane| dot(point, plane.normal) - plane.offset;
+        let cutting = self.planes.iter().filter(|plane| outside(plane) > 0.0);
+        let farthest = cutting.max_by(|a, b| outside(a).total_cmp(&outside(b)))?;
+        Some((farthest.normal, farthest.offset))
+    }
 }
 
 /// Hits of eight clipped rays with a clipped sphere.

@@ -349,8 +349,9 @@ impl Outlines {
         // the distance at which the ray passes the primitive's edge, and the same in pixels
         let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
-            let edge = silhouettes::edge(&shape, origin, direction, self.rays.forward);
-            (edge, shape.thickness(), instances.color(index))
+            let edge = self.clip.as_ref().and_then(|clip| silhouettes::cut_edge(clip, &shape, origin, direction));
+            let whole = || silhouettes::edge(&shape, origin, direction, self.rays.forward);
+            (edge.unwrap_or_else(whole), shape.thickness(), instances.color(index))
         } else {
             let (sphere, color) = instances.sphere(index);
             let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
@@ -453,7 +454,7 @@ impl Seam {
 }
 
 /// Where a ray passes the rim of a sphere's cap, where planes cut the sphere's silhouette away; `None` elsewhere.
-fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
+pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
     let from_center: [f32; 3] = std::array::from_fn(|axis| origin[axis] - sphere.center[axis]);
     let along = dot(from_center, direction);
     let across: [f32; 3] = std::array::from_fn(|axis| from_center[axis] - along * direction[axis]);
