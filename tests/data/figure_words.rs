@@ -142,6 +142,30 @@ fn nothing_hides_the_focus() {
 }
 
 #[test]
+fn a_focus_on_several_ligands_says_how_to_look_at_one() {
+    let folder = Folder::new();
+    let atom = |(serial, name, chain, number): (usize, &str, &str, u32)| {
+        format!(
+            "HETATM{serial:>5}  C1  {name} {chain}{number:>4}    {:>8.3}   0.000   0.000  1.00 20.00           C\n",
+            serial as f32 * 2.0
+        )
+    };
+    let ligands =
+        [(1, "RET", "A", 296), (2, "RET", "A", 296), (3, "RET", "B", 296), (4, "BNG", "B", 401), (5, "BNG", "B", 402)];
+    let path = folder.file("m.pdb", ligands.map(atom).concat());
+    let notes = |focus: &str| load(&path, &overrides(|o| o.focus = Some(focus.into()))).expect("atoms").notes;
+    for (focus, one) in [
+        ("resname RET", "on 2 residues; --focus 'resname RET and chain A' looks at one"),
+        ("resname BNG", "on 2 residues; --focus 'resname BNG and resid 401' looks at one"),
+        ("chain A or resid 401", "on 2 residues; --focus 'resname BNG' looks at one"),
+    ] {
+        assert!(notes(focus).iter().any(|note| note.contains(one)), "{focus}: {:?}", notes(focus));
+    }
+    let one = notes("resname RET and chain A");
+    assert!(one.iter().all(|note| !note.contains("looks at one")), "{one:?}");
+}
+
+#[test]
 fn the_same_view_is_that_of_the_other_picture() {
     let folder = Folder::new();
     let path = folder.file("r.dump", ROW);

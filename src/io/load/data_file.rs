@@ -24,7 +24,7 @@ use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selecti
 use super::smoothing::Smoothing;
 use super::sticks::{self, StickSizes};
 use super::view_axis::{self, ViewAxis};
-use super::window::FocusRows;
+use super::window::{FocusKeys, FocusRows};
 use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
@@ -204,7 +204,7 @@ pub(crate) fn read(
     let (mut bond_keys, mut molecule_keys, mut glyphs) = (None, MoleculeKeys::default(), GlyphColumns::default());
     let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
     let (mut planned, mut chains, mut parts) = (None, None, None);
-    let (mut elements, mut names, mut residues) = (None, None, None);
+    let (mut elements, mut names, mut residues, mut focus_keys) = (None, None, None, None);
     let (mut selections, mut computed, mut unused) = (None, None, Vec::new());
     let mut reading = Reading::table(&file, extent, quota, |header| {
         let mut extended = header.clone();
@@ -221,6 +221,8 @@ pub(crate) fn read(
         names = name(described("chain"));
         residues = name(described("resname"));
         if is_atoms && plan.is_solid() {
+            let looks = request.selections.focus.is_some();
+            focus_keys = looks.then(|| FocusKeys::resolve(header, &mut plan.wanted)).flatten();
             bond_keys = (has_bonds || is_joined).then(|| bonding::keys(header, &mut plan.wanted));
             molecule_keys = MoleculeKeys::resolve((&file, header), request.images, &mut plan.wanted)?;
         }
@@ -424,6 +426,9 @@ pub(crate) fn read(
     }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
+    if let (Some(keys), Some(rows)) = (&focus_keys, &focus) {
+        notes.extend(keys.note(&source.file, &table, rows));
+    }
     let distances = computed.as_ref().and_then(|computed| computed.distances(&plan.wanted));
     let mut data = DataFile {
         table,

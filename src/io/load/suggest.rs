@@ -142,12 +142,12 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
 }
 
 /// A value quoted for a POSIX shell if it needs that.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     crate::io::command_line::quote(text)
 }
 
 /// A name quoted for a selection if it is not a plain word.
-fn quoted_name(name: &str) -> String {
+pub(super) fn quoted_name(name: &str) -> String {
     let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric());
     if is_plain { name.to_owned() } else { format!("\"{name}\"") }
 }

@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+use super::suggest::{quoted, quoted_name};
+use crate::data::{Kind, Residue, Table};
+use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
 
@@ -13,6 +16,57 @@ const HIDDEN: f64 = 0.6;
 pub(crate) struct FocusRows {
     pub(crate) group: usize,
     pub(crate) rows: Vec<bool>,
+}
+
+/// The columns that tell the residues to look at apart.
+#[derive(Clone, Copy)]
+pub(super) struct FocusKeys {
+    names: usize,
+    numbers: usize,
+    chains: Option<usize>,
+}
+
+impl FocusKeys {
+    /// Adds the columns to the wanted ones; `None` for files without residues.
+    pub(super) fn resolve(header: &Header, wanted: &mut Wanted) -> Option<Self> {
+        let (names, numbers) = (header.find("resname")?, header.find("resid")?);
+        Some(Self {
+            names: wanted.column(names, Kind::Name, ValueRule::Any),
+            numbers: wanted.column(numbers, Kind::Integer, ValueRule::Lenient),
+            chains: header.find("chain").map(|field| wanted.column(field, Kind::Name, ValueRule::Any)),
+        })
+    }
+
+    /// A note about several ligands in the focus, which says how to look at one.
+    pub(super) fn note(&self, file: &str, table: &Table<'_>, focus: &[bool]) -> Option<String> {
+        let named = |column: usize| {
+            let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+            let names: Vec<&str> = table.columns[column].names.iter().collect();
+            codes.map(|code| code.map_or("", |code| names[code as usize])).collect::<Vec<&str>>()
+        };
+        let (names, chains) = (named(self.names), self.chains.map_or_else(Vec::new, named));
+        let mut found: Vec<(&str, &str, f64)> = Vec::new();
+        for (row, number) in table.numbers(self.numbers).enumerate().filter(|(row, _)| focus[*row]) {
+            let residue = (names[row], chains.get(row).copied().unwrap_or_default(), number);
+            if Residue::of(residue.0) != Residue::Other || residue.0.is_empty() || number.is_nan() {
+                return None;
+            }
+            if found.last() != Some(&residue) {
+                found.push(residue);
+            }
+        }
+        found.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        found.dedup();
+        let &(name, chain, number) = found.first().filter(|_| found.len() > 1)?;
+        let mut one = format!("resname {}", quoted_name(name));
+        if !chain.is_empty() && found.iter().any(|other| other.0 == name && other.1 != chain) {
+            one += &format!(" and chain {}", quoted_name(chain));
+        }
+        if found.iter().filter(|other| (other.0, other.1) == (name, chain)).count() > 1 {
+            one += &format!(" and resid {number}");
+        }
+        Some(format!("{file}: the focus is on {} residues; --focus {} looks at one", found.len(), quoted(&one)))
+    }
 }
 
 /// A note about the spheres that were left out.
