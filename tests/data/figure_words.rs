@@ -157,7 +157,8 @@ fn a_focus_on_several_ligands_says_how_to_look_at_one() {
     for (focus, one) in [
         ("resname RET", "on 2 residues; --focus 'resname RET and chain A' looks at one"),
         ("resname BNG", "on 2 residues; --focus 'resname BNG and resid 401' looks at one"),
-        ("chain A or resid 401", "on 2 residues; --focus 'resname BNG' looks at one"),
+        // of two atoms, not of one
+        ("chain A or resid 401", "on 2 residues; --focus 'resname RET' looks at one"),
     ] {
         assert!(notes(focus).iter().any(|note| note.contains(one)), "{focus}: {:?}", notes(focus));
     }

@@ -45,19 +45,22 @@ impl FocusKeys {
             codes.map(|code| code.map_or("", |code| names[code as usize])).collect::<Vec<&str>>()
         };
         let (names, chains) = (named(self.names), self.chains.map_or_else(Vec::new, named));
-        let mut found: Vec<(&str, &str, f64)> = Vec::new();
+        let mut atoms: Vec<(&str, &str, f64)> = Vec::new();
         for (row, number) in table.numbers(self.numbers).enumerate().filter(|(row, _)| focus[*row]) {
             let residue = (names[row], chains.get(row).copied().unwrap_or_default(), number);
             if Residue::of(residue.0) != Residue::Other || residue.0.is_empty() || number.is_nan() {
                 return None;
             }
-            if found.last() != Some(&residue) {
-                found.push(residue);
-            }
+            atoms.push(residue);
         }
-        found.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        atoms.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        let sizes: Vec<usize> = atoms.chunk_by(|a, b| a == b).map(<[_]>::len).collect();
+        let mut found = atoms;
         found.dedup();
-        let &(name, chain, number) = found.first().filter(|_| found.len() > 1)?;
+        // the largest one, of equals the first: ligands are larger than what crystals were grown in
+        let largest = sizes.iter().copied().max().unwrap_or_default();
+        let place = sizes.iter().position(|size| *size == largest)?;
+        let &(name, chain, number) = found.get(place).filter(|_| found.len() > 1)?;
         let mut one = format!("resname {}", quoted_name(name));
         if !chain.is_empty() && found.iter().any(|other| other.0 == name && other.1 != chain) {
             one += &format!(" and chain {}", quoted_name(chain));
