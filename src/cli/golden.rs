@@ -11,7 +11,7 @@ use roundel::{Error, RenderSettings, Result};
 
 use super::junit;
 use super::limits::LimitFlags;
-use super::output::{Force, check_overwriting, print};
+use super::output::{Force, check_overwriting, print, printable};
 use super::review;
 use super::verdict::CommandOutcome;
 
@@ -190,7 +190,7 @@ fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[C
             hint += &format!("if the new pictures are right: {}\n", scenes.command("bless", &named));
         }
         // the hint repeats what standard output says
-        let _ = io::stderr().write_all(hint.as_bytes());
+        let _ = io::stderr().write_all(printable(&hint).as_bytes());
     }
     Ok(verdict(cases))
 }

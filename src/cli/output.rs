@@ -16,7 +16,10 @@ const LONGEST_MESSAGE: usize = 4000;
 /// Text with control characters escaped as in JSON: names of files and in files may contain sequences that terminals obey, and JSON
 /// stays valid.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
-    let is_harmless = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    // marks of direction let a name look like another
+    let is_direction =
+        |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_harmless = |letter: char| (!letter.is_control() && !is_direction(letter)) || matches!(letter, '\n' | '\t');
     if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);
     }

@@ -54,8 +54,11 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
-    let text = fs::read_to_string(&path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
     let bad = |line, message: String| Error::Input { file: path.display().to_string(), line, message };
+    if !path.is_file() {
+        return Err(bad(None, "must be a regular file, which has an end".to_owned()));
+    }
+    let text = fs::read_to_string(&path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
     let rules: Rules = toml::from_str(&text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
         bad(line, error.message().trim().replace('\n', " "))
@@ -90,7 +93,12 @@ impl CaseRule {
         let rectangle = |[x, y, width, height]: [u32; 4]| Rectangle { x, y, width, height };
         let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = self.mask_image {
-            mask = mask.with_picture(read_picture(folder.join(path))?);
+            let path = folder.join(path);
+            if path.exists() && !path.is_file() {
+                let message = "must be a regular file, which has an end".to_owned();
+                return Err(Error::Input { file: path.display().to_string(), line: None, message });
+            }
+            mask = mask.with_picture(read_picture(path)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
         let limits = Limits::of(self.pixels, self.share);

@@ -131,15 +131,15 @@ fn other_size(path: &Path, file: BufReader<File>) -> Result<(u32, u32)> {
 
 /// A reader that knows the file's format.
 #[cfg(feature = "image-formats")]
-fn reader_of(path: &Path, file: BufReader<File>) -> Result<ImageReader<BufReader<File>>> {
-    let mut reader = ImageReader::new(file).with_guessed_format().map_err(|source| unreadable(path, source))?;
-    if reader.format().is_none() {
-        match ImageFormat::from_path(path) {
-            Ok(format) if format != ImageFormat::Png => reader.set_format(format),
-            _ => return Err(undecodable(path, "it is not an image of a supported format")),
-        }
-    }
-    Ok(reader)
+fn reader_of(path: &Path, mut file: BufReader<File>) -> Result<ImageReader<BufReader<File>>> {
+    // by the bytes at hand: to guess by a reader moves back in the file, which devices do not allow
+    let start = file.fill_buf().map_err(|source| unreadable(path, source))?;
+    let format = match (image::guess_format(start), ImageFormat::from_path(path)) {
+        (Ok(format), _) => format,
+        (Err(_), Ok(format)) if format != ImageFormat::Png => format,
+        _ => return Err(undecodable(path, "it is not an image of a supported format")),
+    };
+    Ok(ImageReader::with_format(file, format))
 }
 
 #[cfg(feature = "image-formats")]

@@ -23,18 +23,27 @@ pub(super) fn restore(path: &Path) {
     if places(path).len() > 1 {
         return;
     }
-    let Some(sidecar) = sidecar(path) else { return };
+    if let Some(found) = sidecar(path).and_then(|sidecar| places_in(path, &sidecar)) {
+        remember(path, (0..).zip(found));
+    }
+}
+
+/// The places in an index; `None` if they cannot be those of the file, one behind the other.
+fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
+    let length = std::fs::metadata(path).ok()?.len();
     let place = |pair: &Value| -> Option<FramePlace> { Some([pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?]) };
-    let found: Option<Vec<FramePlace>> =
-        sidecar.get("places").and_then(Value::as_array).and_then(|places| places.iter().map(place).collect());
-    remember(path, (0..).zip(found.unwrap_or_default()));
+    let found: Option<Vec<FramePlace>> = sidecar.get("places")?.as_array()?.iter().map(place).collect();
+    found.filter(|found| found.is_sorted_by(|a, b| a[0] < b[0]) && found.last().is_none_or(|last| last[0] < length))
 }
 
 /// The number of frames that the index beside a file has.
 #[cfg(feature = "film")]
 pub(super) fn count(path: &Path) -> Option<u64> {
     restore(path);
-    sidecar(path)?.get("frames")?.as_u64()
+    let sidecar = sidecar(path)?;
+    let frames = sidecar.get("frames")?.as_u64()?;
+    // a number is kept with the places of so many frames
+    (places_in(path, &sidecar)?.len() as u64 >= frames).then_some(frames)
 }
 
 /// Keeps the places of the frames that have been passed, if they are more than the index beside the file has.

@@ -353,3 +353,64 @@ fn small_files_need_little_memory() {
         .expect("a shell starts");
     assert_eq!(text(&output.stdout), "", "files and the status that they end with");
 }
+
+#[test]
+fn files_that_are_read_whole_have_an_end() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    succeeds(folder.path(), "render coin.toml -o a.png");
+    refuses(folder.path(), "compare a.png /dev/zero", &["cannot decode /dev/zero"]);
+    fs::create_dir(at("golden")).expect("made");
+    fs::write(at("golden/coin.toml"), COIN).expect("written");
+    pipe(&at("golden/golden.toml"));
+    refuses(folder.path(), "golden check golden", &["golden.toml: must be a regular file"]);
+    fs::remove_file(at("golden/golden.toml")).expect("there");
+    pipe(&at("mask"));
+    let rule = "[case.coin]\nmask_image = \"../mask\"\nreason = \"none\"\n";
+    fs::write(at("golden/golden.toml"), rule).expect("written");
+    refuses(folder.path(), "golden check golden", &["mask: must be a regular file"]);
+}
+
+#[test]
+fn names_are_printed_without_marks_of_direction() {
+    let folder = folder();
+    let output = run(folder.path(), "render a\u{202e}gnp.xyz");
+    let message = text(&output.stderr);
+    assert!(message.contains("a\\u202egnp.xyz") && !message.contains('\u{202e}'), "{message}");
+}
+
+#[test]
+fn missing_files_of_scenes_are_found_by_line_and_key() {
+    let folder = folder();
+    let write = |name: &str, content: &str| fs::write(folder.path().join(name), content).expect("written");
+    write("gone.toml", "[[spheres]]\nfile = \"none.xyz\"\n");
+    let place = "gone.toml:2: spheres[0].file: cannot read none.xyz";
+    refuses(folder.path(), "render gone.toml -o a.png", &[place]);
+    #[cfg(feature = "film")]
+    refuses(folder.path(), "film gone.toml -o a.gif", &[place]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::copy(root.join("tests/files/data/dcd-charmm-matrix.dcd"), folder.path().join("t.dcd")).expect("copied");
+    write("names.toml", "[[spheres]]\nfile = \"t.dcd\"\ntopology = \"none.psf\"\n");
+    refuses(folder.path(), "render names.toml -o a.png", &["names.toml:3: spheres[0].topology: cannot read none.psf"]);
+}
+
+#[cfg(feature = "film")]
+#[test]
+fn indexes_that_cannot_be_true_are_found_again() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let row = format!("He 0.0 0.0 0.0 {}\n", "0".repeat(1000));
+    let frame = format!("9000\n\n{}", row.repeat(9000));
+    fs::write(at("t.xyz"), frame.repeat(2)).expect("written");
+    let draw = "film t.xyz --look headlight --ao off -W 32 --force -o t.gif";
+    succeeds(folder.path(), draw);
+    let index = at("t.xyz.roundel-index");
+    let true_one = fs::read_to_string(&index).expect("an index");
+    let gif = fs::read(at("t.gif")).expect("a film");
+    for (from, to) in [("\"frames\":2", "\"frames\":4611686018427387904"), ("[0,0]", "[99999999,0]")] {
+        assert!(true_one.contains(from), "{true_one}");
+        fs::write(&index, true_one.replace(from, to)).expect("written");
+        succeeds(folder.path(), draw);
+        assert_eq!(fs::read(at("t.gif")).expect("a film"), gif, "{to}");
+    }
+}

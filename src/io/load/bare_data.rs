@@ -435,6 +435,9 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
             let message = "and color_range both say the range; give one".to_owned();
             return Err(Error::Setting { name: "color_center", message });
         }
+        (_, Some(center)) if !center.is_finite() => {
+            return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
+        }
         (range, center) => range.or(center.map(ColorRange::Around)),
     };
     let (map, range) = in_order(map, range);

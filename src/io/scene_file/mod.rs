@@ -157,15 +157,22 @@ pub(super) struct SceneFilm {
 #[cfg(feature = "film")]
 pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
-    let (file, text) = input.scene_text()?;
-    let scene = parse(&file, &text, format)?.1;
-    let open = scene.spheres.iter().map(|text| &text.value).filter(|text| text.frame.is_none());
-    let trajectory = |text: &SpheresText| {
+    let (file, content) = input.scene_text()?;
+    let scene = parse(&file, &content, format)?.1;
+    let trajectory = |(index, text): (usize, &SpheresText)| -> Result<_> {
         let named = text.format.as_ref().filter(|named| named.raw.is_none());
-        (folder.join(&text.file.value), named.map(|named| named.format))
+        let path = folder.join(&text.file.value);
+        if let Err(source) = std::fs::metadata(&path) {
+            let error = Error::Io { action: "read", path, source };
+            let message = format!("spheres[{index}].file: {error}");
+            return Err(Error::input(&file, line(&content, text.file.offset), message));
+        }
+        Ok((path, named.map(|named| named.format)))
     };
+    let entries = (0..).zip(scene.spheres.iter().map(|text| &text.value));
+    let trajectories = entries.filter(|(_, text)| text.frame.is_none()).map(trajectory).collect::<Result<_>>()?;
     let keys = scene.camera.as_ref().map(|camera| spheres::camera_keys(&camera.value)).unwrap_or_default();
-    Ok(SceneFilm { keys, trajectories: open.map(trajectory).collect() })
+    Ok(SceneFilm { keys, trajectories })
 }
 
 /// The keys that set what options set, and the angles of lights.

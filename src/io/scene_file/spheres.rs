@@ -237,8 +237,12 @@ impl Builder<'_> {
             }
             (error, _) => error,
         };
-        let topology = text.topology.as_ref().map(|Located { value, .. }| {
-            Topology::read(&self.files, &self.folder.join(value), self.quota).map(Arc::new).map_err(bad_topology)
+        let topology = text.topology.as_ref().map(|Located { value, offset }| {
+            let read = Topology::read(&self.files, &self.folder.join(value), self.quota).map(Arc::new);
+            read.map_err(|error| match error {
+                Error::Io { .. } => self.refuse(*offset, format!("{path}.topology: {error}")),
+                error => bad_topology(error),
+            })
         });
         if let Some(Located { offset, .. }) = text.atom_style.as_ref().filter(|_| format != Format::LammpsData) {
             let rule = format!("{path}.atom_style is for LAMMPS data; {} is {format}", text.file.value.display());
