@@ -345,6 +345,11 @@ fn in_view_box(
             let own = (scene.canvas.width, scene.canvas.height);
             let size = picture_settings::checked(overrides, picture_settings::overridden(overrides, own))?;
             drawing.data = None;
+            if drawing.figure.counts && !drawing.figure.legend.is_empty() {
+                let note =
+                    format!("{}: the legend counts all that the whole picture shows, not the part", path.display());
+                drawing.notes.push(note);
+            }
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
             if let Some(bar) = &mut drawing.figure.scale_bar {
                 bar.pixels *= f64::from(size.1) / view_box.height;

@@ -4,7 +4,7 @@
 use crate::files::{Folder, PDB, color, only_circles, only_spheres, overrides};
 use roundel::Srgba8;
 use roundel::color::{ColorKey, ColorRange, Scale};
-use roundel::io::{LoadOptions, describe};
+use roundel::io::{LoadOptions, describe, load};
 
 /// The colours of the spheres of [`PDB`]: nitrogen and carbon of chain A, oxygen of chain B.
 fn pdb(change: impl FnOnce(&mut LoadOptions)) -> Vec<Srgba8> {
@@ -118,6 +118,13 @@ fn copies_are_colored_by_where_they_stand() {
     let colors: Vec<_> =
         scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color).collect();
     assert_eq!((colors.len(), colors[0], colors[3]), (4, color("#440154"), color("#fde725")));
+    // what is selected by place has the place of its original, with a note
+    let path = folder.file("c.xyz", text);
+    for (copies, is_noted) in [(2, true), (1, false)] {
+        let wanted = overrides(|o| (o.replicate, o.only) = (Some([copies, 1, 1]), Some("x < 2".into())));
+        let notes = load(&path, &wanted).expect("atoms").notes.join("\n");
+        assert_eq!(notes.contains("c.xyz: selections by x take that of the file"), is_noted, "{notes}");
+    }
 }
 
 #[test]

@@ -135,6 +135,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         }
     };
     let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    notes.extend(selections(overrides)?.note_of_copies(&file, &groups));
     if is_described {
         source.colors = colors.clone().or(source.colors);
     }

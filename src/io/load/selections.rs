@@ -1,5 +1,7 @@
 //! Which rows are drawn, and which of them are highlighted.
 
+use std::convert::Infallible;
+
 use super::column_plan::ALIASES;
 use super::labels::{LabelRequest, ResolvedLabel, RowLabel};
 use super::molecule_style::MoleculeStyle;
@@ -7,7 +9,7 @@ use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
-use crate::scene::spheres::{Gloss, PaintedSphere};
+use crate::scene::spheres::{Gloss, PaintedSphere, SphereGroup};
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +40,29 @@ pub(crate) struct Selections {
     pub(crate) labels: Vec<LabelRequest>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
+}
+
+impl Selections {
+    /// A note that copies are selected by the place and the number of their original, if that is the case.
+    pub(crate) fn note_of_copies(&self, file: &str, groups: &[SphereGroup<'_>]) -> Option<String> {
+        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, .. } = self;
+        let mut word = None;
+        let mut look_at = |name: &str, _: &Expression| -> Result<(), Infallible> {
+            word = word.or(["x", "y", "z", "index"].into_iter().find(|known| *known == name));
+            Ok(())
+        };
+        let expressions = [only, hide, focus].into_iter().flatten();
+        let of_rows = highlight.iter().map(|highlight| &highlight.of).chain(radius.iter().map(|(of, _)| of));
+        let chosen = opacity.iter().map(|(of, _)| of).chain(style.iter().map(|(of, _)| of));
+        let chosen = chosen.chain(gloss.iter().map(|(of, _)| of)).flatten();
+        for expression in expressions.chain(of_rows).chain(chosen) {
+            let Ok(()) = expression.columns(&mut look_at);
+        }
+        let has_copies = groups.iter().any(|group| group.poses.len() > 1);
+        word.filter(|_| has_copies).map(|word| {
+            format!("{file}: selections by {word} take that of the file: copies are selected with their original")
+        })
+    }
 }
 
 /// Rows with a colour of their own.

@@ -368,6 +368,7 @@ impl Builder<'_> {
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
         let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
         }
