@@ -384,9 +384,6 @@ fn settings_out_of_range_are_refused() {
 fn files_that_cannot_be_read_or_written_are_named() {
     refuses(&["render", "none.toml"], &["cannot read none.toml"]);
     refuses(&["info", "none.pdb"], &["cannot read none.pdb"]);
-    for number in ["nan", "inf", "-inf"] {
-        refuses(&["render", "coin.toml", &format!("--color-center={number}")], &["color"]);
-    }
     refuses(&["render", "coin.toml", "-o", "none/a.png"], &["cannot write none/a.png"]);
     refuses(&["render", "coin.toml", "-o", "."], &["cannot write ."]);
     refuses(&["render", "."], &["cannot read ."]);
