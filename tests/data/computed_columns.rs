@@ -81,7 +81,7 @@ fn radii_of_selections_and_reversed_ranges_are_as_given() {
     assert_eq!(found, [0.375, 0.5, 1.0].map(|share| map.number(share)));
     for number in [f64::NAN, f64::INFINITY] {
         let refused = load(
-            &folder.file("t.csv", table),
+            folder.file("t.csv", table),
             &overrides(|o| (o.color_by, o.color_center) = (Some("q".into()), Some(number))),
         );
         let refused = refused.expect_err("no number").to_string();
