@@ -61,14 +61,16 @@ impl FragmentScene<'_> {
             return sample;
         }
         let Sphere { center, radius } = self.instances.sphere(number).0;
-        let is_met = |rays: &SampleRays| {
+        // a loop: `position` would be a call without the level's instructions
+        for (first, rays) in self.rays[..plane].iter().enumerate() {
             let (origin, direction) = (rays.origin(at), rays.direction(at));
             let toward = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
             let along = dot(toward, direction);
-            dot(toward, toward) - along * along < radius * radius
-        };
-        let first = self.rays[..plane].iter().position(is_met).unwrap_or(plane);
-        (first * self.grid.plane() + at) as u32
+            if dot(toward, toward) - along * along < radius * radius {
+                return (first * self.grid.plane() + at) as u32;
+            }
+        }
+        sample
     }
 }
 
