@@ -89,6 +89,7 @@ impl Viewer {
                 Shape::Circle(circle) => ("circle", circle.center.to_vec(), vec![circle.radius]),
                 Shape::Ellipse(ellipse) => ("ellipse", ellipse.center.to_vec(), ellipse.radii.to_vec()),
                 Shape::Sphere(sphere) => ("sphere", sphere.center.to_vec(), vec![sphere.radius]),
+                Shape::Ellipsoid(ellipsoid) => ("ellipsoid", ellipsoid.center.to_vec(), ellipsoid.radii.to_vec()),
                 _ => ("shape", Vec::new(), Vec::new()),
             };
             (*index, kind, center, radii, record.clone())

@@ -70,27 +70,38 @@ pub(super) fn with_bare_stage<R>(
 /// When there are more spheres than indices.
 pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
     let mut gbuffer = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.gbuffer())?;
+    restore_indices(scene, &mut gbuffer.spheres);
+    Ok(gbuffer)
+}
+
+/// Replaces indices among the spheres that clip planes leave by those among all.
+fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();
-        for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
+        for index in indices.iter_mut().filter(|index| **index != GBuffer::NONE) {
             *index = left[*index as usize];
         }
     }
-    Ok(gbuffer)
 }
 
 /// Least alpha of picked spheres: the ray passes more translucent ones.
 const SOLID: u8 = 128;
 
-/// The results of [`sphere_at`] for all pixels, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+/// The first primitive in the middle of every pixel, row by row from the top: of alpha [`SOLID`] or more, or `even_translucent`.
+/// [`GBuffer::NONE`] stands for none.
 ///
 /// # Errors
 /// When there are more spheres than indices.
 #[cfg(feature = "viewer")]
-pub(super) fn sphere_map(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
-    let mut indices = gbuffer(level, tile, scene, SOLID)?.spheres;
-    let count = scene.count();
-    indices.iter_mut().filter(|index| u64::from(**index) >= count).for_each(|index| *index = GBuffer::NONE);
+pub(super) fn primitive_map(
+    level: Level,
+    tile: u32,
+    scene: &SphereScene<'_>,
+    even_translucent: bool,
+) -> Result<Vec<u32>> {
+    let least_alpha = if even_translucent { 1 } else { SOLID };
+    let mut indices = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.primitive_map())?;
+    restore_indices(scene, &mut indices);
     Ok(indices)
 }
 

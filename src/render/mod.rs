@@ -356,14 +356,15 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
-    /// Finds what [`Renderer::sphere_at`] finds for every pixel, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+    /// Finds the first primitive of every pixel that is opaque rather than translucent, or `even_translucent`, row by row from the
+    /// top; [`GBuffer::NONE`] stands for none. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
     ///
     /// # Errors
     /// When there are more spheres than indices.
     #[cfg(feature = "viewer")]
-    pub(crate) fn sphere_map(&self, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
+    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, even_translucent: bool) -> Result<Vec<u32>> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::sphere_map(*level, *sphere_tile, scene))
+        pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, even_translucent))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.

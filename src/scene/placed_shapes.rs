@@ -262,6 +262,20 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         }
     }
 
+    /// The shape with this index as its group has it, the group of spheres that it belongs to, and the copy of both.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn original(&self, index: u32) -> (&'a T, usize, usize) {
+        let Found { group, shape, copy } = self.find(self.number(index));
+        (&group.shapes[shape], group.companion, copy)
+    }
+
+    /// The pose of a shape.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn pose(&self, index: u32) -> Pose {
+        let Found { group, copy, .. } = self.find(self.number(index));
+        group.poses[copy]
+    }
+
     fn color(&self, index: u32) -> Srgba8 {
         let Found { group, shape, .. } = self.find(self.number(index));
         group.shapes[shape].color(index - self.first)

@@ -58,6 +58,27 @@ impl PreparedSpheres<'_> {
         GBuffer { depths, normals, spheres }
     }
 
+    /// The primitives at the first sample of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn primitive_map(&self) -> Vec<u32> {
+        let [width, height] = self.projector.size();
+        let stride = width as usize;
+        let mut primitives = vec![GBuffer::NONE; stride * height as usize];
+        let rows = primitives.par_chunks_mut(stride * self.tile as usize);
+        self.sweep(rows, |primitives, grid, scratch| {
+            let layer = &scratch.hits.layers[0];
+            for (row, start) in grid.rows().enumerate() {
+                let first = row * stride + grid.x as usize;
+                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
+                    if layer.distance[at] < f32::INFINITY {
+                        primitives[pixel] = layer.index[at];
+                    }
+                }
+            }
+        });
+        primitives
+    }
+
     /// The depths at every sample of every pixel.
     #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&self) -> DepthMap {

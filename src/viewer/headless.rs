@@ -311,7 +311,7 @@ impl Viewer {
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
-        self.renderer.pick(&self.state.picture(), cursor)
+        self.renderer.pick(&self.state.picture(), (cursor, self.state.is_shift_held()))
     }
 
     /// Picks a shape and looks its record up in the file.
@@ -333,10 +333,7 @@ impl Viewer {
     }
 
     fn sphere_center(&mut self, cursor: [f32; 2]) -> Option<DVec3> {
-        match self.pick(cursor)?.shape {
-            Shape::Sphere(sphere) => Some(DVec3::from(sphere.center.map(f64::from))),
-            Shape::Circle(_) | Shape::Ellipse(_) | Shape::Segment(_) => None,
-        }
+        self.pick(cursor)?.shape.center()
     }
 
     /// Draws the next frame if one is due; returns whether [`Viewer::pixels`] changed.

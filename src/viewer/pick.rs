@@ -1,14 +1,17 @@
 //! Picking: the shape under the mouse.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Quat, Vec3};
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::geom::Circle;
 use crate::render::{GBuffer, Renderer};
-use crate::scene::Scene;
+use crate::scene::arrows::PaintedCone;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, ViewBox};
-use crate::scene::spheres::{PaintedSphere, SphereScene};
+use crate::scene::cylinders::PaintedCylinder;
+use crate::scene::ellipsoids::PaintedEllipsoid;
+use crate::scene::spheres::{PaintedSphere, Pose, SphereScene};
+use crate::scene::{PlacedShape, PlacedShapes, Scene};
 
 /// The shape under the mouse, and what its file records about it.
 ///
@@ -33,7 +36,7 @@ use crate::scene::spheres::{PaintedSphere, SphereScene};
 #[non_exhaustive]
 pub struct PickedShape {
     /// Index of the shape in the scene, from 0: it counts through layers, or through groups, their poses and their
-    /// spheres.
+    /// spheres, and then in the same way through cylinders, ellipsoids and cones.
     pub index: u64,
     /// The shape in world units, or in pixels of the circle scene.
     pub shape: Shape,
@@ -54,6 +57,30 @@ pub enum Shape {
     Segment(PaintedSegment),
     /// A sphere, moved by the pose of its copy.
     Sphere(PaintedSphere),
+    /// A cylinder that ends at no sphere, moved by the pose of its copy. Of a bond the atom at the nearer end is picked.
+    Cylinder(PaintedCylinder),
+    /// An ellipsoid, moved by the pose of its copy.
+    Ellipsoid(PaintedEllipsoid),
+    /// A cone, moved by the pose of its copy.
+    Cone(PaintedCone),
+}
+
+impl Shape {
+    /// Returns the middle of a shape in space.
+    pub(super) fn center(&self) -> Option<DVec3> {
+        let center = match self {
+            Self::Circle(_) | Self::Ellipse(_) | Self::Segment(_) => return None,
+            Self::Sphere(sphere) => sphere.center,
+            Self::Cylinder(cylinder) => middle(cylinder.start, cylinder.end),
+            Self::Ellipsoid(ellipsoid) => ellipsoid.center,
+            Self::Cone(cone) => middle(cone.base, cone.apex),
+        };
+        Some(DVec3::from(center.map(f64::from)))
+    }
+}
+
+fn middle(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [0, 1, 2].map(|axis| 0.5 * (a[axis] + b[axis]))
 }
 
 impl PickedShape {
@@ -69,6 +96,11 @@ impl PickedShape {
             Shape::Segment(segment) => ("segment", list(&segment.start), list(&[0.5 * segment.width])),
             Shape::Ellipse(ellipse) => ("ellipse", list(&ellipse.center), list(&ellipse.radii)),
             Shape::Sphere(sphere) => ("sphere", list(&sphere.center), list(&[sphere.radius])),
+            Shape::Cylinder(cylinder) => {
+                ("cylinder", list(&middle(cylinder.start, cylinder.end)), list(&[cylinder.radius]))
+            }
+            Shape::Ellipsoid(ellipsoid) => ("ellipsoid", list(&ellipsoid.center), list(&ellipsoid.radii)),
+            Shape::Cone(cone) => ("cone", list(&middle(cone.base, cone.apex)), list(&[cone.radius])),
         };
         let mut lines = vec![format!("{kind} {}", self.index), format!("at {center}"), format!("radius {radii}")];
         lines.extend(self.record.iter().map(|(name, value)| format!("{name}: {value}")));
@@ -92,43 +124,46 @@ fn list(numbers: &[f32]) -> String {
     numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The spheres of a picture by pixel. They are found for all pixels at once, when one is picked, and kept while the picture stays: then
-/// the mouse moves over millions of spheres without another look at them.
+/// The spheres and other primitives of a picture by pixel. They are found for all pixels at once, when one is picked, and kept while the
+/// picture stays: then the mouse moves over millions of spheres without another look at them.
 #[derive(Debug, Default)]
-pub(super) struct SphereMap {
-    picture: Option<PictureSpec>,
+pub(super) struct PrimitiveMap {
+    /// The picture, and whether translucent primitives are picked.
+    known: Option<(PictureSpec, bool)>,
     /// Row by row from the top.
     indices: Vec<u32>,
 }
 
-impl SphereMap {
+impl PrimitiveMap {
     fn index_at(
         &mut self,
         renderer: &Renderer,
         scene: &Scene<'_>,
         picture: &PictureSpec,
-        [x, y]: [u32; 2],
+        ([x, y], even_translucent): ([u32; 2], bool),
     ) -> Option<u32> {
         let (width, height) = picture.size;
         if x >= width || y >= height {
             return None;
         }
-        if self.picture != Some(*picture) {
+        if self.known != Some((*picture, even_translucent)) {
             let Scene::Spheres(seen) = picture.apply(scene) else { return None };
-            *self = Self { indices: renderer.sphere_map(&seen).ok()?, picture: Some(*picture) };
+            let indices = renderer.primitive_map(&seen, even_translucent).ok()?;
+            *self = Self { indices, known: Some((*picture, even_translucent)) };
         }
         let index = *self.indices.get(y as usize * width as usize + x as usize)?;
         (index != GBuffer::NONE).then_some(index)
     }
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`.
+/// Returns the shape visible at the centre of the pixel that contains `cursor`: the first one that is opaque rather than translucent, or
+/// `even_translucent`.
 pub(super) fn pick(
-    map: &mut SphereMap,
+    map: &mut PrimitiveMap,
     renderer: &Renderer,
     scene: &Scene<'_>,
     picture: &PictureSpec,
-    cursor: [f32; 2],
+    (cursor, even_translucent): ([f32; 2], bool),
 ) -> Option<PickedShape> {
     let (width, height) = picture.size;
     let pixel = cursor.map(f32::floor);
@@ -141,8 +176,11 @@ pub(super) fn pick(
             if cursor.iter().any(|along| *along < 0.0) {
                 return None;
             }
-            let index = map.index_at(renderer, scene, picture, pixel.map(whole))?;
-            Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)))
+            let index = map.index_at(renderer, scene, picture, (pixel.map(whole), even_translucent))?;
+            if u64::from(index) < spheres.count() {
+                return Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)));
+            }
+            Some(other_shape(spheres, index))
         }
         _ => None,
     }
@@ -226,13 +264,66 @@ fn sphere(scene: &SphereScene<'_>, index: u32) -> Option<PaintedSphere> {
     None
 }
 
+/// Returns the shape of an index after those of the spheres. Of a bond it is the atom at the nearer end.
+fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
+    let shapes = PlacedShapes::new(&scene.shapes, [0.0; 3], scene.count());
+    let shape = match shapes.shape(index) {
+        PlacedShape::Cylinder(_) => {
+            let (cylinder, companion, copy) = shapes.cylinders.original(index);
+            let is_end = shapes.cylinders.index(shapes.cylinders.number(index)) != index;
+            if let Some(atom) = atom_at_end(scene, cylinder, is_end, (companion, copy)) {
+                return atom;
+            }
+            let pose = shapes.cylinders.pose(index);
+            let [start, end] = [cylinder.start, cylinder.end].map(|point| pose.apply(point));
+            Shape::Cylinder(PaintedCylinder { start, end, ..*cylinder })
+        }
+        PlacedShape::Ellipsoid(_) => {
+            let (ellipsoid, ..) = shapes.ellipsoids.original(index);
+            let pose = shapes.ellipsoids.pose(index);
+            let turned = Quat::from_mat3(&pose.rotation) * Quat::from_array(ellipsoid.rotation).normalize();
+            let rotation = if pose == Pose::IDENTITY { ellipsoid.rotation } else { turned.to_array() };
+            Shape::Ellipsoid(PaintedEllipsoid { center: pose.apply(ellipsoid.center), rotation, ..*ellipsoid })
+        }
+        PlacedShape::Cone(_) => {
+            let (cone, ..) = shapes.cones.original(index);
+            let [base, apex] = [cone.base, cone.apex].map(|point| shapes.cones.pose(index).apply(point));
+            Shape::Cone(PaintedCone { base, apex, ..*cone })
+        }
+    };
+    PickedShape::new(u64::from(shapes.number(index)), shape)
+}
+
+/// Lines of a double bond lie beside the atoms, less than so many of their radii away.
+const BESIDE: f32 = 4.0;
+
+/// Returns the atom at an end of a bond: the nearest sphere of its group that is not far from there.
+fn atom_at_end(
+    scene: &SphereScene<'_>,
+    bond: &PaintedCylinder,
+    is_end: bool,
+    (companion, copy): (usize, usize),
+) -> Option<PickedShape> {
+    let end = if is_end { bond.end } else { bond.start };
+    let group = scene.groups.get(companion)?;
+    let length = group.spheres.len();
+    let distance = |index: usize| Vec3::from(group.spheres.at(index).center).distance_squared(Vec3::from(end));
+    let nearest = (0..length).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    if copy >= group.poses.len() || distance(nearest).sqrt() > BESIDE * bond.radius {
+        return None;
+    }
+    let before: usize = scene.groups[..companion].iter().map(|group| group.spheres.len() * group.poses.len()).sum();
+    let index = u32::try_from(before + copy * length + nearest).ok()?;
+    Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(scene, index)?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::color::Srgba8;
     use crate::render::RenderSettings;
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
-    use crate::scene::spheres::{Background, Camera, Pose, Projection, Shading, SphereGroup, View};
+    use crate::scene::spheres::{Background, Camera, Projection, Shading, ShapeGroup, Shapes, SphereGroup, View};
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;
 
@@ -264,8 +355,8 @@ mod tests {
             [Projection::Orthographic { height: 10.0 }, Projection::Perspective { fov_y_radians: 0.927_295_2 }]
         {
             let (scene, picture) = spheres(vec![first.clone(), second.clone()], projection);
-            let (mut map, renderer) = (SphereMap::default(), renderer());
-            let mut at = |x, y| pick(&mut map, &renderer, &scene, &picture, [x, y]).map(|picked| picked.index);
+            let (mut map, renderer) = (PrimitiveMap::default(), renderer());
+            let mut at = |x, y| pick(&mut map, &renderer, &scene, &picture, ([x, y], false)).map(|picked| picked.index);
             assert_eq!(at(50.0, 50.0), Some(4), "the one in front");
             assert_eq!(at(80.0, 50.0), Some(0));
             assert_eq!(at(20.0, 50.0), Some(2), "the first of the second pose");
@@ -276,16 +367,75 @@ mod tests {
     #[test]
     fn inside_of_a_sphere_is_picked() {
         let (mut scene, picture) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
-        assert_eq!(pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]), None);
+        assert_eq!(pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)), None);
         if let Scene::Spheres(scene) = &mut scene {
             let spheres = vec![sphere_at(0.0, 0.0, 20.0), sphere_at(0.0, 0.0, 10.5)];
             scene.groups = vec![spheres.into()];
         }
         assert_eq!(
-            pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index),
+            pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)).map(|picked| picked.index),
             Some(1),
             "not the one behind"
         );
+    }
+
+    /// What is picked at pixels of a scene that has these spheres and other shapes, 10 pixels to a unit.
+    fn picked(
+        change: impl FnOnce(SphereScene<'static>) -> SphereScene<'static>,
+        group: SphereGroup<'static>,
+    ) -> impl Fn([f32; 2], bool) -> Option<PickedShape> {
+        let (scene, picture) = spheres(vec![group], Projection::Orthographic { height: 10.0 });
+        let Scene::Spheres(scene) = scene else { panic!("a scene of spheres") };
+        let scene = Scene::Spheres(change(scene));
+        let renderer = renderer();
+        move |cursor, even_translucent| {
+            pick(&mut PrimitiveMap::default(), &renderer, &scene, &picture, (cursor, even_translucent))
+        }
+    }
+
+    #[test]
+    fn half_of_a_bond_is_the_atom_at_its_end() {
+        let atoms = vec![PaintedSphere { radius: 0.2, ..sphere_at(-2.0, 0.0, 0.0) }, sphere_at(3.0, 3.0, 0.0)];
+        let bond = PaintedCylinder::new([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], 0.2, RED);
+        let turned = Pose { rotation: Mat3::IDENTITY, translation: Vec3::new(0.0, -3.0, 0.0) };
+        let poses = vec![Pose::IDENTITY, turned];
+        let at = picked(
+            |scene| {
+                let bonds = ShapeGroup::new(vec![bond], poses.clone());
+                SphereScene { shapes: Shapes { cylinders: vec![bonds], ..Shapes::default() }, ..scene }
+            },
+            SphereGroup::new(atoms, poses.clone()),
+        );
+        let index = |x, y| at([x, y], false).map(|picked| picked.index);
+        assert_eq!(index(40.0, 50.0), Some(0), "the half at the first atom");
+        assert_eq!(index(40.0, 80.0), Some(2), "in the second copy");
+        let no_atom = at([60.0, 80.0], false).expect("the other half");
+        assert_eq!(no_atom.index, 5, "the second copy of the bond, after four spheres");
+        let Shape::Cylinder(found) = no_atom.shape else { panic!("{no_atom:?}") };
+        assert_eq!((found.start, found.end), ([-2.0, -3.0, 0.0], [2.0, -3.0, 0.0]));
+        assert_eq!(index(50.0, 20.0), None);
+    }
+
+    #[test]
+    fn ellipsoids_and_cones_are_picked() {
+        let ellipsoid = PaintedEllipsoid::new([-2.0, 0.0, 0.0], [2.0, 1.0, 1.0], RED);
+        let cone = PaintedCone::new([2.0, 0.0, 0.0], [4.0, 0.0, 0.0], 1.0, RED);
+        let at = picked(
+            |scene| scene.with_ellipsoids(vec![ellipsoid]).with_cones(vec![cone]),
+            SphereGroup::from(vec![sphere_at(0.0, 4.0, 0.0)]),
+        );
+        let found = |x, y| at([x, y], false).map(|picked| (picked.index, picked.shape));
+        assert_eq!(found(15.0, 50.0), Some((1, Shape::Ellipsoid(ellipsoid))));
+        assert_eq!(found(75.0, 50.0), Some((2, Shape::Cone(cone))));
+        assert_eq!(found(50.0, 10.0).map(|(index, _)| index), Some(0));
+    }
+
+    #[test]
+    fn translucent_spheres_are_passed_unless_they_are_asked_for() {
+        let ghost = PaintedSphere { color: RED.with_alpha(60), ..sphere_at(0.0, 0.0, 3.0) };
+        let at = picked(|scene| scene, SphereGroup::from(vec![ghost, sphere_at(0.0, 0.0, 0.0)]));
+        let index = |even_translucent| at([50.0, 50.0], even_translucent).map(|picked| picked.index);
+        assert_eq!((index(false), index(true)), (Some(1), Some(0)));
     }
 
     #[test]
@@ -302,7 +452,7 @@ mod tests {
             let at = |x: f64| {
                 let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
-                pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
+                pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)).map(|picked| picked.index)
             };
             assert_eq!(
                 [50.0, 60.0, 40.0, 20.0, 25.4, 90.0].map(at),

@@ -256,7 +256,7 @@ impl ViewerState {
 
     fn key_down(&mut self, key: Key) -> Requests {
         match key {
-            Key::Shift => self.shift = true,
+            Key::Shift => return self.hold_shift(true),
             Key::Ctrl => self.ctrl = true,
             Key::Escape => self.close_requested = true,
             Key::F12 => return Requests { screenshot: true, ..Requests::default() },
@@ -282,9 +282,20 @@ impl ViewerState {
         Requests::default()
     }
 
+    /// Asks again what is under the mouse: Shift decides whether that may be translucent.
+    fn hold_shift(&mut self, shift: bool) -> Requests {
+        self.shift = shift;
+        let is_hovering = self.drag.is_none() && !self.slider.is_held;
+        Requests { pick: is_hovering.then(|| self.cursor_pixel()), ..Requests::default() }
+    }
+
+    pub(super) fn is_shift_held(&self) -> bool {
+        self.shift
+    }
+
     fn key_up(&mut self, key: Key) -> Requests {
         match key {
-            Key::Shift => self.shift = false,
+            Key::Shift => return self.hold_shift(false),
             Key::Ctrl => self.ctrl = false,
             _ => {}
         }

@@ -28,12 +28,13 @@ pub(in crate::viewer) struct HudInfo<'a> {
 }
 
 /// The help text: keys and what they do.
-const HELP: [&str; 22] = [
+const HELP: [&str; 23] = [
     "left drag         orbit (circles: pan)",
     "right/shift drag  pan",
     "wheel             zoom",
     "Ctrl+wheel        zoom to the mouse",
     "click             say what is there",
+    "shift+click       also if it is translucent",
     "middle click      turn around it",
     "1 3 7 9           front, right, top, opposite",
     "5                 perspective or parallel rays",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::camera::Viewpoint;
-use super::pick::{PickedShape, SphereMap, pick};
+use super::pick::{PickedShape, PrimitiveMap, pick};
 use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::error::Result;
@@ -40,7 +40,7 @@ pub(super) struct ProgressiveRenderer {
     /// The number of shapes that each tile keeps; `None` until requested.
     tiles: Option<TileMap>,
     /// The sphere of each pixel, once a shape was picked.
-    spheres: SphereMap,
+    primitives: PrimitiveMap,
     last_change: Instant,
 }
 
@@ -85,7 +85,7 @@ impl ProgressiveRenderer {
             info: FrameInfo { divisor: 1, ..FrameInfo::default() },
             progress: Progress::Outdated,
             tiles: None,
-            spheres: SphereMap::default(),
+            primitives: PrimitiveMap::default(),
             last_change: Instant::now(),
         })
     }
@@ -109,7 +109,7 @@ impl ProgressiveRenderer {
         self.refiner.cancel();
         self.progress = Progress::Outdated;
         self.tiles = None;
-        self.spheres = SphereMap::default();
+        self.primitives = PrimitiveMap::default();
         self.last_change = Instant::now();
     }
 
@@ -217,8 +217,12 @@ impl ProgressiveRenderer {
     }
 
     /// Returns the shape at this place of a picture.
-    pub(super) fn pick(&mut self, picture: &PictureSpec, cursor: [f32; 2]) -> Option<PickedShape> {
-        pick(&mut self.spheres, &self.renderer, self.scene.scene(), picture, cursor)
+    pub(super) fn pick(
+        &mut self,
+        picture: &PictureSpec,
+        (cursor, even_translucent): ([f32; 2], bool),
+    ) -> Option<PickedShape> {
+        pick(&mut self.primitives, &self.renderer, self.scene.scene(), picture, (cursor, even_translucent))
     }
 
     /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
