@@ -41,8 +41,10 @@ cargo test
 sed -i 's/60, 90/60, 91/' tests/chart.rs
 fails cargo test --no-fail-fast | grep -F 'golden chart: 17 of 16000 pixels differ'
 fails env ROUNDEL_BLESS=1 cargo test | grep -F 'not blessed: ROUNDEL_BLESS must be names'
+test -f target/golden/charts/chart.actual.png -a -f target/golden/report.html
 rm tests/chart.rs
 cargo test
+test ! -e target/golden/charts/chart.actual.png -a ! -e target/golden/report.html
 untested=$(fails "$root/target/release/roundel" golden untested tests/golden)
 test "$untested" = tests/golden/chart.png
 

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use super::gone::{self, Sources};
 use super::output::Output;
 use super::report::{ReportCase, ReportPicture, write_index, write_script};
 use crate::error::{Error, Result};
@@ -47,7 +48,8 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Fa
     };
     let difference = write(DIFFERENCE, &case.difference)?;
     write(ACTUAL, &case.actual)?;
-    place(output, name, SCRIPT, |place| write_script(place, &output.run, case))?;
+    let test = gone::running_test(&output.root).unwrap_or_default();
+    place(output, name, SCRIPT, |place| write_script(place, &output.run, &test, case))?;
     let records = update(output)?;
     let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
     let failed = own.map(|record| record.name).collect();
@@ -76,10 +78,31 @@ pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
     if stale == Stale::EarlierRuns && entry.run == output.run {
         return Ok(());
     }
+    remove_files(output, name);
+    update(output).map(|_| ())
+}
+
+fn remove_files(output: &Output, name: &str) {
     for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
         // another process may have been faster
         place(output, name, ending, |place| place.remove());
     }
+}
+
+/// Removes the files of earlier runs whose test is gone.
+pub(super) fn remove_gone(output: &Output) -> Result<()> {
+    let mut records = Vec::new();
+    collect(&output.folder, &output.package, "", &mut records);
+    records.retain(|record| record.run != output.run && !record.test.is_empty());
+    if records.is_empty() {
+        return Ok(());
+    }
+    let sources = Sources::of(&output.root);
+    records.retain(|record| !sources.is_empty() && !sources.have(&record.test));
+    if records.is_empty() {
+        return Ok(());
+    }
+    records.iter().for_each(|record| remove_files(output, &record.name));
     update(output).map(|_| ())
 }
 
@@ -89,6 +112,8 @@ struct Record {
     package: String,
     name: String,
     run: String,
+    /// The function of its test; empty if it is not known.
+    test: String,
     /// Its script, relative to the report.
     script: String,
     /// Its entry as JSON.
@@ -141,10 +166,10 @@ fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>
         // a file that is being written has a hidden name
         if entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
-            && let Ok(FailureEntry { run, json }) = read_entry(&entry.path())
+            && let Ok(FailureEntry { run, json, test }) = read_entry(&entry.path())
         {
             let (name, script) = (format!("{prefix}{stem}"), format!("{package}/{prefix}{file}"));
-            records.push(Record { package: package.to_owned(), name, run, script, json });
+            records.push(Record { package: package.to_owned(), name, run, test, script, json });
         }
     }
     for inner in folders(&folder) {
@@ -152,11 +177,12 @@ fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>
     }
 }
 
-/// The first two lines of a script, without the slashes before them.
+/// The first three lines of a script, without the slashes before them.
 #[derive(Debug)]
 struct FailureEntry {
     run: String,
     json: String,
+    test: String,
 }
 
 fn read_entry(script: &Path) -> Result<FailureEntry> {
@@ -166,7 +192,7 @@ fn read_entry(script: &Path) -> Result<FailureEntry> {
         let line = lines.next().transpose().map_err(unreadable)?.unwrap_or_default();
         Ok(line.strip_prefix("// ").unwrap_or_default().to_owned())
     };
-    Ok(FailureEntry { run: line()?, json: line()? })
+    Ok(FailureEntry { run: line()?, json: line()?, test: line()? })
 }
 
 #[cfg(test)]
@@ -223,6 +249,37 @@ mod tests {
         remove(&second, "c", Stale::All).unwrap();
         remove(&second, "deep/b", Stale::All).unwrap();
         assert_eq!(files(&first.folder), [".lock", "charts"], "no report");
+    }
+
+    #[test]
+    fn failures_of_tests_that_are_gone_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (output(folder.path(), "1"), output(folder.path(), "2"));
+        let source = folder.path().join("tests/chart.rs");
+        let sources = |text: &str| {
+            fs::create_dir_all(source.parent().unwrap()).unwrap();
+            fs::write(&source, text).unwrap();
+        };
+        // without sources, nobody knows the test
+        leave(&first, "unknown", &case("unknown")).unwrap();
+        sources("fn failures_of_tests_that_are_gone_are_removed() {}");
+        leave(&first, "deep/a", &case("deep/a")).unwrap();
+        remove_gone(&second).unwrap();
+        assert!(first.file("deep/a", ACTUAL).exists(), "the test is there");
+        fs::remove_file(&source).unwrap();
+        remove_gone(&second).unwrap();
+        assert!(first.file("deep/a", ACTUAL).exists(), "the sources are elsewhere");
+        sources("fn another() {}");
+        remove_gone(&first).unwrap();
+        assert!(first.file("deep/a", ACTUAL).exists(), "of this run");
+        remove_gone(&second).unwrap();
+        assert!(files(&first.folder.join("charts/deep")).is_empty());
+        assert_eq!(
+            files(&first.folder.join("charts")),
+            ["deep", "unknown.actual.png", "unknown.diff.png", "unknown.report.js"]
+        );
+        let report = fs::read_to_string(first.folder.join(REPORT)).unwrap();
+        assert!(!report.contains("deep/a") && report.contains("unknown"), "{report}");
     }
 
     #[test]

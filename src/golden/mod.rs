@@ -28,7 +28,7 @@
 //! | `target/golden/PACKAGE/NAME.diff.png` | where it differs |
 //! | `target/golden/report.html` | all goldens that fail, side by side, for a browser |
 //!
-//! They are removed when the test passes again. `ROUNDEL_OUTPUT` names another folder than `target/golden`.
+//! They are removed when the test passes again, or is gone. `ROUNDEL_OUTPUT` names another folder than `target/golden`.
 //!
 //! # Approving
 //!
@@ -44,6 +44,7 @@ mod bless;
 #[cfg(feature = "scene-files")]
 mod cases;
 mod failures;
+mod gone;
 mod output;
 mod pending;
 mod report;

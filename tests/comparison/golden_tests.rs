@@ -59,6 +59,21 @@ fn golden_is_missing_then_blessed_then_compared() {
 }
 
 #[test]
+fn failure_of_a_test_that_is_gone_leaves_the_report() {
+    let crate_ = Crate::new();
+    fs::create_dir_all(crate_.path("charts/tests")).expect("made");
+    let source = crate_.path("charts/tests/chart.rs");
+    fs::write(&source, "#[test]\nfn golden_test() {}").expect("written");
+    assert!(!crate_.run("1", "chart", 0).0);
+    let is_left = || crate_.path("output/charts/chart.actual.png").exists();
+    assert!(!crate_.run("2", "legend", 0).0 && is_left(), "its test did not run");
+    fs::write(&source, "#[test]\nfn other_test() {}").expect("written");
+    assert!(!crate_.run("3", "legend", 0).0 && !is_left());
+    let report = fs::read_to_string(crate_.path("output/report.html")).expect("written");
+    assert!(report.contains("charts/legend.report.js") && !report.contains("charts/chart.report.js"), "{report}");
+}
+
+#[test]
 fn failures_of_processes_at_once_are_in_one_report() {
     let crate_ = Crate::new();
     let names: Vec<String> = (0..12).map(|number| format!("deep/chart-{number}")).collect();

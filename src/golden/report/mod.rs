@@ -250,12 +250,13 @@ pub(super) fn write_index<'a>(
     })
 }
 
-/// Writes the script of a failure: the run and the entry as comments, then its pictures as calls of the page's function.
-pub(super) fn write_script(place: &FileBelow<'_>, run: &str, case: &ReportCase) -> Result<()> {
+/// Writes the script of a failure: the run, the entry and the test, empty if it is not known, as comments, then its pictures as
+/// calls of the page's function.
+pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &ReportCase) -> Result<()> {
     let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
     let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;
     place.write(|file| {
-        writeln!(file, "// {}\n// {}", run.replace(char::is_control, " "), case.entry(&ids))?;
+        writeln!(file, "// {}\n// {}\n// {test}", run.replace(char::is_control, " "), case.entry(&ids))?;
         for ((_, id), (bytes, kind)) in ids.iter().zip(&pictures) {
             write!(file, "picture({}, \"{kind}\", \"", json::quoted(id))?;
             write_base64(bytes, file)?;
@@ -307,16 +308,16 @@ mod tests {
     }
 
     #[test]
-    fn scripts_hold_run_entry_and_pictures_line_by_line() {
+    fn scripts_hold_run_entry_test_and_pictures_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.report.js");
         let place = FileBelow::new(folder.path(), "deep/a.report.js", OutputKind::Script);
-        write_script(&place, "7\n\u{2028}8", &case("a\n\u{2028}b")).unwrap();
+        write_script(&place, "7\n\u{2028}8", "draws", &case("a\n\u{2028}b")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 3, "{text}");
+        assert_eq!((lines.len(), lines[2]), (4, "// draws"), "{text}");
         assert!(lines[1].starts_with("// {\"name\":\"a\\u000a\\u2028b\""), "{text}");
-        assert_eq!(lines[2], "picture(\"a\\u000a\\u2028b expected\", \"image/png\", \"AAH6\");");
+        assert_eq!(lines[3], "picture(\"a\\u000a\\u2028b expected\", \"image/png\", \"AAH6\");");
     }
 
     #[test]

@@ -1,0 +1,95 @@
+//! Tests that are gone: a failure is dropped once no source of the package has the function of its test.
+//!
+//! The test harness tells nobody which tests a program has, but names a test's thread after it. A failure keeps that name if
+//! the sources have a function of that name; tests that macros name otherwise, and threads that a test started, are never
+//! taken for gone.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::failures;
+use super::output::Output;
+
+/// Folders of a package where cargo looks for tests.
+const FOLDERS: [&str; 2] = ["src", "tests"];
+
+/// The text of a package's source files.
+#[derive(Debug)]
+pub(super) struct Sources(Vec<String>);
+
+impl Sources {
+    /// Reads the sources of the package in this folder; what cannot be read is left out.
+    pub(super) fn of(package: &Path) -> Self {
+        let mut texts = Vec::new();
+        let mut queue: Vec<PathBuf> = FOLDERS.iter().map(|folder| package.join(folder)).collect();
+        while let Some(folder) = queue.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let (path, kind) = (entry.path(), entry.file_type());
+                if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
+                    queue.push(path);
+                } else if kind.is_ok_and(|kind| kind.is_file()) && path.extension().is_some_and(|ending| ending == "rs")
+                {
+                    texts.extend(fs::read_to_string(path).ok());
+                }
+            }
+        }
+        Self(texts)
+    }
+
+    /// Whether there are none: the tests run far from where they were built.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a file has a function of this name.
+    pub(super) fn have(&self, function: &str) -> bool {
+        let head = format!("fn {function}");
+        let is_name = |letter: char| letter == '_' || letter.is_alphanumeric();
+        self.0.iter().any(|text| text.match_indices(&head).any(|(at, _)| !text[at + head.len()..].starts_with(is_name)))
+    }
+}
+
+/// The function of the running test, if the package's sources have it.
+pub(super) fn running_test(package: &Path) -> Option<String> {
+    let thread = thread::current();
+    let function = thread.name()?.rsplit("::").next()?;
+    // a documentation test, or a program without the harness
+    let is_test = function != "main" && Sources::of(package).have(function);
+    is_test.then(|| function.to_owned())
+}
+
+/// Drops failures of tests that are gone, once in each process.
+pub(super) fn forget_once(output: &Output) {
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(output.root.clone()) {
+        // what remains is no failure of the picture
+        let _ = failures::remove_gone(output);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_found_by_their_whole_names() {
+        let package = tempfile::tempdir().unwrap();
+        assert!(Sources::of(package.path()).is_empty());
+        fs::create_dir_all(package.path().join("tests/deep")).unwrap();
+        fs::write(package.path().join("tests/deep/chart.rs"), "#[test]\nfn chart_is_drawn() {}\nfn pie<T>() {}")
+            .unwrap();
+        fs::write(package.path().join("tests/notes.txt"), "fn notes() {}").unwrap();
+        let sources = Sources::of(package.path());
+        let have = |function: &str| sources.have(function);
+        assert!(have("chart_is_drawn") && have("pie"));
+        assert!(!have("chart_is") && !have("is_drawn") && !have("notes"));
+        // this very thread
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(running_test(own).as_deref(), Some("functions_are_found_by_their_whole_names"));
+        assert_eq!(running_test(package.path()), None);
+        assert_eq!(thread::spawn(|| running_test(own)).join().unwrap(), None, "without a name");
+    }
+}
