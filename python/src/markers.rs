@@ -1,19 +1,24 @@
 //! Round markers of a plot: points through an affine transform, on a transparent canvas.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use roundel::Srgba8;
 use roundel::circles::{Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
+use roundel::{Frame, Renderer, Srgba8};
 
 use crate::columns::{Column, Radii};
 use crate::pool;
 
 /// Points that a thread transforms in one go.
 const CHUNK: usize = 1 << 14;
+
+/// Discs that are made and painted together: few enough to stay in the nearer caches and in the same memory, many enough for
+/// many threads. Fewer are drawn as a scene. Tuned: python/benches/mpl.py.
+const BLOCK: usize = 1 << 18;
 
 /// Colours of markers: one for all, one for each (repeated from the start), or values through a table.
 #[derive(FromPyObject)]
@@ -131,29 +136,61 @@ pub(crate) struct BorrowedMarkers<'a> {
 }
 
 impl BorrowedMarkers<'_> {
-    /// A transparent canvas with the markers that reach it, in the order of the points. Points with NaN are left out.
-    pub(crate) fn scene(&self) -> CircleScene<'static> {
-        let Self { points, radii, faces, edges } = self;
+    /// Draws the markers on a transparent canvas, in the order of the points, unless it is cancelled. Points with NaN are left out.
+    pub(crate) fn draw(
+        &self,
+        renderer: &mut Renderer,
+        frame: &mut Frame,
+        cancelled: &AtomicBool,
+    ) -> roundel::Result<()> {
+        let count = self.points.places.len();
+        if self.edges.is_some() || count < BLOCK {
+            return renderer.render_unless_cancelled(&self.scene().into(), frame, cancelled).map(|_| ());
+        }
+        let mut stream = renderer.stream_circles(&self.canvas())?;
+        let blocks = (0..count.div_ceil(BLOCK)).rev().map(|number| number * BLOCK..count.min((number + 1) * BLOCK));
+        for block in blocks.take_while(|_| !cancelled.load(Ordering::Relaxed)) {
+            stream.add_below_by_rule(block.start as u64..block.end as u64, |rows, circles| {
+                #[expect(clippy::cast_possible_truncation, reason = "rows are in memory")]
+                let rows = rows.start as usize..rows.end as usize;
+                circles.extend(rows.map(|row| self.disc(row).unwrap_or(UNSEEN)));
+            })?;
+        }
+        stream.finish(frame).map(|_| ())
+    }
+
+    /// A transparent canvas.
+    fn canvas(&self) -> Canvas {
+        let [width, height] = self.points.size;
+        Canvas::new(width, height).with_background(Srgba8::TRANSPARENT)
+    }
+
+    /// The canvas with the markers that reach it.
+    fn scene(&self) -> CircleScene<'static> {
+        let Self { points, radii, edges, .. } = self;
         let layer = match edges {
-            None => points.shapes(|row, center, out| {
-                let circle = PaintedCircle::new(center, cycled(radii, row), faces.at(row));
-                if points.is_seen(center, circle.radius) {
-                    out.push(circle);
-                }
-            }),
-            Some((colors, widths)) => points.shapes(|row, center, out| {
-                let (radius, width) = (cycled(radii, row), cycled(widths, row));
+            None => points.shapes(|row, out| out.extend(self.disc(row))),
+            Some((colors, widths)) => points.shapes(|row, out| {
+                let (center, radius, width) = (points.center(row), cycled(radii, row), cycled(widths, row));
                 if points.is_seen(center, radius + 0.5 * width) {
-                    out.push(PaintedEllipse::new(center, [radius; 2], faces.at(row)));
+                    out.push(PaintedEllipse::new(center, [radius; 2], self.faces.at(row)));
                     out.push(PaintedEllipse::ring(center, [radius; 2], Stroke::new(width), colors.at(row)));
                 }
             }),
         };
-        let [width, height] = points.size;
-        let canvas = Canvas::new(width, height).with_background(Srgba8::TRANSPARENT);
-        CircleScene::from(canvas).with_layer(layer)
+        CircleScene::from(self.canvas()).with_layer(layer)
+    }
+
+    /// The disc of a marker without an outline, if it reaches the canvas.
+    #[inline]
+    fn disc(&self, row: usize) -> Option<PaintedCircle> {
+        let (center, radius) = (self.points.center(row), cycled(&self.radii, row));
+        self.points.is_seen(center, radius).then(|| PaintedCircle::new(center, radius, self.faces.at(row)))
     }
 }
+
+/// A circle that draws nothing.
+const UNSEEN: PaintedCircle = PaintedCircle { center: [0.0; 2], radius: f32::NAN, color: Srgba8::TRANSPARENT };
 
 /// Points of the plane and the canvas that shows them.
 struct Points<'a> {
@@ -163,26 +200,28 @@ struct Points<'a> {
 }
 
 impl Points<'_> {
-    /// What `push` makes of each point, in order; it gets the row and the place in pixels.
-    fn shapes<T: Send>(&self, push: impl Fn(usize, [f32; 2], &mut Vec<T>) + Sync) -> Layer<'static>
+    /// What `push` makes of each row, in order.
+    fn shapes<T: Send>(&self, push: impl Fn(usize, &mut Vec<T>) + Sync) -> Layer<'static>
     where
         Layer<'static>: From<Vec<T>>,
     {
-        let [[a, b, c], [d, e, f]] = self.affine;
         let chunks = self.places.ranges().map(|rows| {
             let mut shapes = Vec::with_capacity(rows.len());
-            for row in rows {
-                let [x, y] = self.places.at(row);
-                #[expect(clippy::cast_possible_truncation, reason = "rounded once")]
-                let center = [((a * x + b * y) + c) as f32, ((d * x + e * y) + f) as f32];
-                push(row, center, &mut shapes);
-            }
+            rows.for_each(|row| push(row, &mut shapes));
             shapes
         });
         let chunks: Vec<Vec<T>> = chunks.collect();
         let mut shapes = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
         chunks.into_iter().for_each(|mut chunk| shapes.append(&mut chunk));
         shapes.into()
+    }
+
+    /// The place of a row in pixels of the canvas.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once")]
+    fn center(&self, row: usize) -> [f32; 2] {
+        let ([x, y], [[a, b, c], [d, e, f]]) = (self.places.at(row), self.affine);
+        [((a * x + b * y) + c) as f32, ((d * x + e * y) + f) as f32]
     }
 
     /// Whether a disc reaches the canvas; not with NaN.
@@ -219,8 +258,10 @@ impl<'a> Paint<'a> {
     fn at(&self, row: usize) -> Srgba8 {
         match *self {
             Self::One(color) => color,
-            Self::Each(colors) => colors[row % colors.len()].into(),
-            Self::Mapped { values, range, table } => table[slot(values[row % values.len()], range, table.len())].into(),
+            Self::Each(colors) => colors[repeated(row, colors.len())].into(),
+            Self::Mapped { values, range, table } => {
+                table[slot(values[repeated(row, values.len())], range, table.len())].into()
+            }
         }
     }
 }
@@ -259,9 +300,15 @@ fn lengths<'a>(lengths: &'a Radii<'_>) -> PyResult<Column<'a, f32>> {
     }
 }
 
+/// The row of a column that is repeated from its end; without a division where it is not.
+#[inline]
+fn repeated(row: usize, length: usize) -> usize {
+    if row < length { row } else { row % length }
+}
+
 fn cycled(lengths: &Column<'_, f32>, row: usize) -> f32 {
     match lengths {
         Column::One(length) => *length,
-        Column::Each(each) => each[row % each.len()],
+        Column::Each(each) => each[repeated(row, each.len())],
     }
 }

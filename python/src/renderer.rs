@@ -275,10 +275,9 @@ impl Renderer {
     fn markers<'py>(&self, py: Python<'py>, markers: Markers<'_>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let markers = markers.borrowed()?;
         let frame = interruptible(py, |cancelled| {
-            let scene = markers.scene().into();
             let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
             let mut renderer = self.take()?;
-            let drawn = renderer.render_unless_cancelled(&scene, &mut frame, cancelled);
+            let drawn = markers.draw(&mut renderer, &mut frame, cancelled);
             locked(&self.idle).push((process::id(), renderer));
             drawn?;
             Ok(frame)

@@ -13,6 +13,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.backend_bases import MouseEvent  # noqa: E402
 from matplotlib.collections import PathCollection  # noqa: E402
+import roundel  # noqa: E402
 from roundel.mpl import Scatter, accelerate, density, scatter  # noqa: E402
 
 RANDOM = np.random.default_rng(1)
@@ -84,6 +85,41 @@ def test_many_points_are_placed_as_few():
     assert limits[0] == pytest.approx(limits[1])
 
 
+def test_many_points_are_copied():
+    x, y, values = RANDOM.normal(size=(3, 5000))
+    figure, axes = plt.subplots()
+    points = scatter(axes, x, y, c=values)
+    before = pixels(figure), points.get_array().copy()
+    for column in (x, y, values):
+        column[:] = 0
+    assert np.array_equal(pixels(figure), before[0]) and np.array_equal(points.get_array(), before[1])
+    assert isinstance(points.get_array(), np.ma.MaskedArray)
+    # a number that is not finite is masked by matplotlib
+    x[7] = np.inf
+    assert np.ma.is_masked(scatter(axes, x, y, c=values).get_offsets())
+
+
+def test_blocks_of_points_are_painted_in_their_order():
+    count = 600_000
+    markers = {
+        "points": RANDOM.uniform(-5, 105, (count, 2)),
+        "affine": [[1.0, 0, 0], [0, 1, 0]],
+        "radii": 2.5,
+        "faces": RANDOM.integers(0, 255, (count, 4), dtype=np.uint8),
+        "edges": None,
+        "size": [100, 100],
+    }
+    # greater rows are above; the last of them are nearly opaque
+    markers["faces"][-1000:, 3] = 200
+    renderer = roundel._roundel.Renderer()
+    blocks = renderer.markers(markers).astype(int)
+    # with outlines, all are in memory together
+    together = renderer.markers({**markers, "edges": ([0, 0, 0, 0], 0.0)}).astype(int)
+    assert np.abs(blocks - together).max() <= 1
+    last = renderer.markers({**markers, "points": markers["points"][::-1].copy()}).astype(int)
+    assert np.abs(blocks - last).max() > 50
+
+
 def test_artist_is_known_to_matplotlib():
     figure, axes = plt.subplots()
     points = scatter(axes, X, Y, s=SIZES, c=VALUES, label="stars", picker=True)
@@ -150,10 +186,14 @@ def test_embedded_pictures_have_the_resolution_of_the_file(dpi):
     figure.savefig(file, format="svg", dpi=dpi)
     found = re.findall(r'xlink:href="data:image/png;base64,([^"]+)"', file.getvalue().decode())
     picture = image.open(io.BytesIO(base64.b64decode("".join(found[0].split()))))
-    box = axes.get_window_extent().width / figure.dpi * dpi, axes.get_window_extent().height / figure.dpi * dpi
-    # of the axes, the part with points: all but the margins
-    shares = np.array(picture.size) / box
-    assert len(found) == 1 and shares.min() > 0.9 and shares.max() < 1.01
+    assert len(found) == 1
+    # matplotlib cuts the picture to what is drawn: that of the same points, with nothing else, at this resolution
+    for artist in (axes.patch, axes.xaxis, axes.yaxis, *axes.spines.values()):
+        artist.set_visible(False)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=dpi, facecolor="none")
+    rows, columns = np.nonzero(np.asarray(image.open(file))[..., 3])
+    assert picture.size == (np.ptp(columns) + 1, np.ptp(rows) + 1)
 
 
 def test_pick_events_name_the_points():
