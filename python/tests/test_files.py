@@ -75,6 +75,8 @@ def test_options_are_those_of_the_command_line():
         {"clip": "x<1"},
         {"clip": ["x<1", "y>-1"]},
         {"slab": (0.5, 1)},
+        # a thickness
+        {"slab": 1},
         {"transparent": True},
         {"no_orient": True},
         {"view": "front"},

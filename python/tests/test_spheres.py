@@ -107,7 +107,8 @@ def test_values_take_the_colors_of_the_map():
     assert middles([0.0, 1.0, 2.0], vmax=1) == ["#440154", "#fde725", "#fde725"]
     assert middles([0, 0, 1], colormap="tab10")[0] == "#1f77b4"
     # categories
-    assert middles([True, False, True])[1] == "#1f77b4"
+    assert middles([True, False, True]) == ["#ff7f0e", "#1f77b4", "#ff7f0e"]
+    assert middles(["b", "c", "a"]) == ["#1f77b4", "#ff7f0e", "#2ca02c"]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
