@@ -79,10 +79,13 @@ def _mdanalysis(value: Any) -> Particles | None:
         break
 
     def column(argument: str, name: str) -> Any:
-        try:
-            return np.asarray(getattr(atoms, name))
-        except (AttributeError, ValueError):
-            raise ValueError(f"{argument}: the AtomGroup has no attribute {name!r}") from None
+        # a group has resids, masses and indices where an atom has resid, mass and index
+        for plural in (name, f"{name}s", f"{name}es", name.removesuffix("ex") + "ices"):
+            try:
+                return np.asarray(getattr(atoms, plural))
+            except (AttributeError, ValueError):
+                continue
+        raise ValueError(f"{argument}: the AtomGroup has no attribute {name!r}")
 
     try:
         parts = atoms.chainIDs

@@ -427,12 +427,18 @@ def output(options: dict[str, Any]) -> tuple[int, list[str]]:
     return bits or 8, names
 
 
+# what plots have beside their points
+OF_PLOTS = frozenset({"axes", "ax", "xlim", "ylim", "xlabel", "ylabel", "marker", "aspect", "log_x", "log_y", "xscale", "yscale"})
+
+
 def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     """The exception for an argument that a function does not have."""
     if name in PERFORMANCE and name not in known:
         return TypeError(f"{function}() does not take {name!r}: give it to Renderer()")
     if name in OUTPUT and function not in FLAT_FUNCTIONS:
         return TypeError(f"{function}() does not take {name!r}: give it to render()")
+    if function == "scatter" and name in OF_PLOTS:
+        return TypeError(f"scatter() does not take {name!r}: roundel.mpl.scatter draws in the axes of matplotlib")
     if name in OF_SPHERES:
         return TypeError(f"{function}() does not take {name!r}, which is for spheres")
     positional = {

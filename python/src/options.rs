@@ -198,7 +198,8 @@ fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
 fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let parts =
         value.try_iter().and_then(|parts| parts.map(|part| part?.extract::<f64>()).collect::<PyResult<Vec<_>>>());
-    let refuse = |kind: &PyErr| refused(value.py(), name, "three numbers", value, kind);
+    let wanted = if name == "view_box" { "x, y and height in pixels" } else { "three numbers" };
+    let refuse = |kind: &PyErr| refused(value.py(), name, wanted, value, kind);
     let parts = parts.map_err(|kind| refuse(&kind))?;
     <[f64; 3]>::try_from(parts).map_err(|_| refuse(&PyValueError::new_err("length")))
 }

@@ -66,6 +66,12 @@ def test_words_of_other_packages_are_known(function, word, use):
         getattr(roundel, function)(*DRAWING[function], **{word: 1})
 
 
+@pytest.mark.parametrize("word", ["axes", "xlim", "marker", "log_x"])
+def test_words_of_plots_lead_to_matplotlib(word):
+    with pytest.raises(TypeError, match=rf"scatter\(\) does not take '{word}': roundel.mpl.scatter draws in the axes"):
+        roundel.scatter([0], [0], **{word: True})
+
+
 @pytest.mark.parametrize("function", DRAWING)
 @pytest.mark.parametrize("word", ["titel", "colourmap", "widht", "radius", "frame", "eye", "zzz", "opacities"])
 def test_hints_never_suggest_what_was_refused(function, word):
