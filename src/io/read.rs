@@ -253,17 +253,43 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
     if format.kind() != FormatKind::Atoms {
         return Ok(1);
     }
-    let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };
-    let mut reading = Reading::table(&input.name.clone(), extent, quota, |_| {
-        Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None })
-    });
-    if let Some(count) = trajectory_index::count(path) {
+    let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
+    if let Some(count) = trajectory_index::count(path)
+        && is_count(path, format, count, overrides.budget)?
+    {
         return Ok(count);
     }
     read_format(format, input, &mut reading)?;
     let frames = reading.finish().facts.frames;
     trajectory_index::keep(path, frames);
     Ok(frames)
+}
+
+/// Reads frames without keeping any column.
+#[cfg(feature = "film")]
+fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static> {
+    Reading::table(&input.name.clone(), extent, quota, |_| {
+        Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None })
+    })
+}
+
+/// Checks the number of frames in the index of a trajectory: the first frame, one in the middle and the last must be where it says, and
+/// nothing may follow.
+#[cfg(feature = "film")]
+fn is_count(path: &Path, format: Format, count: u64, budget: Budget) -> Result<bool> {
+    for frame in [0, count / 2, count - 1] {
+        let is_last = frame == count - 1;
+        let quota = Quota::new(budget);
+        let input = Input::open(path, quota)?;
+        let mut reading =
+            passing(&input, FrameRequest { frame, count_frames: is_last, ..FrameRequest::default() }, quota);
+        let is_read = read_format(format, input, &mut reading).is_ok();
+        if !is_read || trajectory_index::is_refuted(path) || (is_last && reading.finish().facts.frames != count) {
+            trajectory_index::discard(path);
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
@@ -311,13 +337,16 @@ fn read_unscaled(
         picture_settings::check_sides(overrides)?;
         let seeks = matches!(files, FileSystem::Disk) && overrides.frame.is_some_and(|frame| frame != 0);
         if seeks {
-            trajectory_index::restore(path);
-        }
-        let drawing = bare_data::read(input, format, overrides, depth)?;
-        if seeks {
+            let mut first = Some(input);
+            let drawing = trajectory_index::read_with(path, || {
+                let input = first.take().map_or_else(|| files.open(path, Quota::new(overrides.budget)), Ok)?;
+                bare_data::read(input, format, overrides, depth)
+            })?;
             trajectory_index::keep_passed(path);
+            drawing
+        } else {
+            bare_data::read(input, format, overrides, depth)?
         }
-        drawing
     };
     // a scene on standard input names no file
     drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };

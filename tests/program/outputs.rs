@@ -414,3 +414,67 @@ fn indexes_that_cannot_be_true_are_found_again() {
         assert_eq!(fs::read(at("t.gif")).expect("a film"), gif, "{to}");
     }
 }
+
+/// The checksum that an index has: FNV-1a of its results.
+#[cfg(feature = "film")]
+fn with_checksum(index: &str) -> String {
+    let (start, rest) = index.split_once("\"check\":").expect("a checksum");
+    let (_, known) = rest.split_once(",\"known\":").expect("results");
+    let known = known.strip_suffix('}').expect("the end");
+    let sum = known
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{start}\"check\":{sum},\"known\":{known}}}")
+}
+
+#[cfg(feature = "film")]
+#[test]
+fn indexes_with_wrong_places_are_found_again() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let frame = |place: usize| {
+        let row = format!("He {place}.0 0.0 0.0 {}\n", "0".repeat(1000));
+        format!("5000\n\n{}Ne 40.0 0.0 0.0\n", row.repeat(4999))
+    };
+    let frames: Vec<String> = (0..5).map(frame).collect();
+    let ends: Vec<usize> = (0..=5).map(|count| frames[..count].iter().map(String::len).sum()).collect();
+    fs::write(at("t.xyz"), frames.concat()).expect("written");
+    let film = "film t.xyz --look headlight --ao off -W 32 --force -o t.gif";
+    let still = "render t.xyz --frame 3 --look headlight --ao off -W 32 --force -o t.png";
+    succeeds(folder.path(), film);
+    succeeds(folder.path(), still);
+    let index = at("t.xyz.roundel-index");
+    let true_one = fs::read_to_string(&index).expect("an index");
+    let (gif, png) = (fs::read(at("t.gif")).expect("a film"), fs::read(at("t.png")).expect("a picture"));
+    assert_eq!(with_checksum(&true_one), true_one);
+    let places: Vec<String> = ends.iter().zip(0..).map(|(end, count)| format!("[{end},{}]", count * 5002)).collect();
+    let all = places.join(",");
+    assert!(true_one.contains(&all), "{true_one}");
+    let other = |places: &[&str]| true_one.replace(&all, &places.join(","));
+    let [a, b, c, d, e, f] = &places[..] else { panic!("six") };
+    let inside = format!("[{},5002]", ends[1] + 1000);
+    let wrong_line = format!("[{},5001]", ends[1]);
+    let fewer = |frames: u64, text: String| text.replace("\"frames\":5", &format!("\"frames\":{frames}"));
+    for changed in [
+        other(&[a, &inside, c, d, e, f]),
+        other(&[a, &wrong_line, c, d, e, f]),
+        fewer(3, other(&[a, b, c, d])),
+        fewer(4, other(&[a, b, c, e, f])),
+        fewer(4, other(&[a, c, d, e, f])),
+    ] {
+        for content in [with_checksum(&changed), changed] {
+            fs::write(&index, &content).expect("written");
+            succeeds(folder.path(), film);
+            assert!(fs::read(at("t.gif")).expect("a film") == gif, "{content}");
+            assert_eq!(fs::read_to_string(&index).expect("an index"), true_one);
+            fs::write(&index, &content).expect("written");
+            succeeds(folder.path(), still);
+            if !content.contains("\"frames\":4") {
+                assert!(fs::read(at("t.png")).expect("a picture") == png, "{content}");
+            }
+        }
+    }
+    // and a true one is believed
+    succeeds(folder.path(), film);
+    assert_eq!(fs::read_to_string(&index).expect("an index"), true_one);
+}

@@ -1,6 +1,6 @@
 //! Results of a first pass over large files, kept in a file beside the first of them: `FILE.roundel-index`.
 //!
-//! It is safe to delete. It counts only if the files have the sizes and times that they had, and a folder that cannot be written is no
+//! It is safe to delete. It counts only if the files have the sizes and times that they had and its checksum is right, and a folder that cannot be written is no
 //! error.
 
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::io::output::{FileBelow, OutputKind};
 
 /// Format version; bumped whenever the meaning of the stored values changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 24;
@@ -48,7 +48,8 @@ impl Sidecar {
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.known.insert(name.to_owned(), value);
         let (stamp, known) = (&self.stamp, Value::Object(self.known.clone()));
-        let content = format!("{{\"roundel-index\":{VERSION},\"stamp\":{stamp},\"known\":{known}}}");
+        let check = checksum(&known);
+        let content = format!("{{\"roundel-index\":{VERSION},\"stamp\":{stamp},\"check\":{check},\"known\":{known}}}");
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
         // without it the next picture takes longer, and no more
         let _ = FileBelow::new(folder, name, OutputKind::Index).write(|file| file.write_all(content.as_bytes()));
@@ -72,10 +73,20 @@ fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
     if content.get("stamp") != Some(stamp) {
         return None;
     }
-    match content.get_mut("known")?.take() {
+    let check = content.get("check")?.as_u64()?;
+    let known = content.get_mut("known")?.take();
+    match known {
+        _ if checksum(&known) != check => None,
         Value::Object(known) => Some(known),
         _ => None,
     }
+}
+
+/// A checksum of results (FNV-1a): what was damaged or edited is not believed.
+fn checksum(known: &Value) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    known.to_string().bytes().fold(OFFSET, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
 /// Numbers bit by bit: text would round them.

@@ -22,6 +22,19 @@ struct KnownFile {
     path: PathBuf,
     stamp: ContentStamp,
     places: BTreeMap<u64, FramePlace>,
+    /// Where the places come from, and whether reading has shown them to be wrong.
+    trust: Trust,
+}
+
+/// How far the places of a file can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Readers of this run have passed them all.
+    Passed,
+    /// Some come from an index.
+    Restored,
+    /// An index had wrong ones. It is not asked again.
+    Refuted,
 }
 
 type ContentStamp = (u64, Option<SystemTime>);
@@ -46,8 +59,50 @@ pub(crate) fn places(path: &Path) -> Vec<FramePlace> {
     (0..).zip(places).take_while(|(index, (frame, _))| index == *frame).map(|(_, (_, place))| *place).collect()
 }
 
-/// Remembers places of frames.
-pub(crate) fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FramePlace)>) {
+/// Remembers places of frames that a reader has passed. One that is elsewhere than an index says refutes the index.
+fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FramePlace)>) {
+    with_file(path, |file| {
+        for (frame, place) in found {
+            let before = file.places.insert(frame, place);
+            if file.trust == Trust::Restored && before.is_some_and(|before| before != place) {
+                file.trust = Trust::Refuted;
+            }
+        }
+    });
+}
+
+/// Remembers the places of all frames from the first on, as an index has them.
+pub(crate) fn restore(path: &Path, found: Vec<FramePlace>) {
+    with_file(path, |file| {
+        if file.trust == Trust::Passed {
+            file.trust = Trust::Restored;
+            for (frame, place) in (0..).zip(found) {
+                if file.places.insert(frame, place).is_some_and(|passed| passed != place) {
+                    file.trust = Trust::Refuted;
+                }
+            }
+        }
+    });
+}
+
+/// How far the places of a file can be believed.
+pub(crate) fn trust(path: &Path) -> Trust {
+    let Some(stamp) = stamp(path) else { return Trust::Passed };
+    let known = known();
+    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
+    file.map_or(Trust::Passed, |file| file.trust)
+}
+
+/// Forgets all places of a file whose index has wrong ones, so that it is read from its start.
+pub(crate) fn forget(path: &Path) {
+    with_file(path, |file| {
+        file.places.clear();
+        file.trust = Trust::Refuted;
+    });
+}
+
+/// Changes what is known of a file, as it is now.
+fn with_file(path: &Path, change: impl FnOnce(&mut KnownFile)) {
     let Some(stamp) = stamp(path) else { return };
     let mut known = known();
     known.retain(|file| file.path != path || file.stamp == stamp);
@@ -55,10 +110,10 @@ pub(crate) fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FrameP
         if known.len() >= MOST_FILES {
             known.remove(0);
         }
-        known.push(KnownFile { path: path.to_owned(), stamp, places: BTreeMap::new() });
+        known.push(KnownFile { path: path.to_owned(), stamp, places: BTreeMap::new(), trust: Trust::Passed });
         known.len() - 1
     });
-    known[index].places.extend(found);
+    change(&mut known[index]);
 }
 
 /// The frames that a reader passes.
