@@ -192,4 +192,37 @@ fn references_count_as_often_as_they_are_followed() {
     let styled = format!("<style>{rules}</style>{}", "<circle r='1'/>".repeat(20_000));
     let message = folder.refusal("p.svg", picture(&styled));
     assert!(message.contains("rules of style"), "{message}");
+    // a rule that matches costs its declarations
+    let long = format!("<style>circle{{{}}}</style>{}", "fill:red;".repeat(20_000), "<circle r='1'/>".repeat(5_000));
+    let message = folder.refusal("p.svg", picture(&long));
+    assert!(message.contains("1 rules of style with 20000 declarations for 5002 elements are too many"), "{message}");
+}
+
+#[test]
+fn entities_and_attributes_count_as_often_as_they_are_used() {
+    let folder = Folder::new();
+    let small = overrides(|options| options.budget.memory = 64 << 20);
+    let refusal = |text: String| folder.refusal_with("p.svg", text, &small);
+    let with_entities = |entities: &str, content: &str| {
+        format!("<!DOCTYPE svg [{entities}]>\n{}", picture(&format!("<circle cx='9' cy='9' r='2'/>{content}")))
+    };
+    let long = format!("<!ENTITY e '{}'>", "x".repeat(100_000));
+    let elements = format!("<!ENTITY e \"{}\">", "<g/>".repeat(50_000));
+    let doubled: String =
+        (1..9).map(|level| format!("<!ENTITY e{level} '{}'>", format!("&e{};", level - 1).repeat(10))).collect();
+    for text in [
+        with_entities(&long, &"<g class='&e;'/>".repeat(1000)),
+        with_entities(&long, &format!("<text>{}</text>", "&e;".repeat(1000))),
+        with_entities(&elements, &"&e;".repeat(100)),
+        with_entities(&format!("{doubled}<!ENTITY e0 '<g/>'>"), "&e8;"),
+    ] {
+        let message = refusal(text);
+        assert!(message.contains("bytes once its entities are replaced"), "{message}");
+    }
+    let path = format!("<path id='p' d='M0 0{}'/>", "L1 2".repeat(10_000));
+    let message = refusal(picture(&format!("<defs>{path}</defs>{}", "<use href='#p'/>".repeat(1000))));
+    assert!(message.contains("bytes of attributes, those used several times counted as often"), "{message}");
+    // a few are as good as what they stand for
+    let few = with_entities("<!ENTITY e '<circle r=\"3\"/>'>", "&e;&e;");
+    folder.scene("p.svg", few, &small);
 }

@@ -28,6 +28,12 @@ const REFERENCE: usize = 10;
 /// Rules of style times elements at most: some seconds.
 const MOST_MATCHES: u64 = 1 << 28;
 
+/// A declaration takes as long for an element as so many rules that do not match it.
+const DECLARATION: u64 = 4;
+
+/// Entities inside one another: the parser refuses more than 10.
+const ENTITY_DEPTH: usize = 12;
+
 /// The shapes of a picture, its size and its background.
 #[derive(Debug, Default)]
 pub(crate) struct SvgPicture {
@@ -62,8 +68,48 @@ pub(super) fn sniff(text: &str) -> bool {
 /// A mistake in a picture, and the line.
 pub(crate) type Mistake = (Option<u64>, String);
 
-/// Reads a picture. `check` may refuse the number of its elements, repeated uses counted.
-pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
+/// What a picture takes, counted as often as it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SvgSize {
+    pub(crate) elements: u64,
+    /// Of attributes.
+    pub(crate) bytes: u64,
+}
+
+/// The bytes of a text with its entities replaced.
+pub(crate) fn expanded_bytes(text: &str) -> u64 {
+    let own = text.len() as u64;
+    if !text.contains("<!ENTITY") {
+        return own;
+    }
+    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut values = Vec::new();
+    for declaration in text.split("<!ENTITY").skip(1) {
+        let mut words = declaration.trim_start().splitn(2, [' ', '\t', '\r', '\n']);
+        let (Some(name), Some(rest)) = (words.next(), words.next()) else { continue };
+        let rest = rest.trim_start();
+        let Some(quote) = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else { continue };
+        let value = rest[1..].split(quote).next().unwrap_or_default();
+        indices.entry(name).or_insert(values.len());
+        values.push(value);
+    }
+    let named = |text: &str| -> Vec<usize> {
+        let references = text.split('&').skip(1).filter_map(|rest| rest.split_once(';'));
+        references.filter_map(|(name, _)| indices.get(name).copied()).collect()
+    };
+    let inner: Vec<Vec<usize>> = values.iter().map(|value| named(value)).collect();
+    let mut sizes: Vec<u64> = values.iter().map(|value| value.len() as u64).collect();
+    let sum = |sizes: &[u64], start: u64, named: &[usize]| {
+        named.iter().fold(start, |sum, &index| sum.saturating_add(sizes[index]))
+    };
+    for _ in 0..ENTITY_DEPTH {
+        sizes = values.iter().zip(&inner).map(|(value, inner)| sum(&sizes, value.len() as u64, inner)).collect();
+    }
+    sum(&sizes, own, &named(text))
+}
+
+/// Reads a picture. `check` may refuse its size.
+pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let message = error.to_string();
@@ -72,8 +118,8 @@ pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<(
         Refused::Mistake((Some(u64::from(error.pos().row)), format!("not an SVG picture: {what}")))
     })?;
     let mistake = |message: String| Refused::Mistake((None, message));
-    let elements = Elements::new(&document).and_then(Elements::count).map_err(mistake)?;
-    check(elements).map_err(Refused::Budget)?;
+    let size = Elements::new(&document).and_then(Elements::size).map_err(mistake)?;
+    check(size).map_err(Refused::Budget)?;
     let mut options = Options::default();
     // no other file is opened, and no picture inside of this one decoded
     options.image_href_resolver.resolve_data = Box::new(|_, _, _| None);
@@ -111,13 +157,15 @@ struct Elements<'a> {
 /// Elements of a subtree, with all that it refers to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inside {
-    count: u64,
+    size: SvgSize,
     depth: usize,
 }
 
 impl Inside {
     fn add(&mut self, inner: Self, times: u64) {
-        self.count = self.count.saturating_add(inner.count.saturating_mul(times));
+        let add = |own: &mut u64, inner: u64| *own = own.saturating_add(inner.saturating_mul(times));
+        add(&mut self.size.elements, inner.size.elements);
+        add(&mut self.size.bytes, inner.size.bytes);
         self.depth = self.depth.max(inner.depth);
     }
 }
@@ -139,21 +187,25 @@ impl<'a> Elements<'a> {
             let texts = elements().filter(|element| element.tag_name().name() == "style");
             texts.flat_map(|style| style.children().filter_map(|child| child.text()))
         };
-        // each rule is tried on each element
-        let rules: u64 = sheets().map(|text| text.matches(['{', ',']).count() as u64).sum();
+        // each rule is tried on each element, and may match it
+        let count_of = |marks: &[char]| sheets().map(|text| text.matches(marks).count() as u64).sum::<u64>();
+        let (rules, declarations) = (count_of(&['{', ',']), count_of(&[';']));
         let count = elements().count() as u64;
-        if rules.saturating_mul(count) > MOST_MATCHES {
-            return Err(format!("{rules} rules of style for {count} elements are too many"));
+        if (rules + DECLARATION * declarations).saturating_mul(count) > MOST_MATCHES {
+            return Err(format!(
+                "{rules} rules of style with {declarations} declarations for {count} elements are too many"
+            ));
         }
         Ok(Self { document, named, known: BTreeMap::new(), styled: sheets().flat_map(references).collect() })
     }
 
-    fn count(mut self) -> Result<u64, String> {
-        self.inside(self.document.root(), 0).map(|inside| inside.count)
+    fn size(mut self) -> Result<SvgSize, String> {
+        self.inside(self.document.root(), 0).map(|inside| inside.size)
     }
 
     fn inside(&mut self, element: Element<'a, 'a>, depth: usize) -> Result<Inside, String> {
-        let mut own = Inside { count: 1, depth: 0 };
+        let bytes = element.attributes().map(|attribute| attribute.value().len() as u64).sum();
+        let mut own = Inside { size: SvgSize { elements: 1, bytes }, depth: 0 };
         if depth > DEEPEST {
             return Err(format!("elements are nested more than {DEEPEST} deep"));
         }

@@ -10,7 +10,8 @@ use super::picture_settings;
 use super::scene_table::{SceneTable, short, shorts};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::svg::{self, Refused, SvgPicture};
+use crate::io::formats::svg::{self, Refused, SvgPicture, SvgSize};
+use crate::io::memory_quota::SCENE_TEXT;
 use crate::io::source::input::Input;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
@@ -18,15 +19,22 @@ use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
 /// More bytes than an element of a picture takes while it is read.
 const EACH: u64 = 2048;
 
+/// Likewise for a byte of an attribute: the segments of paths are copied for each use.
+const EACH_BYTE: u64 = 16;
+
 /// Reads a picture as circles and ellipses on a canvas of its size.
 pub(in crate::io) fn read(input: Input, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let quota = input.quota;
     let (file, text) = input.scene_text()?;
     picture_settings::refuse_for_scenes(&file, overrides, "picture")?;
     picture_settings::refuse_for_circles(&file, overrides)?;
-    let check = |elements: u64| {
-        let subject = || format!("{file}: a picture of {elements} elements, those used several times counted as often");
-        quota.check(elements, EACH, subject)
+    let expanded = svg::expanded_bytes(&text);
+    let subject = || format!("{file}: a picture of {expanded} bytes once its entities are replaced");
+    quota.check_memory(expanded.saturating_mul(SCENE_TEXT), subject)?;
+    let check = |SvgSize { elements, bytes }: SvgSize| {
+        let subject = |what: String| format!("{file}: a picture of {what}, those used several times counted as often");
+        quota.check(elements, EACH, || subject(format!("{elements} elements")))?;
+        quota.check_memory(bytes.saturating_mul(EACH_BYTE), || subject(format!("{bytes} bytes of attributes")))
     };
     let SvgPicture { size, background, layers, notes } = svg::read(&text, check).map_err(|refused| match refused {
         Refused::Mistake((line, message)) => Error::input(&file, line, message),
