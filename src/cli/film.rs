@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clap::Args;
 use roundel::film::{
-    Film, FilmFormat, FilmOptions, FinishedFrames, FrameRange, FrameRate, MotionOrder, Recording, frame_path,
-    is_standard_output,
+    Film, FilmFormat, FilmOptions, FinishedFrames, FrameRange, FrameRate, MotionOrder, Recording, check_frame_picture,
+    frame_path, is_standard_output,
 };
 #[cfg(feature = "mpi")]
 use roundel::film::{FilmPainter, FilmWriter};
@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{Force, check_overwriting, finish_on_first_interrupt, print};
+use super::output::{Force, check_overwriting, finish_on_first_interrupt, occupied, print};
 use super::progress::{FilmBar, Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
@@ -113,6 +113,7 @@ impl FilmArguments {
     fn format(&self) -> Result<FilmFormat> {
         let output = &self.output;
         let format = FilmFormat::of(output)?;
+        format.check_output(output)?;
         if format != FilmFormat::Pngs && !is_standard_output(output) {
             check_overwriting("output", output, &self.input, (OutputKind::Film, self.force.overwriting()))?;
         }
@@ -139,9 +140,11 @@ impl FilmArguments {
             for index in 0..film.len() {
                 let path = frame_path(&self.output, index)?;
                 // one probe shows whether the folder can be written
-                if index > 0 && !path.exists() {
+                if index > 0 && path.symlink_metadata().is_err() {
                     continue;
                 }
+                // a link that the pattern leads to was not named
+                check_frame_picture(&path, self.force.overwriting()).map_err(|error| occupied("output", error))?;
                 let rule = (OutputKind::Picture, self.force.overwriting());
                 check_overwriting("output", &path, &self.input, rule)?;
             }
@@ -182,6 +185,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     let bar = FilmBar::new(verbosity, film.len());
     let mut recording = Recording::new(&film, output, stop);
     recording.threads = arguments.performance.threads();
+    recording.overwriting = arguments.force.overwriting();
     if arguments.resume {
         recording.finished = FinishedFrames::Keep;
     }
@@ -236,6 +240,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
     let stop = AtomicBool::new(false);
     let mut recording = Recording::new(&film, &arguments.output, &stop);
     recording.threads = arguments.performance.threads();
+    recording.overwriting = arguments.force.overwriting();
     let [rank, count] = ranks.place();
     let mut painter = FilmPainter::new(&film, &mut renderer);
     let mut writer: Option<FilmWriter> = None;

@@ -119,8 +119,15 @@ pub(super) fn check_overwriting(
     if overwriting == Overwriting::Own && inputs.iter().any(is_output) {
         return refuse("is the input");
     }
-    match check_output(output, kind, overwriting) {
-        Err(Error::Occupied { found, .. }) => refuse(found),
+    check_output(output, kind, overwriting).map_err(|error| occupied(name, error))
+}
+
+/// The error for a file that stays, with what replaces it all the same.
+pub(super) fn occupied(name: &'static str, error: Error) -> Error {
+    match error {
+        Error::Occupied { path, found } => {
+            Error::Setting { name, message: format!("{} {found}; --force overwrites it", path.display()) }
+        }
         other => other,
     }
 }

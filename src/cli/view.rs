@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use roundel::Result;
 use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
+use roundel::{Error, Result};
 
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
@@ -57,6 +57,13 @@ pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     if let Some(output) = &arguments.output {
         check_output(output, OutputKind::Picture, Overwriting::Own)?;
         check_format("output", output)?;
+    }
+    if let Some(record) = &arguments.record {
+        if record.as_os_str() == "-" {
+            let message = "must be a file, got -".to_owned();
+            return Err(Error::Setting { name: "record", message });
+        }
+        check_output(record, OutputKind::Session, Overwriting::Own)?;
     }
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)

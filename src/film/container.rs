@@ -10,7 +10,7 @@ use super::format::{FilmFormat, FrameRate, frame_name, is_standard_output};
 use super::packet::Alpha;
 use super::palette::Palette;
 use crate::error::{Error, Result};
-use crate::io::{PendingFile, write_file};
+use crate::io::{FileBelow, OutputKind, Overwriting, PendingFile};
 
 /// The header of a film's file.
 #[derive(Debug)]
@@ -23,11 +23,13 @@ pub(super) struct FilmHeader<'a> {
     /// Frames that are expected.
     pub(super) frames: u64,
     pub(super) palette: Option<&'a Palette>,
+    /// Which pictures of single frames may be replaced.
+    pub(super) overwriting: Overwriting,
 }
 
 /// The file of a film that is being written.
 pub(super) enum Container {
-    Pngs { pattern: PathBuf },
+    Pngs { pattern: PathBuf, overwriting: Overwriting },
     Apng(FilmFile, Apng),
     Gif(GifFile),
     WebP(FilmFile, WebP),
@@ -168,6 +170,7 @@ const ANIMATION_CONTROL: u64 = 33;
 impl Container {
     /// Begins a file.
     pub(super) fn begin(header: &FilmHeader<'_>) -> Result<Self> {
+        header.format.check_output(header.output)?;
         let begin = |write: &dyn Fn(&mut FilmFile) -> io::Result<()>| {
             let mut file = FilmFile::begin(header)?;
             write(&mut file).map_err(|source| file.error(source))?;
@@ -179,7 +182,7 @@ impl Container {
             if width.max(height) > most { Err(Error::Setting { name: "film", message }) } else { Ok(()) }
         };
         match header.format {
-            FilmFormat::Pngs => Ok(Self::Pngs { pattern: header.output.to_owned() }),
+            FilmFormat::Pngs => Ok(Self::Pngs { pattern: header.output.to_owned(), overwriting: header.overwriting }),
             FilmFormat::Apng => {
                 let promised = u32::try_from(header.frames).unwrap_or(u32::MAX);
                 let color = if header.alpha == Alpha::Opaque { 2 } else { 6 };
@@ -234,7 +237,10 @@ impl Container {
     /// Adds the packet of the frame of this index; `number` is the number in its name.
     pub(super) fn add(&mut self, index: u64, number: u64, packet: &[u8]) -> Result<()> {
         match self {
-            Self::Pngs { pattern } => write_file(frame_path(pattern, number)?, |file| file.write_all(packet)),
+            Self::Pngs { pattern, overwriting } => {
+                let path = frame_path(pattern, number)?;
+                picture_of_frame(&path, *overwriting).write(|file| file.write_all(packet))
+            }
             Self::Apng(file, apng) => apng.add(file, index, packet).map_err(|source| file.error(source)),
             Self::Gif(gif) => {
                 let delay = gif.encoder.get_ref().rate.duration(index, 100);
@@ -304,6 +310,29 @@ impl Container {
 pub fn frame_path(pattern: &Path, number: u64) -> Result<PathBuf> {
     let name = pattern.file_name().unwrap_or_default().to_string_lossy();
     frame_name(&name, number).map(|name| pattern.with_file_name(name))
+}
+
+/// The file of a single frame, whose name nobody has written out: no link in its place is followed.
+fn picture_of_frame(path: &Path, overwriting: Overwriting) -> FileBelow<'_> {
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+    FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting)
+}
+
+/// Returns an error if the picture of a single frame would replace a file that is no picture, or a link.
+///
+/// ```
+/// use roundel::film::{check_frame_picture, frame_path};
+/// use roundel::io::Overwriting;
+///
+/// check_frame_picture(&frame_path("frame_{frame}.png".as_ref(), 7)?, Overwriting::Own)?;
+/// assert!(check_frame_picture("Cargo.toml".as_ref(), Overwriting::Own).is_err());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Occupied`] for a file that stays.
+pub fn check_frame_picture(path: &Path, overwriting: Overwriting) -> Result<()> {
+    picture_of_frame(path, overwriting).check()
 }
 
 fn gif_error(error: gif::EncodingError) -> io::Error {

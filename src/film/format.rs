@@ -65,6 +65,22 @@ impl FilmFormat {
         }
     }
 
+    /// Returns an error if the file is a pipe or a device, and the format needs one that can be written at any place.
+    ///
+    /// # Errors
+    /// For WebP and MP4, whose first bytes are known last.
+    pub fn check_output(self, output: &Path) -> Result<()> {
+        let is_stream = || std::fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if matches!(self, Self::WebP | Self::Mp4) && !is_standard_output(output) && is_stream() {
+            let message = format!(
+                "must be a regular file for WebP and MP4, whose first bytes are written last; {} is a pipe or a device, which takes .gif, .y4m, .rgba or -",
+                output.display()
+            );
+            return Err(Error::Setting { name: "output", message });
+        }
+        Ok(())
+    }
+
     /// Whether a decoder gives back the pixels that went in.
     #[must_use]
     pub fn is_lossless(self) -> bool {

@@ -13,7 +13,7 @@ mod plan;
 mod recording;
 mod writer;
 
-pub use container::frame_path;
+pub use container::{check_frame_picture, frame_path};
 pub use format::{FilmFormat, FrameRate, is_standard_output};
 pub use frame_range::FrameRange;
 pub use plan::{Film, FilmOptions, MotionOrder};

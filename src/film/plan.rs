@@ -94,6 +94,7 @@ impl Film {
         options: &FilmOptions,
         mut progress: impl FnMut(u64) -> Result<()>,
     ) -> Result<Self> {
+        check_inputs(inputs, picture)?;
         let motion = motion(inputs, picture, options)?;
         let data = data_frames(inputs, picture, options, &motion)?;
         let shown = data.len() as u64;
@@ -202,7 +203,7 @@ impl Motion {
 /// The motion that is asked for: by the options, or by a scene.
 fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOptions) -> Result<Motion> {
     let keys = match inputs {
-        [input] if input.as_ref().as_os_str() != "-" => camera_keys(input.as_ref(), picture)?,
+        [input] => camera_keys(input.as_ref(), picture)?,
         _ => CameraKeys::default(),
     };
     let moved = options.turntable.map(|_| "turntable").or(options.rock.map(|_| "rock"));
@@ -232,6 +233,25 @@ fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOpti
     }
 }
 
+/// Refuses standard input and pipes: data is read once to find the camera, and again to be drawn.
+fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()> {
+    let refuse = |name, found: &str| {
+        let message = format!("must be files, as a film reads them more than once; got {found}");
+        Err(Error::Setting { name, message })
+    };
+    let inputs = inputs.iter().map(|input| ("input", input.as_ref()));
+    for (name, path) in inputs.chain(picture.topology.iter().map(|path| ("topology", Path::new(path)))) {
+        if path.as_os_str() == "-" {
+            return refuse(name, "standard input");
+        }
+        // folders and missing files have messages of their own
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return refuse(name, &format!("{}, which is a pipe or a device", path.display()));
+        }
+    }
+    Ok(())
+}
+
 /// The frames of all files that the film shows.
 fn data_frames(
     inputs: &[impl AsRef<Path>],
@@ -239,10 +259,6 @@ fn data_frames(
     options: &FilmOptions,
     motion: &Motion,
 ) -> Result<Vec<DataFrame>> {
-    if inputs.iter().any(|input| input.as_ref().as_os_str() == "-") {
-        let message = "must be files, as a film reads them more than once; got standard input".to_owned();
-        return Err(Error::Setting { name: "input", message });
-    }
     if let (Some(_), Some(frame)) = (options.frames, picture.frame) {
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
         return Err(Error::Setting { name: "frame", message });

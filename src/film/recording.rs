@@ -11,7 +11,7 @@ use super::writer::{FilmWriter, SAMPLES, WriterOptions};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{DataFrame, LoadedScene, load, stated_camera};
+use crate::io::{DataFrame, LoadedScene, Overwriting, load, stated_camera};
 use crate::render::Renderer;
 use crate::scene::Scene;
 
@@ -29,6 +29,8 @@ pub struct Recording<'a> {
     pub threads: Option<usize>,
     /// Whether existing pictures of single frames are kept or replaced.
     pub finished: FinishedFrames,
+    /// Which files the pictures of single frames may replace.
+    pub overwriting: Overwriting,
 }
 
 /// Pictures of single frames that an earlier run has finished.
@@ -55,7 +57,7 @@ impl<'a> Recording<'a> {
     /// The drawing of all frames into a file.
     #[must_use]
     pub fn new(film: &'a Film, output: &'a Path, stop: &'a AtomicBool) -> Self {
-        Self { film, output, stop, threads: None, finished: FinishedFrames::Redraw }
+        Self { film, output, stop, threads: None, finished: FinishedFrames::Redraw, overwriting: Overwriting::Own }
     }
 
     /// Draws the film and writes it; returns the number of frames that are in it.
@@ -103,7 +105,7 @@ impl<'a> Recording<'a> {
             (FinishedFrames::Keep, FilmFormat::Pngs) => {
                 let mut missing = Vec::new();
                 for index in all {
-                    if !frame_path(self.output, index)?.is_file() {
+                    if !is_finished(&frame_path(self.output, index)?) {
                         missing.push(index);
                     }
                 }
@@ -157,6 +159,7 @@ impl<'a> Recording<'a> {
             numbers: indices.to_vec(),
             threads: self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
             has_alpha: film.has_alpha(),
+            overwriting: self.overwriting,
         };
         FilmWriter::with_options(self.output, options, &sample)
     }
@@ -220,6 +223,11 @@ impl<'a> FilmPainter<'a> {
     fn dpi(&self) -> Option<f32> {
         self.loaded.as_ref().and_then(|loaded| loaded.figure.dpi())
     }
+}
+
+/// Whether the picture of a frame is there: a regular file with something in it. Behind a link nobody has written one.
+fn is_finished(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
 fn no_frame() -> Error {

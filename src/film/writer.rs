@@ -12,6 +12,7 @@ use super::packet::{Alpha, Codec};
 use super::palette::Palette;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
+use crate::io::Overwriting;
 
 /// Frames from which the colours of a GIF are chosen, at most.
 pub(super) const SAMPLES: u64 = 8;
@@ -60,6 +61,8 @@ pub(super) struct WriterOptions {
     pub(super) numbers: Vec<u64>,
     pub(super) threads: usize,
     pub(super) has_alpha: bool,
+    /// Which pictures of single frames may be replaced.
+    pub(super) overwriting: Overwriting,
 }
 
 impl FilmWriter {
@@ -71,7 +74,15 @@ impl FilmWriter {
     pub fn begin(output: impl AsRef<Path>, rate: FrameRate, sample: &[Frame]) -> Result<Self> {
         let has_alpha = !sample.iter().all(Frame::is_opaque);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let options = WriterOptions { rate, frames: 0, dpi: None, numbers: Vec::new(), threads, has_alpha };
+        let options = WriterOptions {
+            rate,
+            frames: 0,
+            dpi: None,
+            numbers: Vec::new(),
+            threads,
+            has_alpha,
+            overwriting: Overwriting::Own,
+        };
         Self::with_options(output.as_ref(), options, sample)
     }
 
@@ -93,8 +104,8 @@ impl FilmWriter {
             (FilmFormat::Mp4, _) => Codec::EvenRgb,
             (FilmFormat::Apng | FilmFormat::Gif, _) => Codec::PngOf(alpha),
         };
-        let WriterOptions { rate, frames, numbers, threads, .. } = options;
-        let header = FilmHeader { output, format, rate, size, alpha, frames, palette: palette.as_ref() };
+        let WriterOptions { rate, frames, numbers, threads, overwriting, .. } = options;
+        let header = FilmHeader { output, format, rate, size, alpha, frames, palette: palette.as_ref(), overwriting };
         let container = Container::begin(&header)?;
         let (mut encoders, mut packets) = (Vec::new(), Vec::new());
         for _ in 0..threads.clamp(1, 16) {

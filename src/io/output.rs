@@ -39,6 +39,8 @@ pub enum OutputKind {
     Index,
     /// The pictures of a failed test, for a report.
     Script,
+    /// Recorded events of a window.
+    Session,
     /// Lists that a test run keeps.
     Notes,
 }
@@ -67,8 +69,10 @@ impl OutputKind {
                 (begins(&marks), "exists and is not a PNG")
             }
             Self::Film => {
-                let marks: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"GIF8", b"RIFF", b"YUV4MPEG2 "];
-                (begins(&marks) || start.get(4..8) == Some(b"ftyp"), "exists and is not a film")
+                let marks: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"GIF8", b"YUV4MPEG2 "];
+                // sound is RIFF, too
+                let is_webp = begins(&[b"RIFF"]) && start.get(8..12) == Some(b"WEBP");
+                (begins(&marks) || is_webp || start.get(4..8) == Some(b"ftyp"), "exists and is not a film")
             }
             Self::Page => {
                 (has(b"<meta name=\"generator\" content=\"roundel\">"), "exists and is not a page of roundel's")
@@ -82,6 +86,7 @@ impl OutputKind {
                 (begins(&[b"{\"roundel-index\":", b"{\"known\":{"]), "exists and is not an index of roundel's")
             }
             Self::Script => (begins(&[b"// "]), "exists and is not a script of a report"),
+            Self::Session => (begins(&[b"# roundel events"]), "exists and has no recorded events"),
             Self::Notes => (true, ""),
         };
         (!is_own && !start.is_empty()).then_some(found)
@@ -181,6 +186,14 @@ impl<'a> FileBelow<'a> {
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.join(self.name)
+    }
+
+    /// Returns an error if another file is in its place, or a link or anything else that is not a regular file.
+    ///
+    /// # Errors
+    /// [`Error::Occupied`] for what stays, [`Error::Io`] for what cannot be read.
+    pub fn check(&self) -> Result<()> {
+        self.occupied().map(drop)
     }
 
     /// Writes the file, and makes its folder. No link below the folder that the user named is followed.

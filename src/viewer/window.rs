@@ -1,6 +1,6 @@
 //! The window: `minifb`'s input becomes events, the viewer's pixels are shown.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,6 +11,7 @@ use minifb::{InputCallback, MouseMode, Window};
 use super::event::{Event, HEADER, Key, MouseButton, TimedEvent};
 use super::headless::{Viewer, ViewerOptions};
 use crate::error::{Error, Result};
+use crate::io::{OutputKind, Overwriting, check_output, write_file};
 
 /// How long the window sleeps when nothing happens; less than a frame of a 60 Hz screen.
 const IDLE_SLEEP: Duration = Duration::from_millis(8);
@@ -146,10 +147,18 @@ impl Recorder {
     fn start(path: Option<&Path>) -> Result<Self> {
         let mut recorder = Self { start: Instant::now(), file: None };
         if let Some(path) = path {
-            let file =
-                File::create(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })?;
+            check_output(path, OutputKind::Session, Overwriting::Own)?;
+            let is_stream = fs::metadata(path).is_ok_and(|found| !found.is_file());
+            if !is_stream {
+                // an earlier recording is replaced as a whole
+                write_file(path, |file| writeln!(file, "{HEADER}"))?;
+            }
+            let file = OpenOptions::new().append(true).open(path);
+            let file = file.map_err(|source| Error::Io { action: "write", path: path.to_owned(), source })?;
             recorder.file = Some((path.to_owned(), file));
-            recorder.write(HEADER)?;
+            if is_stream {
+                recorder.write(HEADER)?;
+            }
         }
         Ok(recorder)
     }

@@ -478,3 +478,96 @@ fn indexes_with_wrong_places_are_found_again() {
     succeeds(folder.path(), film);
     assert_eq!(fs::read_to_string(&index).expect("an index"), true_one);
 }
+
+#[cfg(feature = "film")]
+#[test]
+fn pictures_of_frames_follow_no_links() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.xyz"), "1\n\nHe 0 0 0\n1\n\nHe 1 0 0\n").expect("written");
+    let film = "film a.xyz --look headlight --ao off -W 16 -o f_{frame}.png";
+    symlink("precious", at("f_0.png")).expect("a link");
+    for resume in ["", " --resume"] {
+        refuses(folder.path(), &format!("{film}{resume}"), &["f_0.png is a symbolic link", "--force"]);
+    }
+    // one that leads nowhere neither
+    fs::remove_file(at("f_0.png")).expect("there");
+    symlink("none", at("f_1.png")).expect("a link");
+    refuses(folder.path(), film, &["f_1.png is a symbolic link", "--force"]);
+    assert!(!at("f_0.png").exists() && !at("none").exists());
+    fs::write(at("f_0.png"), "mine").expect("written");
+    fs::remove_file(at("f_1.png")).expect("there");
+    refuses(folder.path(), &format!("{film} --resume"), &["f_0.png exists and is not a PNG", "--force"]);
+    // an empty file is no picture that was finished
+    fs::write(at("f_0.png"), "").expect("written");
+    succeeds(folder.path(), &format!("{film} --resume"));
+    assert!(fs::read(at("f_0.png")).expect("there").starts_with(b"\x89PNG"));
+    fs::remove_file(at("f_0.png")).expect("there");
+    symlink("precious", at("f_0.png")).expect("a link");
+    succeeds(folder.path(), &format!("{film} --force"));
+    assert!(is_untouched(folder.path()) && !at("f_0.png").is_symlink(), "the link is replaced");
+}
+
+#[cfg(feature = "film")]
+#[test]
+fn films_go_to_pipes_only_if_they_are_written_in_order() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.xyz"), "1\n\nHe 0 0 0\n1\n\nHe 1 0 0\n").expect("written");
+    for name in ["x.webp", "x.mp4"] {
+        pipe(&at(name));
+        symlink("/dev/null", at(&format!("null.{name}"))).expect("a link");
+        for name in [name, &format!("null.{name}")] {
+            refuses(folder.path(), &format!("film a.xyz -W 16 -o {name}"), &["--output must be a regular file", name]);
+        }
+    }
+    symlink("/dev/null", at("x.gif")).expect("a link");
+    succeeds(folder.path(), "film a.xyz -W 16 -o x.gif");
+    // sound is RIFF as WebP is
+    fs::write(at("sound.webp"), b"RIFF\x24\0\0\0WAVEfmt ").expect("written");
+    refuses(folder.path(), "film a.xyz -W 16 -o sound.webp", &["sound.webp exists and is not a film", "--force"]);
+}
+
+#[test]
+fn pipes_among_several_files_are_read_once() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let frames = "1\n\nHe 0 0 0\n1\n\nHe 1 0 0\n";
+    fs::write(at("a.xyz"), frames).expect("written");
+    for arguments in
+        ["a.xyz p.xyz", "p.xyz a.xyz --grid 2x1 --color-by x", "p.xyz --frames all", "p.xyz --frames 0,1 --grid 2x1"]
+    {
+        let draw = format!("render {arguments} -W 24 --look headlight --ao off --force");
+        fs::write(at("p.xyz"), frames).expect("written");
+        succeeds(folder.path(), &format!("{draw} -o same.png"));
+        fs::remove_file(at("p.xyz")).expect("there");
+        pipe(&at("p.xyz"));
+        let path = at("p.xyz");
+        let fed = std::thread::spawn(move || fs::write(path, frames).expect("fed"));
+        succeeds(folder.path(), &format!("{draw} -o a.png"));
+        fed.join().expect("fed");
+        assert!(fs::read(at("a.png")).expect("there") == fs::read(at("same.png")).expect("there"), "{arguments}");
+        fs::remove_file(at("p.xyz")).expect("there");
+    }
+    pipe(&at("p.xyz"));
+    #[cfg(feature = "film")]
+    for arguments in ["p.xyz", "a.xyz p.xyz --turntable 90", "a.xyz --topology p.xyz", "p.xyz --frames 0..1"] {
+        refuses(folder.path(), &format!("film {arguments} -o a.gif"), &["must be files", "p.xyz, which is a pipe"]);
+    }
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn recordings_replace_recordings_alone() {
+    let folder = folder();
+    fs::write(folder.path().join("coin.toml"), COIN).expect("written");
+    symlink("precious", folder.path().join("link.txt")).expect("a link");
+    for name in ["precious", "link.txt"] {
+        refuses(
+            folder.path(),
+            &format!("view coin.toml --record {name}"),
+            &[name, "exists and has no recorded events"],
+        );
+    }
+    assert!(is_untouched(folder.path()));
+}

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -22,6 +23,7 @@ use crate::figure::{CellEdges, Label};
 use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
+use crate::io::source::memory_files::{FileSystem, MemoryFiles};
 use crate::scene::Scene;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
 
@@ -105,7 +107,8 @@ pub(in crate::io) fn read(
     overrides: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    let (format, drawing, _) = arranged(paths, frames, overrides, (depth, Arrangement::Together))?;
+    let (format, drawing, _) =
+        arranged((&PartFiles::default(), paths), frames, overrides, (depth, Arrangement::Together))?;
     Ok((format, drawing))
 }
 
@@ -116,18 +119,34 @@ pub(in crate::io) fn read_panels(
     frames: &FrameChoice,
     overrides: &LoadOptions,
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
-    arranged(paths, frames, overrides, (Depth::Draw, Arrangement::Panels))
+    arranged((&PartFiles::default(), paths), frames, overrides, (Depth::Draw, Arrangement::Panels))
+}
+
+/// The files of a picture, several parts of which may come from one: pipes and standard input are read once, and kept in memory.
+#[derive(Default)]
+struct PartFiles {
+    once: Arc<Mutex<MemoryFiles>>,
+}
+
+impl PartFiles {
+    fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
+        let files = match FileSystem::Disk.reads_once(path) {
+            true => FileSystem::Copied(Arc::clone(&self.once)),
+            false => FileSystem::Disk,
+        };
+        files.open(path, quota)
+    }
 }
 
 fn arranged(
-    paths: &[PathBuf],
+    (files, paths): (&PartFiles, &[PathBuf]),
     frames: &FrameChoice,
     overrides: &LoadOptions,
     (depth, arrangement): (Depth, Arrangement),
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
     let has_panels = arrangement == Arrangement::Panels;
     let mut quota = Quota::new(overrides.budget);
-    let parts = parts(paths, frames, overrides, quota)?;
+    let parts = parts((files, paths), frames, overrides, quota)?;
     let refused = [("assembly", overrides.assembly.is_some()), ("replicate", overrides.replicate.is_some())];
     picture_settings::refuse(&refused, || "is for one file; a scene file has several, each with its own".to_owned())?;
     let is_colored = overrides.color_by.is_some() || overrides.color.is_some() || has_panels;
@@ -145,7 +164,7 @@ fn arranged(
     let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
     let mut is_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(overrides);
     for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
-        let input = Input::open(path, quota)?;
+        let input = files.open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
         bare_data::refuse_overrides(&input.name, format, overrides)?;
         let file = input.name.clone();
@@ -162,7 +181,7 @@ fn arranged(
                 options = as_sticks;
                 data
             } else {
-                bare_data::table(Input::open(path, quota)?, format, &options, depth)?
+                bare_data::table(files.open(path, quota)?, format, &options, depth)?
             }
         } else {
             bare_data::table(input, format, &options, depth)?
@@ -235,7 +254,7 @@ fn arranged(
             colormap: overrides.colormap.clone().or(overrides.color_center.map(|_| "coolwarm".to_owned())),
             ..overrides.clone()
         };
-        return arranged(paths, frames, &ranged, (depth, arrangement));
+        return arranged((files, paths), frames, &ranged, (depth, arrangement));
     }
     let mut keys = Vec::new();
     if !is_colored {
@@ -282,11 +301,16 @@ fn sticks(options: &LoadOptions) -> LoadOptions {
 }
 
 /// The files, or all their models.
-fn parts(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions, quota: Quota) -> Result<Vec<PictureFile>> {
+fn parts(
+    (files, paths): (&PartFiles, &[PathBuf]),
+    frames: &FrameChoice,
+    overrides: &LoadOptions,
+    quota: Quota,
+) -> Result<Vec<PictureFile>> {
     let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let mut parts = Vec::new();
     for path in paths {
-        let input = Input::open(path, quota)?;
+        let input = files.open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
         if format.kind() == FormatKind::Scene {
             let message = "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";

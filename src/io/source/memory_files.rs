@@ -111,7 +111,9 @@ impl FileSystem {
         match self {
             Self::Disk => Input::open(path, quota),
             Self::Memory(files) => files.open(path, quota),
-            Self::Copied(files) if path.as_os_str() == "-" => self.copied(files, path, Box::new(io::stdin()), quota),
+            Self::Copied(files) if path.as_os_str() == "-" => {
+                self.copied(files, path, || Ok(Box::new(io::stdin())), quota)
+            }
             Self::Copied(_) => self.file(path, quota),
         }
     }
@@ -122,8 +124,8 @@ impl FileSystem {
             Self::Disk => Input::file(path, quota),
             Self::Memory(files) => files.open(path, quota),
             Self::Copied(files) => {
-                let file = File::open(path).map_err(|source| unread(path, source))?;
-                self.copied(files, path, Box::new(file), quota)
+                let open = || File::open(path).map(|file| Box::new(file) as Box<dyn Read>);
+                self.copied(files, path, open, quota)
             }
         }
     }
@@ -132,7 +134,8 @@ impl FileSystem {
         &self,
         files: &Mutex<MemoryFiles>,
         path: &Path,
-        mut source: Box<dyn Read>,
+        // a pipe that was read is not opened again: nobody writes to it any more
+        open: impl FnOnce() -> io::Result<Box<dyn Read>>,
         quota: Quota,
     ) -> Result<Input> {
         let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,10 +145,8 @@ impl FileSystem {
             None => {
                 let mut bytes = Vec::new();
                 let limit = quota.budget.memory;
-                source
-                    .by_ref()
-                    .take(limit.saturating_add(1))
-                    .read_to_end(&mut bytes)
+                open()
+                    .and_then(|source| source.take(limit.saturating_add(1)).read_to_end(&mut bytes))
                     .map_err(|source| unread(path, source))?;
                 quota.check_memory(bytes.len() as u64, || path.display().to_string())?;
                 let bytes: Arc<[u8]> = bytes.into();
