@@ -214,6 +214,46 @@ fn values_that_cannot_be_read_are_missing_and_uncertainties_are_no_part_of_numbe
 }
 
 #[test]
+fn values_that_are_no_numbers_are_missing_in_every_format() {
+    let folder = Folder::new();
+    let words = ["nan", "inf", "-inf", "NaN", "****", "*****", "0.5"];
+    let rows = |row: &dyn Fn(usize, &str) -> String| -> String {
+        words.iter().enumerate().map(|(index, word)| row(index, word)).collect()
+    };
+    let pdb = rows(&|index, word| {
+        format!("ATOM  {index:>5}  C   LIG A   1    {index:>8.3}   0.000   0.000{word:>6}{word:>6}           C\n")
+    });
+    let xyz = rows(&|index, word| format!("C {index} 0 0 {word} {word}\n"));
+    let xyz = format!("7\nProperties=species:S:1:pos:R:3:charge:R:1:q:R:1\n{xyz}");
+    let gro = rows(&|index, word| {
+        format!("    1LIG      C{index:>5}{:>8.3}   0.000   0.000{word:>8}{word:>8}  0.5000\n", 0.1 * index as f64)
+    });
+    let dump = rows(&|index, word| format!("{index} 1 {index} 0 0 {word} {word}\n"));
+    let dump = format!(
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n7\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z a b\n{dump}"
+    );
+    for (name, content, columns) in [
+        ("a.pdb", format!("{pdb}END\n"), ["occupancy", "b_factor"]),
+        ("a.xyz", xyz, ["charge", "q"]),
+        ("a.gro", format!("t\n    7\n{gro}   2 2 2\n"), ["vx", "vy"]),
+        ("a.dump", dump, ["a", "b"]),
+    ] {
+        let path = folder.file(name, content);
+        for column in columns {
+            let description = describe(&path, &LoadOptions::default()).expect(name);
+            let ranges = &description.sources[0].ranges;
+            let range = ranges.iter().find(|(known, _)| known == column).map(|(_, range)| *range);
+            let unit = if name == "a.gro" { 5.0 } else { 0.5 };
+            assert!(range.is_some_and(|range| range == [unit; 2]), "{name} {column}: {range:?}");
+            let by_column = overrides(|o| o.color_by = Some(column.into()));
+            load(&path, &by_column).unwrap_or_else(|error| panic!("{name} {column}: {error}"));
+            let above = overrides(|o| o.only = Some(format!("{column} > 0")));
+            assert_eq!(read_scene(&path, &above).map(|scene| scene_spheres(&scene)).expect(name), 1, "{name} {column}");
+        }
+    }
+}
+
+#[test]
 fn pdb_elements_are_told_from_names_of_force_fields() {
     let expected = counts(&[
         ("C", 5),

@@ -171,7 +171,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
                     let text = field(from, from + width);
                     match column {
                         GrowingColumn::F32(_) => {
-                            column.push_f32(number(text).map(angstrom));
+                            column.push_f32(number(text).map(angstrom).filter(|value| value.is_finite()));
                             Ok(())
                         }
                         _ => want.push(column, text),

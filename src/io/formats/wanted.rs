@@ -2,6 +2,7 @@
 
 use crate::data::Kind;
 use crate::io::source::columns::GrowingColumn;
+use crate::io::source::number::number;
 use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
@@ -107,7 +108,10 @@ impl Want {
     /// Adds a field's value to its column. In a summary, a value that cannot be read counts as missing.
     pub(super) fn push(&self, column: &mut GrowingColumn, field: &[u8]) -> Result<(), &'static str> {
         match column.push(field) {
-            Err(_) if self.rule == ValueRule::Lenient => column.push(b""),
+            // as in tables, `nan` and `inf` are missing values
+            Err(_) if self.rule == ValueRule::Lenient || number(field).is_some_and(|value| !value.is_finite()) => {
+                column.push(b"")
+            }
             pushed => pushed,
         }
     }
