@@ -46,6 +46,12 @@ impl Quota {
         by_count.min(by_memory)
     }
 
+    /// The bytes that are left.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn memory_left(&self) -> usize {
+        usize::try_from(self.budget.memory.saturating_sub(self.memory)).unwrap_or(usize::MAX)
+    }
+
     /// The error for the shape after `held` of a file, when there is no room for it; `place` is its file and line.
     pub(crate) fn refuse(&self, held: u64, each: u64, place: &str) -> Error {
         let count = held.saturating_add(1);

@@ -142,6 +142,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut projection: Vec<usize> =
         leaves.iter().zip(needed).filter(|(_, needed)| **needed).map(|(leaf, _)| leaf.path[0]).collect();
     projection.dedup();
+    let texts = batch::most_text(&quota, needed.iter().filter(|needed| **needed).count());
     let is_used = |leaf: &ArrowLeaf| projection.binary_search(&leaf.path[0]).ok();
     let schema = Arc::new(schema);
     let mut dictionaries = Default::default();
@@ -165,6 +166,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                     .map_err(|error| error.to_string())
                 };
                 guarded(decode).map_err(refuse)?;
+                let held: usize = dictionaries.values().map(|values: &ArrayRef| values.get_array_memory_size()).sum();
+                quota.check_memory(held as u64, || format!("{file}: the dictionaries have {held} bytes"))?;
                 continue;
             }
             MessageHeader::RecordBatch => {
@@ -195,7 +198,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             let some: RecordBatch = rows.slice(start, ROWS.min(rows.num_rows() - start));
             let columns: Vec<_> = leaves.iter().zip(needed).collect();
             let cells = columns.par_iter().map(|(leaf, needed)| match (is_used(leaf), needed) {
-                (Some(place), true) => guarded(|| grow(some.column(place), leaf)).map(Some),
+                (Some(place), true) => guarded(|| grow(some.column(place), leaf, texts)).map(Some),
                 _ => Ok(None),
             });
             let cells: Result<Vec<_>, String> = cells.collect();
@@ -407,7 +410,7 @@ fn kind(data_type: &DataType) -> Option<Kind> {
 }
 
 /// The values of a column.
-fn grow(column: &ArrayRef, leaf: &ArrowLeaf) -> Result<GrowingColumn, String> {
+fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColumn, String> {
     let (mut column, mut nulls) = (column.clone(), column.nulls().cloned());
     for &index in &leaf.path[1..] {
         column = column.as_struct().column(index).clone();
@@ -416,7 +419,7 @@ fn grow(column: &ArrayRef, leaf: &ArrowLeaf) -> Result<GrowingColumn, String> {
     let rows = column.len();
     let Some((item, count)) = leaf.item else {
         let place = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)).then_some(row);
-        return cells(&column, rows, &place);
+        return cells(&column, ArrowRows { rows, place: &place, texts });
     };
     let list = column.as_fixed_size_list();
     let (values, first) = (list.values().clone(), list.value_offset_at(0));
@@ -424,13 +427,12 @@ fn grow(column: &ArrayRef, leaf: &ArrowLeaf) -> Result<GrowingColumn, String> {
         let place = first + row * count + item;
         (nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) && values.is_valid(place)).then_some(place)
     };
-    cells(&values, rows, &place)
+    cells(&values, ArrowRows { rows, place: &place, texts })
 }
 
 /// The values of rows, gathered by index; an index may be missing.
-fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>) -> Result<GrowingColumn, String> {
+fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String> {
     use DataType as D;
-    let rows = ArrowRows { rows, place };
     Ok(match values.data_type() {
         D::Boolean => {
             let values = values.as_boolean();
@@ -488,7 +490,7 @@ fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>)
                 let key = (rows.place)(row).filter(|&at| keys.is_valid(at))?;
                 places.get(key).copied().filter(|&at| values.is_valid(at))
             };
-            cells(values, rows.rows, &place)?
+            cells(values, ArrowRows { place: &place, ..rows })?
         }
         other => return Err(format!("{other} is not read")),
     })
@@ -499,11 +501,13 @@ fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>)
 struct ArrowRows<'a> {
     rows: usize,
     place: &'a dyn Fn(usize) -> Option<usize>,
+    /// The most bytes that their texts stand for.
+    texts: usize,
 }
 
 impl ArrowRows<'_> {
     fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<GrowingColumn, String> {
-        batch::names((0..self.rows).map(|row| (self.place)(row).map(&name)))
+        batch::names((0..self.rows).map(|row| (self.place)(row).map(&name)), self.texts)
     }
 
     fn numbers<T: ArrowPrimitiveType, U: Copy>(

@@ -8,8 +8,9 @@ use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Kind, TablePart};
-use crate::error::{Error, Result};
+use crate::error::{Error, Resource, Result};
 use crate::io::did_you_mean;
+use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
 
 /// Rows that are decoded at a time.
@@ -90,12 +91,20 @@ impl ColumnLayout {
     }
 }
 
-/// A column of names. Long ones may be slices of the same bytes; each slice is read once. The error says that they are too long.
-pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<GrowingColumn, String> {
+/// The most bytes that the texts of a column may stand for in a batch, of which so many columns are decoded at a time.
+pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
+    /// No table of shapes has more.
+    const MOST: usize = 1 << 28;
+    /// Texts are decoded, gathered and converted, and their table grows.
+    const COPIES: usize = 4;
+    (quota.memory_left() / (COPIES * columns.max(1))).min(MOST)
+}
+
+/// A column of names. Long ones may be slices of the same bytes; each slice is read once. They may overlap, so that a short file has many
+/// long ones: the error says that different ones stand for more than `most` bytes.
+pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<GrowingColumn, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
-    /// The most bytes that different slices stand for: they may overlap, so that a short file has many long ones.
-    const MOST: usize = 1 << 28;
     let mut growing = GrowingColumn::new(Kind::Name);
     let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);
     for (row, name) in rows.enumerate() {
@@ -108,8 +117,9 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<
             Entry::Occupied(first) => growing.repeat_name(*first.get()),
             Entry::Vacant(place) => {
                 bytes = bytes.saturating_add(long.len());
-                if bytes > MOST {
-                    return Err("the texts of a column stand for more than 256 MiB".to_owned());
+                if bytes > most {
+                    let most = Resource::Memory.amount(most as u64);
+                    return Err(format!("the texts of a column stand for more than {most}"));
                 }
                 growing.push_name(name);
                 place.insert(row);
@@ -134,4 +144,24 @@ pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
     let list = || did_you_mean::list(names.iter().map(String::as_str));
     (!names.is_empty())
         .then(|| format!("{file}: {} {are} left out, being neither numbers nor text: {}", names.len(), list()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn texts_of_a_batch_stay_within_the_budget() {
+        let quota = |memory: u64| Quota::new(Budget { memory, ..Budget::default() });
+        assert_eq!(most_text(&quota(32 << 20), 4), 2 << 20);
+        assert_eq!(most_text(&quota(u64::MAX), 1), 1 << 28, "whatever the budget");
+        // slices of the same bytes that overlap
+        let bytes = vec![b'x'; 1 << 20];
+        let slices = || (0..8).map(|start| Some(&bytes[start..]));
+        let most = most_text(&quota(32 << 20), 4);
+        let message = names(slices(), most).expect_err("eight times a MiB");
+        assert_eq!(message, "the texts of a column stand for more than 2 MiB");
+        assert!(names(slices().take(2).chain(slices().take(2)), most).is_ok(), "each is read once");
+    }
 }

@@ -91,7 +91,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     reading.check_rows(total, || format!("{file}: the table has {total} rows"))?;
     let needed = layout.needed(&wanted, reading.wants_record());
-    let most = usize::try_from(quota.room(1)).unwrap_or(usize::MAX);
+    let decoded = needed[..leaves.len()].iter().filter(|needed| **needed).count();
+    // the pages and the texts of all columns are in memory together
+    let most = quota.memory_left() / decoded.max(1);
+    let texts = batch::most_text(&quota, decoded);
     for group in metadata.row_groups() {
         let mut left = usize::try_from(rows(group).map_err(refuse)?).expect("rows fit the budget");
         let mut columns = Vec::new();
@@ -100,7 +103,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
         while left > 0 {
             let count = left.min(ROWS);
-            let decoded = columns.par_iter_mut().map(|column| column.next(count)).collect::<Vec<_>>();
+            let decoded = columns.par_iter_mut().map(|column| column.next(count, texts)).collect::<Vec<_>>();
             let mut decoded = decoded.into_iter();
             let mut cells = Vec::new();
             for needed in &needed[..leaves.len()] {
@@ -177,10 +180,10 @@ impl Decoding {
         Ok(Self { leaf, name, reader, present })
     }
 
-    /// The values of the next rows.
-    fn next(&mut self, rows: usize) -> Result<GrowingColumn, String> {
+    /// The values of the next rows, whose texts stand for so many bytes at most.
+    fn next(&mut self, rows: usize, texts: usize) -> Result<GrowingColumn, String> {
         let Self { leaf, name, reader, present } = self;
-        guarded(|| decode(reader, *present, rows, leaf.meaning))
+        guarded(|| decode(reader, *present, (rows, texts), leaf.meaning))
             .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
     }
 }
@@ -189,14 +192,14 @@ impl Decoding {
 fn decode(
     reader: &mut ColumnReader,
     present: i16,
-    rows: usize,
+    (rows, texts): (usize, usize),
     meaning: ParquetMeaning,
 ) -> Result<GrowingColumn, String> {
     let unit = if let ParquetMeaning::Decimal(unit) = meaning { Some(unit) } else { None };
     match reader {
         ColumnReader::BoolColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
-            cells.names(|value| if *value { b"true".as_slice() } else { b"false" })
+            cells.names(|value| if *value { b"true".as_slice() } else { b"false" }, texts)
         }
         ColumnReader::Int32ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
@@ -228,7 +231,7 @@ fn decode(
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
                 Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
-                None => cells.names(ByteArray::data)?,
+                None => cells.names(ByteArray::data, texts)?,
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
@@ -282,13 +285,13 @@ impl<T> Cells<T> {
         self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
     }
 
-    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> Result<GrowingColumn, String> {
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<GrowingColumn, String> {
         if self.levels.is_empty() {
-            return batch::names(self.values[..self.rows].iter().map(|value| Some(name(value))));
+            return batch::names(self.values[..self.rows].iter().map(|value| Some(name(value))), most);
         }
         let mut values = self.values.iter();
         let of = |level: &i16| if *level == self.present { values.next() } else { None };
-        batch::names(self.levels.iter().map(of).map(|value| value.map(&name)))
+        batch::names(self.levels.iter().map(of).map(|value| value.map(&name)), most)
     }
 }
 
