@@ -320,6 +320,20 @@ fn compare_pair(
     arguments: &CompareArguments,
     options: &CompareOptions,
 ) -> Result<ComparedPair> {
+    // a pipe is read once
+    let pipe = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file()).cloned();
+    if let Some(pipe) = pipe {
+        if arguments.report.is_some() {
+            let message = format!("shows the pictures, which {}", irregular_message(&pipe));
+            return Err(Error::Setting { name: "report", message });
+        }
+        let (comparison, difference) = compare_files_with_difference(&expected, &actual, options)?;
+        if arguments.diff.is_some() && !comparison.is_same() {
+            difference.as_ref().map_or(Ok(()), save)?;
+        }
+        let outcome = PairOutcome::Compared(comparison);
+        return Ok(ComparedPair { name, outcome, expected, actual, difference: None });
+    }
     let comparison = compare_files(&expected, &actual, options)?;
     let wanted = !comparison.is_same() && (arguments.diff.is_some() || arguments.report.is_some());
     let mut difference = None;

@@ -50,11 +50,13 @@ pub fn compare_files(
     options: &CompareOptions,
 ) -> Result<Comparison> {
     let (expected, actual) = (expected.as_ref(), actual.as_ref());
-    if let Some(comparison) = compare_bytes(expected, actual, options)? {
-        return Ok(comparison);
-    }
-    if let Some([a, b]) = row_readers(expected, actual, options)? {
-        return compare_rows([a, b], options, None);
+    if are_regular([expected, actual]) {
+        if let Some(comparison) = compare_bytes(expected, actual, options)? {
+            return Ok(comparison);
+        }
+        if let Some([a, b]) = row_readers(expected, actual, options)? {
+            return compare_rows([a, b], options, None);
+        }
     }
     let (a, b) = read_both(expected, actual, &options.budget)?;
     compare(a, b, options)
@@ -82,7 +84,9 @@ pub fn compare_files_with_difference(
     options: &CompareOptions,
 ) -> Result<(Comparison, Option<Frame>)> {
     let (expected, actual) = (expected.as_ref(), actual.as_ref());
-    if let Some([a, b]) = row_readers(expected, actual, options)? {
+    if are_regular([expected, actual])
+        && let Some([a, b]) = row_readers(expected, actual, options)?
+    {
         if a.size != b.size {
             return Ok((Comparison::size_mismatch([a.size, b.size]), None));
         }
@@ -92,6 +96,11 @@ pub fn compare_files_with_difference(
     }
     let (a, b) = read_both(expected, actual, &options.budget)?;
     compare_with_difference(a, b, options)
+}
+
+/// Whether both files can be opened several times: a pipe is opened and read once.
+fn are_regular(files: [&Path; 2]) -> bool {
+    files.iter().all(|file| std::fs::metadata(file).map_or(true, |found| found.is_file()))
 }
 
 /// Decodes both files whole, each on its own thread.
@@ -110,8 +119,7 @@ fn compare_bytes(expected: &Path, actual: &Path, options: &CompareOptions) -> Re
     let (mut a, mut b) = (open(expected)?, open(actual)?);
     let about = |file: &BufReader<File>, path| file.get_ref().metadata().map_err(|source| unreadable(path, source));
     let (about_a, about_b) = (about(&a, expected)?, about(&b, actual)?);
-    // a pipe has no length and cannot be read twice
-    if about_a.len() != about_b.len() || !about_a.is_file() {
+    if about_a.len() != about_b.len() {
         return Ok(None);
     }
     loop {

@@ -571,3 +571,22 @@ fn recordings_replace_recordings_alone() {
     }
     assert!(is_untouched(folder.path()));
 }
+
+#[test]
+fn pictures_from_pipes_are_compared() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("coin.toml"), COIN).expect("written");
+    succeeds(folder.path(), "render coin.toml -o x.png");
+    succeeds(folder.path(), "render coin.toml --background red -o y.png");
+    pipe(&at("p"));
+    for (arguments, status) in [("x.png p", 0), ("p x.png", 0), ("y.png p", 1), ("y.png p --diff d.png", 1)] {
+        let (from, to) = (at("x.png"), at("p"));
+        let fed = std::thread::spawn(move || fs::write(to, fs::read(from).expect("there")).expect("fed"));
+        let output = run(folder.path(), &format!("compare {arguments}"));
+        assert_eq!(output.status.code(), Some(status), "{arguments}: {}", text(&output.stderr));
+        fed.join().expect("fed");
+    }
+    assert!(at("d.png").exists());
+    refuses(folder.path(), "compare x.png p --report r.html", &["--report shows the pictures", "regular files, got p"]);
+}
