@@ -17,8 +17,7 @@ const LONGEST_MESSAGE: usize = 4000;
 /// stays valid.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
     // marks of direction let a name look like another
-    let is_direction =
-        |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_direction = |letter: char| matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_harmless = |letter: char| (!letter.is_control() && !is_direction(letter)) || matches!(letter, '\n' | '\t');
     if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);

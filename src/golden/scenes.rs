@@ -239,8 +239,11 @@ impl SceneFolder {
     #[must_use]
     pub fn command(&self, action: &str, names: &[&str]) -> String {
         let folder = self.path.display().to_string();
-        let words = std::iter::once(&*folder).chain(names.iter().copied()).map(quoted);
-        format!("roundel golden {action} {}", words.collect::<Vec<String>>().join(" "))
+        let words: Vec<&str> = std::iter::once(&*folder).chain(names.iter().copied()).collect();
+        // a name may begin as a flag does
+        let separator = if words.iter().any(|word| word.starts_with('-')) { "-- " } else { "" };
+        let words: Vec<String> = words.into_iter().map(quoted).collect();
+        format!("roundel golden {action} {separator}{}", words.join(" "))
     }
 
     /// The case as a report shows it.
