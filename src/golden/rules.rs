@@ -1,17 +1,20 @@
 //! `golden.toml`: how much may differ in which case, and why.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Rectangle};
 use crate::error::{Error, Result};
-use crate::io::read_picture;
+use crate::io::{open_regular, read_regular_picture};
 
 /// The file's name, in the folder of the cases.
 pub(super) const FILE_NAME: &str = "golden.toml";
+
+/// Bytes of rules: more than anybody writes.
+const LARGEST: u64 = 1 << 24;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,10 +58,12 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
         return Ok(BTreeMap::new());
     }
     let bad = |line, message: String| Error::Input { file: path.display().to_string(), line, message };
-    if !path.is_file() {
-        return Err(bad(None, "must be a regular file, which has an end".to_owned()));
+    let mut text = String::new();
+    let read = open_regular(&path)?.take(LARGEST).read_to_string(&mut text);
+    read.map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
+    if text.len() as u64 == LARGEST {
+        return Err(bad(None, format!("must have less than {LARGEST} bytes")));
     }
-    let text = fs::read_to_string(&path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
     let rules: Rules = toml::from_str(&text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
         bad(line, error.message().trim().replace('\n', " "))
@@ -94,11 +99,7 @@ impl CaseRule {
         let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = self.mask_image {
             let path = folder.join(path);
-            if path.exists() && !path.is_file() {
-                let message = "must be a regular file, which has an end".to_owned();
-                return Err(Error::Input { file: path.display().to_string(), line: None, message });
-            }
-            mask = mask.with_picture(read_picture(path)?);
+            mask = mask.with_picture(read_regular_picture(&path)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
         let limits = Limits::of(self.pixels, self.share);

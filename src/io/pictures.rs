@@ -1,6 +1,6 @@
 //! Image files to pictures: PNG, and with the feature `image-formats` the other formats of the `image` crate.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use super::limits::check_size;
 use super::png::{BYTES_PER_PIXEL, SIGNATURE, decode_png, png_decoder, png_error, undecodable, unreadable};
 use crate::budget::Budget;
 use crate::compare::Picture;
-use crate::error::Result;
 #[cfg(feature = "image-formats")]
-use crate::error::{Error, Resource};
+use crate::error::Resource;
+use crate::error::{Error, Result};
 
 /// Bytes read from a file at once.
 const BUFFER: usize = 1 << 18;
@@ -56,9 +56,39 @@ pub fn read_picture_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Pi
     decode(path.as_ref(), budget, BYTES_PER_PIXEL)
 }
 
+/// Reads a picture that another file names: a regular one, which has an end.
+pub(crate) fn read_regular_picture(path: &Path) -> Result<Picture<'static>> {
+    let file = BufReader::with_capacity(BUFFER, open_regular(path)?);
+    decode_opened(path, file, &Budget::default(), BYTES_PER_PIXEL)
+}
+
+/// Opens a regular file that the user did not name. What was opened counts: the name may lead elsewhere by then.
+pub(crate) fn open_regular(path: &Path) -> Result<File> {
+    let check = |about: fs::Metadata| {
+        if about.is_file() {
+            return Ok(());
+        }
+        let message = "must be a regular file, which has an end".to_owned();
+        Err(Error::Input { file: path.display().to_string(), line: None, message })
+    };
+    // opening a pipe would wait for somebody who writes to it
+    check(fs::metadata(path).map_err(|source| unreadable(path, source))?)?;
+    let file = File::open(path).map_err(|source| unreadable(path, source))?;
+    check(file.metadata().map_err(|source| unreadable(path, source))?)?;
+    Ok(file)
+}
+
 /// Decodes a whole picture that takes `bytes_per_pixel`.
 pub(super) fn decode(path: &Path, budget: &Budget, bytes_per_pixel: u64) -> Result<Picture<'static>> {
-    let mut file = open(path)?;
+    decode_opened(path, open(path)?, budget, bytes_per_pixel)
+}
+
+fn decode_opened(
+    path: &Path,
+    mut file: BufReader<File>,
+    budget: &Budget,
+    bytes_per_pixel: u64,
+) -> Result<Picture<'static>> {
     if !is_png(path, &mut file)? {
         return decode_other(path, file, budget, bytes_per_pixel);
     }

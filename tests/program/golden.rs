@@ -361,3 +361,51 @@ fn check_takes_filters_and_writes_report_and_junit() {
     let message = "filter must be part of the name of a case in golden, got \"shadow\"";
     assert!(status == Some(2) && text.contains(message), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn hints_can_be_pasted_whatever_the_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let golden_folder = "-it's a \"$HOME\"";
+    fs::create_dir(folder.path().join(golden_folder)).expect("a folder");
+    let names = ["a b", "it's", "$(touch x)", "\u{1b}[31mred", "\u{61c}mark", "ü"];
+    for name in names {
+        write(&folder, &format!("{golden_folder}/{name}.toml"), COIN);
+    }
+    let (status, text) = says(&folder, &["check", "--", golden_folder]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{61c}']), "{text:?}");
+    let hint = text.lines().find_map(|line| line.strip_prefix("if the new pictures are right: roundel "));
+    let program = env!("CARGO_BIN_EXE_roundel");
+    let pasted = format!("'{program}' {}", hint.expect("a hint"));
+    let mut shell = Command::new("bash");
+    let Ok(output) = shell.current_dir(&folder).env_remove("CI").args(["-c", &pasted]).output() else { return };
+    assert!(output.status.success(), "{pasted}: {}", String::from_utf8_lossy(&output.stderr));
+    for name in names {
+        assert!(folder.path().join(golden_folder).join(format!("{name}.png")).exists(), "{name:?}");
+    }
+    assert!(!folder.path().join("x").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_and_masks_are_regular_files() {
+    use std::os::unix::fs::symlink;
+    let folder = blessed();
+    let rules = folder.path().join("golden/golden.toml");
+    symlink("/dev/zero", &rules).expect("a link");
+    let (status, text) = says(&folder, &["check", "golden"]);
+    assert!(status == Some(2) && text.contains("golden/golden.toml: must be a regular file"), "{text}");
+    fs::remove_file(&rules).expect("there");
+    assert!(Command::new("mkfifo").arg(folder.path().join("golden/pipe")).status().expect("mkfifo starts").success());
+    for (mask, found) in [("pipe", "golden/pipe: must be a regular file"), ("none.png", "cannot read golden/none.png")]
+    {
+        let rule = format!("[case.coin]\nreason = \"noise\"\nmask_image = \"{mask}\"\n");
+        write(&folder, "golden/golden.toml", &rule);
+        let (status, text) = says(&folder, &["check", "golden"]);
+        assert!(status == Some(2) && text.contains(found), "{text}");
+    }
+    write(&folder, "golden/golden.toml", &"# long\n".repeat(1 << 22));
+    let (status, text) = says(&folder, &["check", "golden"]);
+    assert!(status == Some(2) && text.contains("golden.toml: must have less than"), "{}", &text[..text.len().min(300)]);
+}
