@@ -93,9 +93,9 @@ impl CompareOptions {
         match self.metric {
             Metric::Channels { tolerance } => in_range("tolerance", tolerance, 255.0),
             Metric::Yiq { threshold } => in_range("threshold", threshold, 1.0),
-            Metric::Oklab { threshold } => in_range("OKLab threshold", threshold, 1.0),
+            Metric::Oklab { threshold } => in_range("oklab", threshold, 1.0),
             Metric::Flip { largest_mean, pixels_per_degree } => {
-                in_range("largest mean", largest_mean, 1.0)?;
+                in_range("flip", largest_mean, 1.0)?;
                 if self.limits != Limits::default() || self.antialiasing == Antialiasing::Ignored {
                     let message = "judges by the mean error: pixels, share and anti-aliasing have no effect on it";
                     return Err(Error::Setting { name: "FLIP", message: message.to_owned() });
@@ -105,7 +105,7 @@ impl CompareOptions {
                     return Ok(());
                 }
                 let message = format!("must be 1 to 500, got {pixels_per_degree}");
-                Err(Error::Setting { name: "pixels per degree", message })
+                Err(Error::Setting { name: "pixels_per_degree", message })
             }
         }
     }

@@ -381,6 +381,79 @@ fn settings_out_of_range_are_refused() {
 }
 
 #[test]
+fn numbers_that_are_not_finite_are_refused_by_every_option() {
+    use roundel::io::{FrameChoice, LoadOption, LoadOptions, OptionKind, load, load_several};
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["a.xyz", "b.xyz"] {
+        fs::write(at(name), "2\n\nHe 0 0 0\nNe 3 0 0\n").expect("written");
+    }
+    let of_words = ["slab", "gloss", "replicate", "figure_width", "text_size"];
+    for option in LoadOption::all() {
+        let count = match option.kind() {
+            OptionKind::Whole | OptionKind::Integer | OptionKind::Number | OptionKind::ScaleBar => 1,
+            OptionKind::Numbers(count) => count,
+            OptionKind::ViewBox | OptionKind::Counts => 3,
+            _ if of_words.contains(&option.name) => 1,
+            _ => continue,
+        };
+        for value in ["nan", "inf", "-inf", "1e999"] {
+            // occlusion may reach as far as there is something
+            if option.name == "ao_distance" && !value.starts_with(['n', '-']) {
+                continue;
+            }
+            let text = vec![value; count].join(",");
+            let mut options = LoadOptions::default();
+            options.color_by = Some("x".to_owned());
+            if option.set(&mut options, &text).is_ok() {
+                let found = load(at("a.xyz"), &options).err().map(|error| error.to_string());
+                assert!(found.is_some(), "{} {text}", option.name);
+                let several = load_several(&[at("a.xyz"), at("b.xyz")], &FrameChoice::One, &options);
+                assert!(several.is_err(), "{} {text} of several", option.name);
+            }
+        }
+    }
+    let [same, film] = ["compare a.png a.png", "film a.xyz -o a.gif"];
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/raster/strokes.png"), at("a.png")).expect("copied");
+    for (command, flag) in [
+        (same, "--tolerance"),
+        (same, "--threshold"),
+        (same, "--oklab"),
+        (same, "--flip"),
+        (same, "--share"),
+        ("compare a.png a.png --flip 0.1", "--pixels-per-degree"),
+        (film, "--turntable"),
+        (film, "--rock"),
+        ("film a.xyz -o a.gif --turntable 90", "--seconds"),
+        ("film a.xyz -o a.gif --turntable 90", "--fps"),
+    ] {
+        for value in ["nan", "inf", "-inf", "1e999"] {
+            let flag_and_value = format!("{flag}={value}");
+            let arguments: Vec<&str> = command.split(' ').chain([&*flag_and_value]).collect();
+            let output = run(folder.path(), &arguments);
+            let message = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+            assert!(message.contains(flag) && message.contains("must be "), "{arguments:?}: {message}");
+        }
+    }
+    assert!(!at("a.gif").exists());
+}
+
+#[test]
+fn the_legend_of_a_part_says_that_it_counts_the_whole() {
+    let folder = folder();
+    fs::write(folder.path().join("k.csv"), "x,y,k\n1,2,a\n2,3,b\n50,1,a\n").expect("written");
+    let draw = ["render", "k.csv", "--circles", "--color-by", "k", "-W", "99", "--force", "-o", "k.png"];
+    let says = |more: &[&str]| succeeds(folder.path(), &[&draw[..], more].concat()).1;
+    let note = "note: k.csv: the legend counts all that the whole picture shows, not the part";
+    let part = "--view-box=50,50,60";
+    assert!(says(&["--legend=counts", part]).contains(note));
+    for others in [&["--legend=counts"][..], &[part], &["--legend=on", part]] {
+        assert!(!says(others).contains("the legend counts"), "{others:?}");
+    }
+}
+
+#[test]
 fn files_that_cannot_be_read_or_written_are_named() {
     refuses(&["render", "none.toml"], &["cannot read none.toml"]);
     refuses(&["info", "none.pdb"], &["cannot read none.pdb"]);
