@@ -403,8 +403,7 @@ fn numbers_that_are_not_finite_are_refused_by_every_option() {
                 continue;
             }
             let text = vec![value; count].join(",");
-            let mut options = LoadOptions::default();
-            options.color_by = Some("x".to_owned());
+            let mut options = LoadOptions { color_by: Some("x".to_owned()), ..LoadOptions::default() };
             if option.set(&mut options, &text).is_ok() {
                 let found = load(at("a.xyz"), &options).err().map(|error| error.to_string());
                 assert!(found.is_some(), "{} {text}", option.name);

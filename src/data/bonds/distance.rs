@@ -116,7 +116,8 @@ impl Atoms<'_> {
             shifts[row as usize] = shift;
             let inside = fraction + DVec3::from(shift.map(f64::from));
             let copies = [0, 1, 2].map(|axis| {
-                if !cell.periodic[axis] || !inside[axis].is_finite() {
+                // a place that was left far outside has no copies
+                if !cell.periodic[axis] || !(0.0..=1.0).contains(&inside[axis]) {
                     return 0..=0;
                 }
                 let reach = |value: f64| (value.floor() as i16).clamp(-MOST_COPIES, MOST_COPIES);

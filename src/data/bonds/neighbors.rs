@@ -172,5 +172,9 @@ mod tests {
         assert_eq!(neighbor_counts(&places, None, Some(1.7)), expected);
         assert_eq!(neighbor_counts(&places[..1], None, None), [0]);
         assert_eq!(neighbor_counts(&[[1.0; 3]; 5], None, None), [0; 5], "places that say no distance");
+        // one that is too far away to be moved into the box
+        let far = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.0], [0.0, 2.0, 1e8]];
+        let cell = lattice().1;
+        assert_eq!(neighbor_counts(&far, Some(&cell), Some(1.2)), [1, 1, 0]);
     }
 }
