@@ -222,6 +222,8 @@ fn entities_and_attributes_count_as_often_as_they_are_used() {
     let path = format!("<path id='p' d='M0 0{}'/>", "L1 2".repeat(10_000));
     let message = refusal(picture(&format!("<defs>{path}</defs>{}", "<use href='#p'/>".repeat(1000))));
     assert!(message.contains("bytes of attributes, those used several times counted as often"), "{message}");
+    let many: String = (0..2000).map(|index| format!(" a{index}='x'")).collect();
+    assert_eq!(refusal(picture(&format!("<g{many}/>"))), "p.svg: an element has more than 1000 attributes");
     // a few are as good as what they stand for
     let few = with_entities("<!ENTITY e '<circle r=\"3\"/>'>", "&e;&e;");
     folder.scene("p.svg", few, &small);

@@ -31,6 +31,9 @@ const MOST_MATCHES: u64 = 1 << 28;
 /// A declaration takes as long for an element as so many rules that do not match it.
 const DECLARATION: u64 = 4;
 
+/// Attributes of an element: the parser compares each with all others.
+const MOST_ATTRIBUTES: usize = 1000;
+
 /// Entities inside one another: the parser refuses more than 10.
 const ENTITY_DEPTH: usize = 12;
 
@@ -108,8 +111,31 @@ pub(crate) fn expanded_bytes(text: &str) -> u64 {
     sum(&sizes, own, &named(text))
 }
 
+/// The most attributes that a tag of a text has, before the text is parsed.
+fn most_attributes(text: &str) -> usize {
+    let in_tag = |tag: &str| {
+        let (mut count, mut quote) = (0, None);
+        for byte in tag.bytes() {
+            match (byte, quote) {
+                (b'>', None) => break,
+                (b'=', None) => count += 1,
+                (b'"' | b'\'', None) => quote = Some(byte),
+                (byte, Some(open)) if byte == open => quote = None,
+                _ => {}
+            }
+        }
+        count
+    };
+    // others are comments, declarations and ends of elements
+    let is_element = |tag: &&str| tag.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | ':'));
+    text.split('<').skip(1).filter(is_element).map(in_tag).max().unwrap_or_default()
+}
+
 /// Reads a picture. `check` may refuse its size.
 pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
+    if most_attributes(text) > MOST_ATTRIBUTES {
+        return Err(Refused::Mistake((None, format!("an element has more than {MOST_ATTRIBUTES} attributes"))));
+    }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let message = error.to_string();
