@@ -246,7 +246,11 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
         let mut most = 1;
         for (path, format) in scene_file::film(input, format)?.trajectories {
             let options = LoadOptions { format, budget: overrides.budget, ..LoadOptions::default() };
-            most = most.max(count_frames(&path, &options)?);
+            // a scene that is named like data is refused when it is drawn
+            let named = format_wanted(&Input::file(&path, quota)?, format, None)?;
+            if named.kind() != FormatKind::Scene {
+                most = most.max(count_frames(&path, &options)?);
+            }
         }
         return Ok(most);
     }

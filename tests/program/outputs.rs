@@ -388,6 +388,16 @@ fn missing_files_of_scenes_are_found_by_line_and_key() {
     refuses(folder.path(), "render gone.toml -o a.png", &[place]);
     #[cfg(feature = "film")]
     refuses(folder.path(), "film gone.toml -o a.gif", &[place]);
+    #[cfg(feature = "film")]
+    for (name, found) in [("self.toml", "must be atoms or a table"), ("pipe", "must be a regular file, as a film")] {
+        let self_and_pipe = format!("[[spheres]]\nfile = \"{name}\"\n");
+        write("self.toml", &self_and_pipe);
+        if name == "pipe" {
+            pipe(&folder.path().join("pipe"));
+        }
+        let place = format!("self.toml:2: spheres[0].file {found}");
+        refuses(folder.path(), "film self.toml --frames 0..1 -o a.gif", &[&place]);
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(root.join("tests/files/data/dcd-charmm-matrix.dcd"), folder.path().join("t.dcd")).expect("copied");
     write("names.toml", "[[spheres]]\nfile = \"t.dcd\"\ntopology = \"none.psf\"\n");

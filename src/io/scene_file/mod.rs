@@ -162,10 +162,17 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let trajectory = |(index, text): (usize, &SpheresText)| -> Result<_> {
         let named = text.format.as_ref().filter(|named| named.raw.is_none());
         let path = folder.join(&text.file.value);
-        if let Err(source) = std::fs::metadata(&path) {
-            let error = Error::Io { action: "read", path, source };
-            let message = format!("spheres[{index}].file: {error}");
-            return Err(Error::input(&file, line(&content, text.file.offset), message));
+        let refuse = |message: String| {
+            let message = format!("spheres[{index}].file{message}");
+            Err(Error::input(&file, line(&content, text.file.offset), message))
+        };
+        match std::fs::metadata(&path) {
+            Err(source) => return refuse(format!(": {}", Error::Io { action: "read", path, source })),
+            Ok(found) if !found.is_file() => {
+                let found = text.file.value.display();
+                return refuse(format!(" must be a regular file, as a film reads it more than once; got {found}"));
+            }
+            Ok(_) => {}
         }
         Ok((path, named.map(|named| named.format)))
     };
