@@ -99,6 +99,7 @@ pub(crate) use output::create_folder;
 pub use output::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
 };
+#[cfg(feature = "scene-files")]
 pub(crate) use pictures::{open_regular, read_regular_picture};
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;

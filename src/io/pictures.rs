@@ -1,6 +1,8 @@
 //! Image files to pictures: PNG, and with the feature `image-formats` the other formats of the `image` crate.
 
-use std::fs::{self, File};
+#[cfg(feature = "scene-files")]
+use std::fs;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -12,9 +14,11 @@ use super::limits::check_size;
 use super::png::{BYTES_PER_PIXEL, SIGNATURE, decode_png, png_decoder, png_error, undecodable, unreadable};
 use crate::budget::Budget;
 use crate::compare::Picture;
+#[cfg(any(feature = "image-formats", feature = "scene-files"))]
+use crate::error::Error;
 #[cfg(feature = "image-formats")]
 use crate::error::Resource;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Bytes read from a file at once.
 const BUFFER: usize = 1 << 18;
@@ -57,12 +61,14 @@ pub fn read_picture_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Pi
 }
 
 /// Reads a picture that another file names: a regular one, which has an end.
+#[cfg(feature = "scene-files")]
 pub(crate) fn read_regular_picture(path: &Path) -> Result<Picture<'static>> {
     let file = BufReader::with_capacity(BUFFER, open_regular(path)?);
     decode_opened(path, file, &Budget::default(), BYTES_PER_PIXEL)
 }
 
 /// Opens a regular file that the user did not name. What was opened counts: the name may lead elsewhere by then.
+#[cfg(feature = "scene-files")]
 pub(crate) fn open_regular(path: &Path) -> Result<File> {
     let check = |about: fs::Metadata| {
         if about.is_file() {
