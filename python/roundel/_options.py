@@ -107,7 +107,7 @@ class PictureOptions(TypedDict, total=False):
     stamp: Literal["time", "frame", "step"] | None
     """State the time, the number or the step of the frame above the picture (trajectories)."""
     legend: bool | Literal["counts"] | None
-    """Meaning of the colours, to the right of the picture; legend=counts also counts the shapes of each category."""
+    """Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; legend=counts also counts the shapes of each category."""
     legend_title: str | None
     """Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'."""
     legend_unit: str | None
@@ -213,7 +213,7 @@ class FileOptions(PictureOptions, total=False):
     ellipsoids: float | None
     """Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements)."""
     vectors: str | None
-    """Columns of vectors, which are drawn as arrows, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces."""
+    """Columns of vectors, which are drawn as arrows from the surfaces of particles, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces; legend says how long they are."""
     vector_scale: float | None
     """Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]."""
     vector_color: str | None

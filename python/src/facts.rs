@@ -35,7 +35,7 @@ impl Key {
             Self::Numbers(name, map, scale, least, most, below, above) => {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
-                ColorKey::Numbers { name, map, scale, least, most, beyond: [below, above] }
+                ColorKey::Numbers { name, map, scale, least, most, beyond: [below, above], alpha: 255 }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

@@ -31,7 +31,15 @@ pub enum ColorKey {
         most: f64,
         /// Whether there are lesser numbers than `least`, and greater ones than `most`.
         beyond: [bool; 2],
+        /// The opacity of most shapes: 255 of opaque ones.
+        #[serde(skip_serializing_if = "is_opaque")]
+        alpha: u8,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_opaque(alpha: &u8) -> bool {
+    *alpha == u8::MAX
 }
 
 /// A category and its colour.
@@ -40,7 +48,7 @@ pub enum ColorKey {
 pub struct Category {
     /// As the file has it.
     pub name: String,
-    /// The colour of its shapes.
+    /// The colour of its shapes, with the opacity of most of them.
     #[serde(serialize_with = "text")]
     pub color: Srgba8,
     /// How many shapes there are of it.

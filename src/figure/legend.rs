@@ -1,7 +1,9 @@
-//! The legend: a colour bar with ticks, or a list of categories.
+//! The legend: colour bars with ticks, lists of categories, and samples of sizes, opacities and arrows.
 
+use super::Backdrop;
+use super::legend_samples::{ArrowKey, LegendPart, OpacityKey, Pen, SIZE_LINES, SizeKey, swatch};
 use super::numbers::ticks;
-use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle};
+use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
@@ -13,9 +15,6 @@ const GAP: f64 = 5.0;
 const BAR_WIDTH: f64 = 11.0;
 const BAR_HEIGHT: f64 = 150.0;
 const TICK: f64 = 3.0;
-
-/// Around swatches.
-const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 
 /// Height of a line of text, as a share of the type's size.
 const LINE: f64 = 1.45;
@@ -50,10 +49,10 @@ pub(crate) struct LegendRoom {
 
 impl LegendRoom {
     /// Beside a picture of this height, without margins: names of categories may need more than a low one has, colour bars do not.
-    pub(super) fn beside(keys: &[ColorKey], text: &TextLine, point: f64, height: f64) -> Self {
+    pub(super) fn beside(keys: &[LegendPart], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
         let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
-        if keys.iter().all(|key| !matches!(key, ColorKey::Categories { .. })) {
+        if keys.iter().all(|key| !matches!(key, LegendPart::Colors(ColorKey::Categories { .. }))) {
             return Self { height, ..room };
         }
         let natural = LegendLayout::new(keys, text, point, room, false).height();
@@ -65,7 +64,7 @@ impl LegendRoom {
 pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 
 impl<'a> LegendLayout<'a> {
-    pub(super) fn new(keys: &'a [ColorKey], text: &'a TextLine, point: f64, room: LegendRoom, counts: bool) -> Self {
+    pub(super) fn new(keys: &'a [LegendPart], text: &'a TextLine, point: f64, room: LegendRoom, counts: bool) -> Self {
         let LegendRoom { width, height } = room;
         let section = |key, height| Section { key, text, point, room: LegendRoom { width, height }, counts };
         if let [key] = keys {
@@ -78,7 +77,7 @@ impl<'a> LegendLayout<'a> {
         loop {
             let open = shares.iter().filter(|share| share.is_none()).count();
             let even = rest / open.max(1) as f64;
-            let needs = |(index, key): (usize, &'a ColorKey)| {
+            let needs = |(index, key): (usize, &'a LegendPart)| {
                 let need = section(key, f64::INFINITY).used();
                 (shares[index].is_none() && need <= even).then_some((index, need))
             };
@@ -122,9 +121,10 @@ impl<'a> LegendLayout<'a> {
     }
 
     /// Draws the legends below and to the right of a corner.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, ink: Srgba8) {
+    /// A unit of length has `unit` pixels.
+    pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
         for section in &self.0 {
-            section.draw(frame, [left, top], ink);
+            section.draw(frame, [left, top], backdrop, unit);
             top += section.used() + LINE * section.text.size;
         }
     }
@@ -137,9 +137,9 @@ struct LegendEntries<'a> {
     labels: Vec<(Option<&'a Category>, String)>,
 }
 
-/// One meaning of colours, laid out for a column of some height.
+/// One meaning, laid out for a column of some height.
 struct Section<'a> {
-    key: &'a ColorKey,
+    key: &'a LegendPart,
     text: &'a TextLine,
     /// Pixels of a point.
     point: f64,
@@ -151,27 +151,44 @@ impl<'a> Section<'a> {
     /// The height that is drawn on, pixels.
     fn used(&self) -> f64 {
         match self.key {
-            ColorKey::Categories { .. } => {
-                let rows = self.entries().rows;
-                LINE * self.text.size * (rows as f64 + f64::from(u8::from(self.has_heading())))
-            }
-            ColorKey::Numbers { beyond, .. } => {
+            LegendPart::Colors(ColorKey::Categories { .. }) => self.lines(self.entries().rows),
+            LegendPart::Sizes(_) => self.lines(SIZE_LINES),
+            LegendPart::Opacities(key) => self.lines(key.samples.len()),
+            LegendPart::Arrows(_) => self.lines(1),
+            LegendPart::Colors(ColorKey::Numbers { beyond, .. }) => {
                 let triangles = beyond.iter().filter(|beyond| **beyond).count() as f64;
                 self.heading() + triangles * BAR_WIDTH * self.point + self.bar_height()
             }
         }
     }
 
+    /// The height of so many lines below the heading.
+    fn lines(&self, rows: usize) -> f64 {
+        LINE * self.text.size * (rows as f64 + f64::from(u8::from(self.has_heading())))
+    }
+
     /// The width that the legend needs, pixels.
     fn width(&self) -> f64 {
+        let (gap, line) = (GAP * self.point, LINE * self.text.size);
         match self.key {
-            ColorKey::Categories { name, .. } => {
+            LegendPart::Sizes(key) => {
+                // a tenth of the size at most has a heading as wide
+                key.width(self.text, line, gap).max(self.text.width(&format!("{} (1:20)", shortened(&key.name))))
+            }
+            LegendPart::Opacities(key) => {
+                let widest = key.labels().map(|label| self.text.width(&label)).fold(0.0, f64::max);
+                (2.0 * SWATCH * self.point + gap + widest).max(self.text.width(&shortened(&key.name)))
+            }
+            LegendPart::Arrows(key) => {
+                key.width(self.text, self.point, gap).max(self.text.width(&shortened(&key.name)))
+            }
+            LegendPart::Colors(ColorKey::Categories { name, .. }) => {
                 let LegendEntries { rows, labels } = self.entries();
                 let columns = labels.chunks(rows.max(1)).map(|labels| self.column_width(labels));
                 let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
                 (columns.sum::<f64>() + gaps).max(self.text.width(&shortened(name)))
             }
-            ColorKey::Numbers { name, least, most, scale, .. } => {
+            LegendPart::Colors(ColorKey::Numbers { name, least, most, scale, .. }) => {
                 let ticks = ticks([*least, *most], *scale, self.tick_count());
                 let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
                 ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
@@ -180,12 +197,22 @@ impl<'a> Section<'a> {
     }
 
     /// Draws the legend below and to the right of a corner.
-    fn draw(&self, frame: &mut Frame, corner: Point, ink: Srgba8) {
+    fn draw(&self, frame: &mut Frame, corner: Point, backdrop: Backdrop, unit: f64) {
         let line = LINE * self.text.size;
+        let Backdrop { bottom: background, ink, .. } = backdrop;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
+        let pen = Pen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
+        let heading = match self.key {
+            LegendPart::Sizes(key) => key.heading(unit, line),
+            _ => self.name().to_owned(),
+        };
+        self.text.draw(frame, [corner[0], baseline], &shortened(&heading), ink);
+        let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
         match self.key {
-            ColorKey::Categories { name, .. } => {
-                self.text.draw(frame, [corner[0], baseline], &shortened(name), ink);
+            LegendPart::Sizes(key) => key.draw(frame, below, &pen, unit),
+            LegendPart::Opacities(key) => key.draw(frame, below, &pen, SWATCH * self.point),
+            LegendPart::Arrows(key) => key.draw(frame, below, &pen, unit),
+            LegendPart::Colors(ColorKey::Categories { .. }) => {
                 let LegendEntries { rows, labels } = self.entries();
                 let mut left = corner[0];
                 for column in labels.chunks(rows.max(1)) {
@@ -194,41 +221,44 @@ impl<'a> Section<'a> {
                         let radius = SWATCH * self.point;
                         if let Some(item) = item {
                             let center = [left + radius, y - 0.5 * self.text.cap_height()];
-                            // a rim, without which white would be lost on white
-                            fill_disc(frame, center, radius, RIM);
-                            fill_disc(frame, center, radius - 0.5 * self.point, item.color.with_alpha(255));
+                            swatch(frame, center, radius, item.color, &pen);
                         }
                         self.text.draw(frame, [left + 2.0 * radius + GAP * self.point, y], label, ink);
                     }
                     left += self.column_width(column) + COLUMN_GAP * self.point;
                 }
             }
-            ColorKey::Numbers { name, map, scale, least, most, beyond } => {
-                self.text.draw(frame, [corner[0], baseline], &shortened(name), ink);
+            LegendPart::Colors(ColorKey::Numbers { map, scale, least, most, beyond, alpha, .. }) => {
                 let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
                 let triangle = BAR_WIDTH * self.point;
                 // on the edges of pixels, so that each row of them has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
-                self.bar(frame, [corner[0], top], map, *beyond);
+                self.bar(frame, [corner[0], top], (map, *alpha), *beyond, &pen);
                 let ends = [scale.of(*least), scale.of(*most)];
                 self.ticks(frame, [corner[0], top], [*least, *most], ends, *scale, ink);
             }
         }
     }
 
-    /// The bar, and triangles for numbers beyond its ends.
-    fn bar(&self, frame: &mut Frame, [left, top]: Point, map: ColorMap, beyond: [bool; 2]) {
+    /// The bar, and triangles for numbers beyond its ends; over a checkerboard if the shapes are translucent.
+    fn bar(&self, frame: &mut Frame, corner: Point, (map, alpha): (ColorMap, u8), beyond: [bool; 2], pen: &Pen<'_>) {
+        let [left, top] = corner;
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
+        let squares = pen.checkerboard(corner, 0.5 * width);
         let mut row = 0.0;
         while row < height {
-            let color = map.number(1.0 - (row + 0.5) / height);
+            let color = map.number(1.0 - (row + 0.5) / height).with_alpha(alpha);
             let rectangle = FilledRectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
-            fill_rectangle(frame, &rectangle, color);
+            if alpha == u8::MAX {
+                fill_rectangle(frame, &rectangle, color);
+            } else {
+                squares.fill_rectangle(frame, &rectangle, color);
+            }
             row += 1.0;
         }
         let triangle = |frame: &mut Frame, base: f64, tip: f64, color: Srgba8| {
             let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
-            fill_outline(frame, &GlyphOutline::polygon(&corners), color);
+            fill_outline(frame, &GlyphOutline::polygon(&corners), color.with_alpha(alpha));
         };
         if beyond[1] {
             triangle(frame, top, top - 0.8 * width, map.number(1.0));
@@ -251,10 +281,19 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Whether the coloured quantity has a name.
+    /// The name of the quantity that is shown.
+    fn name(&self) -> &'a str {
+        match self.key {
+            LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
+            | LegendPart::Sizes(SizeKey { name, .. })
+            | LegendPart::Opacities(OpacityKey { name, .. })
+            | LegendPart::Arrows(ArrowKey { name, .. }) => name,
+        }
+    }
+
+    /// Whether it has a name.
     fn has_heading(&self) -> bool {
-        let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = self.key;
-        !name.is_empty()
+        !self.name().is_empty()
     }
 
     /// The height of that name above a colour bar.
@@ -280,7 +319,9 @@ impl<'a> Section<'a> {
 
     /// The categories that fit, and a line for the others: in as few columns as hold all, if they are not too wide.
     fn entries(&self) -> LegendEntries<'a> {
-        let ColorKey::Categories { items, .. } = self.key else { return LegendEntries { rows: 0, labels: Vec::new() } };
+        let LegendPart::Colors(ColorKey::Categories { items, .. }) = self.key else {
+            return LegendEntries { rows: 0, labels: Vec::new() };
+        };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let room = ((self.room.height / (LINE * self.text.size)) as usize)
             .saturating_sub(usize::from(self.has_heading()))

@@ -6,6 +6,7 @@
 
 mod labels;
 mod legend;
+mod legend_samples;
 mod numbers;
 mod paint;
 mod panels;
@@ -13,7 +14,7 @@ mod space;
 mod text;
 
 use crate::budget::Budget;
-use crate::color::{ColorKey, Srgba8};
+use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::render::Renderer;
@@ -22,6 +23,7 @@ use crate::scene::spheres::{Background, Projection};
 use labels::LabelPainter;
 pub(crate) use labels::{Label, LabelAnchor, LabelCounts};
 use legend::{LegendLayout, LegendRoom};
+pub(crate) use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 use paint::{FilledRectangle, fill_rectangle};
 pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
@@ -47,7 +49,7 @@ pub struct Figure {
     /// Text above the right end of the picture, such as the time of a frame.
     pub(crate) stamp: Option<String>,
     /// One below the other.
-    pub(crate) legend: Vec<ColorKey>,
+    pub(crate) legend: Vec<LegendPart>,
     /// The room for it, where the width of the figure is given; otherwise that beside the picture.
     pub(crate) legend_room: Option<LegendRoom>,
     /// Say how many shapes each category of the legend has.
@@ -207,6 +209,18 @@ impl Figure {
         BandSizes::new(self, point, 0, false, 0.0).right
     }
 
+    /// Lengths are so many times as many pixels, of circles.
+    pub(crate) fn scale_circles(&mut self, times: f64) {
+        if let Some(bar) = &mut self.scale_bar {
+            bar.pixels *= times;
+        }
+        for part in &mut self.legend {
+            if let LegendPart::Sizes(sizes) = part {
+                sizes.pixels *= times;
+            }
+        }
+    }
+
     /// The name of a mark that needs a margin, which a format without one cannot hold. The edges of a box need none.
     pub(crate) fn mark_beside(&self) -> Option<&'static str> {
         let marks = [
@@ -294,6 +308,7 @@ impl Figure {
         let background = Backdrop::behind(scene);
         // a scale holds for the picture before anything is cut off
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
+        let legend_unit = legend_unit(scene);
         let [left, cut_top] = match self.trim {
             Some(margin) => trim(frame, background, margin)?,
             None => [0; 2],
@@ -301,7 +316,7 @@ impl Figure {
         if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
             return Ok([-i64::from(left), -i64::from(cut_top)]);
         }
-        let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit };
+        let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit, legend_unit };
         let top = bands.draw(budget, scene, frame)?;
         Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
     }
@@ -337,6 +352,20 @@ fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
             }
         },
     }
+}
+
+/// Pixels of a unit of the radii and arrows in a legend: in perspective, in the middle of what the camera looks at.
+fn legend_unit(scene: &Scene<'_>) -> f64 {
+    let Scene::Spheres(scene) = scene else { return 1.0 };
+    let camera = &scene.view.camera;
+    let height = match camera.projection {
+        Projection::Orthographic { height } => f64::from(height),
+        Projection::Perspective { fov_y_radians } => {
+            let distance = f64::from(camera.eye.distance(camera.target));
+            2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) * distance
+        }
+    };
+    f64::from(scene.view.height) / height
 }
 
 /// The colours behind marks, and that of lines and type.
@@ -443,6 +472,8 @@ struct Bands<'a> {
     point: f64,
     background: Backdrop,
     pixels_per_unit: f64,
+    /// Pixels a unit of the lengths in the legend.
+    legend_unit: f64,
 }
 
 impl Bands<'_> {
@@ -483,7 +514,7 @@ impl Bands<'_> {
             let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
             text.draw(frame, [start, margin + cap], words, background.ink);
         }
-        layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
+        layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], *background, self.legend_unit);
         let floor = f64::from(top + middle + bottom) - margin;
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();

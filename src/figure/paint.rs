@@ -19,6 +19,11 @@ pub(super) struct FilledRectangle {
 
 /// Fills a rectangle.
 pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
+    fill_rectangle_by(frame, rectangle, |_| color);
+}
+
+/// Fills a rectangle with the colour of each pixel.
+fn fill_rectangle_by(frame: &mut Frame, rectangle: &FilledRectangle, color: impl Fn([u32; 2]) -> Srgba8) {
     let overlap = |axis: usize, at: u32| {
         let at = f64::from(at);
         ((at + 1.0).min(rectangle.max[axis]) - at.max(rectangle.min[axis])).max(0.0)
@@ -26,23 +31,72 @@ pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, col
     let [columns, rows] = pixels(frame, rectangle);
     for y in rows {
         for x in columns.clone() {
-            blend(frame, [x, y], color, overlap(0, x) * overlap(1, y));
+            blend(frame, [x, y], color([x, y]), overlap(0, x) * overlap(1, y));
         }
     }
 }
 
 /// Fills a disc.
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
 pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
+    fill_disc_by(frame, center, radius, |_| color);
+}
+
+/// Fills a disc with the colour of each pixel.
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
+fn fill_disc_by(frame: &mut Frame, center: Point, radius: f64, color: impl Fn([u32; 2]) -> Srgba8) {
     let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
     let reach = radius + 1.0;
     let around = FilledRectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
     let [columns, rows] = pixels(frame, &around);
     for y in rows {
         for x in columns.clone() {
-            blend(frame, [x, y], color, pixel_coverage(&disc, x as i32, y as i32));
+            blend(frame, [x, y], color([x, y]), pixel_coverage(&disc, x as i32, y as i32));
         }
     }
+}
+
+/// The checkerboard under translucent samples, so that they are told from pale ones: the background and a darker or lighter tone of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Checkerboard {
+    /// Where four squares meet.
+    pub(super) corner: Point,
+    /// Length of a square's sides, in pixels.
+    pub(super) side: f64,
+    /// The figure's background, and the colour of its text.
+    pub(super) background: Srgba8,
+    pub(super) ink: Srgba8,
+}
+
+impl Checkerboard {
+    /// A colour over the square that the middle of a pixel is in.
+    fn under(&self, color: Srgba8, [x, y]: [u32; 2]) -> Srgba8 {
+        /// Share of the text's colour in the second tone.
+        const TONE: f64 = 0.3;
+        let column = libm::floor((f64::from(x) + 0.5 - self.corner[0]) / self.side);
+        let row = libm::floor((f64::from(y) + 0.5 - self.corner[1]) / self.side);
+        let is_toned = (column + row).rem_euclid(2.0) != 0.0;
+        // on nothing, text is black, and so is what is printed on paper
+        let background = if self.background.a == 0 { Srgba8::WHITE } else { self.background.with_alpha(u8::MAX) };
+        let square = if is_toned { mixed(self.ink, background, TONE) } else { background };
+        mixed(color, square, f64::from(color.a) / 255.0)
+    }
+
+    /// Fills a disc with a colour over the checkerboard.
+    pub(super) fn fill_disc(&self, frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
+        fill_disc_by(frame, center, radius, |pixel| self.under(color, pixel));
+    }
+
+    /// Fills a rectangle with a colour over the checkerboard.
+    pub(super) fn fill_rectangle(&self, frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
+        fill_rectangle_by(frame, rectangle, |pixel| self.under(color, pixel));
+    }
+}
+
+/// A share of one colour and the rest of another, opaque.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of bytes, rounded half up")]
+fn mixed(color: Srgba8, other: Srgba8, share: f64) -> Srgba8 {
+    let mix = |a: u8, b: u8| (f64::from(a) * share + f64::from(b) * (1.0 - share) + 0.5) as u8;
+    Srgba8::rgb(mix(color.r, other.r), mix(color.g, other.g), mix(color.b, other.b))
 }
 
 /// A straight line with round ends.

@@ -22,7 +22,7 @@ use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
-use crate::figure::Figure;
+use crate::figure::{Figure, LegendPart};
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -253,8 +253,8 @@ struct ColorEnds(Option<([f64; 2], Scale)>);
 impl ColorEnds {
     fn add(&mut self, figure: &Figure) {
         let key = figure.legend.iter().find_map(|key| match key {
-            ColorKey::Numbers { scale, least, most, .. } => Some(([*least, *most], *scale)),
-            ColorKey::Categories { .. } => None,
+            LegendPart::Colors(ColorKey::Numbers { scale, least, most, .. }) => Some(([*least, *most], *scale)),
+            _ => None,
         });
         let Some(([least, most], scale)) = key else { return };
         let before = self.0.map_or([least, most], |(ends, _)| ends);

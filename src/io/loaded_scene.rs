@@ -169,11 +169,9 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Load
     let side = |side: u32| ((f64::from(side) * scale + 0.5) as u32).max(1);
     let (width, height) = scene.size();
     let size = picture_settings::checked(overrides, (side(width), side(height)))?;
-    if let Some(bar) = &mut figure.scale_bar {
-        bar.pixels *= f64::from(size.1) / f64::from(height);
-    }
     Ok(match scene {
         Scene::Circles(scene) => {
+            figure.scale_circles(f64::from(size.1) / f64::from(height));
             let whole =
                 ViewBox { center: [width, height].map(|side| 0.5 * f64::from(side)), height: f64::from(height) };
             Scene::Circles(scene.in_view_box(&whole, size))

@@ -384,9 +384,7 @@ fn in_view_box(
                 drawing.notes.push(note);
             }
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
-            if let Some(bar) = &mut drawing.figure.scale_bar {
-                bar.pixels *= f64::from(size.1) / view_box.height;
-            }
+            drawing.figure.scale_circles(f64::from(size.1) / view_box.height);
             Ok((format, drawing))
         }
         Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),

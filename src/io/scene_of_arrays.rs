@@ -12,7 +12,7 @@ use super::loaded_scene::{LoadedScene, scaled};
 use crate::color::ColorKey;
 use crate::data::Cell;
 use crate::error::{Error, Result};
-use crate::figure::Figure;
+use crate::figure::{Figure, LegendPart};
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::{Shapes, SphereGroup, SphereScene, UpAxis};
@@ -79,7 +79,11 @@ impl FigureInfo {
 
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
         FigureFacts {
-            keys: self.colors.iter().map(|key| FileKey { file: String::new(), key: key.clone() }).collect(),
+            keys: self
+                .colors
+                .iter()
+                .map(|key| FileKey { file: String::new(), key: LegendPart::Colors(key.clone()) })
+                .collect(),
             times: None,
             cell: self.cell(),
             is_solid: kind.is_some(),

@@ -1,6 +1,8 @@
 //! Figures: marks around pictures and on them.
 #![cfg(feature = "scene-files")]
 
+use std::collections::BTreeSet;
+
 use crate::files::{Folder, PDB, color};
 use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, load};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
@@ -279,4 +281,62 @@ fn figures_refuse_what_makes_no_sense() {
         refusal("s.toml", "[canvas]\nwidth = 8\n[figure]\nlegend = \"all\"", &|_| ()),
         "s.toml:4: figure.legend has no choice \"all\" (accepted: counts)"
     );
+}
+
+/// The columns and rows of the pixels right of the picture that pass a test: how many each way.
+fn extent_in_legend(frame: &Frame, picture: u32, is_one: impl Fn(Srgba8) -> bool) -> [usize; 2] {
+    let found = |x: u32, y: u32| frame.pixel(x, y).is_some_and(&is_one);
+    let columns = (picture..frame.width()).filter(|&x| (0..frame.height()).any(|y| found(x, y))).count();
+    let rows = (0..frame.height()).filter(|&y| (picture..frame.width()).any(|x| found(x, y))).count();
+    [columns, rows]
+}
+
+#[test]
+fn legend_is_as_translucent_as_the_shapes() {
+    let translucent = |rows: Option<&str>| LoadOptions {
+        opacity: vec![(rows.map(str::to_owned), 0.5)],
+        ..figure(|f| f.legend = Some(LegendChoice::On))
+    };
+    let picture = draw("a.dump", DUMP, &figure(|_| {})).width();
+    let has = |frame: &Frame, text: &str| extent_in_legend(frame, picture, |pixel| pixel == color(text)) != [0; 2];
+    let one = draw("a.dump", DUMP, &translucent(Some("type 1")));
+    assert!(has(&one, "#8fbbd9") && !has(&one, "#1f77b4"), "type 1 over white");
+    assert!(has(&one, "#ff7f0e") && !has(&one, "#ffbf86"), "type 2 as it is");
+    let all = draw("a.dump", DUMP, &translucent(None));
+    assert!(has(&all, "#8fbbd9") && has(&all, "#ffbf86"));
+    let numbers = LoadOptions { color_by: Some("radius".into()), ..translucent(None) };
+    let bar = |options: &LoadOptions| -> BTreeSet<String> {
+        let frame = draw("a.dump", DUMP, options);
+        let all = part(&frame, [picture, 0], [frame.width() - picture, frame.height()]);
+        all.iter().filter(|pixel| pixel.r != pixel.g).map(ToString::to_string).collect()
+    };
+    let (through, solid) = (bar(&numbers), bar(&LoadOptions { opacity: Vec::new(), ..numbers.clone() }));
+    assert!(through.len() > 50 && through.is_disjoint(&solid), "a ramp over squares of two tones");
+}
+
+#[test]
+fn legend_shows_sizes_opacities_and_arrows() {
+    let text = DUMP.replace("z radius", "z mass share vx vy vz");
+    let rows = ["3 3 3 1", "7 3 3 1", "3 7 3 1", "5 5 9.5 2"];
+    let text = rows.iter().fold(text, |text, row| text.replace(row, &format!("{row} 0.25 4 0 0")));
+    let picture = draw("a.dump", &text, &figure(|_| {})).width();
+    let ink = |options: &LoadOptions| {
+        extent_in_legend(&draw("a.dump", &text, options), picture, |pixel| pixel != Srgba8::WHITE)
+    };
+    let legend = || figure(|f| f.legend = Some(LegendChoice::On));
+    let [_, plain] = ink(&legend());
+    let sized = LoadOptions { radius: Some("mass".into()), radius_range: Some([0.5, 1.0]), ..legend() };
+    assert!(ink(&sized)[1] > plain + 10, "circles of two sizes");
+    assert!(ink(&LoadOptions { opacity_by: Some("share".into()), ..legend() })[1] > plain + 10, "a swatch");
+    let arrows = LoadOptions {
+        vectors: Some("vx,vy,vz".into()),
+        vector_color: Some("#ff0000".into()),
+        vector_scale: Some(1.0),
+        ortho_height: Some(24.0),
+        ..legend()
+    };
+    let frame = draw("a.dump", &text, &arrows);
+    let [columns, _] = extent_in_legend(&frame, picture, |pixel| pixel == color("#ff0000"));
+    // a unit is 10 pixels, of 1, 2 and 5 the greatest below 4 is 2, and the tip's last pixels are not quite red
+    assert!((15..=20).contains(&columns), "{columns}");
 }

@@ -117,7 +117,7 @@ ITEM: ATOMS id type x y z c_shape[1] c_shape[2] c_shape[3] c_orient[1] c_orient[
 }
 
 #[test]
-fn vectors_are_arrows_from_the_centres() {
+fn vectors_are_arrows_from_the_surfaces() {
     let folder = Folder::new();
     let xyz = "3\nProperties=species:S:1:pos:R:3:forces:R:3\nC 0 0 0 2 0 0\nC 5 0 0 0 -1 0\nC 0 9 0 0 0 0\n";
     let path = folder.file("t.xyz", xyz);
@@ -125,11 +125,11 @@ fn vectors_are_arrows_from_the_centres() {
     let scene = spheres(&path, &scaled);
     let (shafts, heads) = (&scene.shapes.cylinders[0].shapes, &scene.shapes.cones[0].shapes);
     assert_eq!((shafts.len(), heads.len()), (2, 2), "no force, no arrow");
-    assert_eq!((shafts[0].start, heads[0].apex, heads[1].apex), ([0.0; 3], [6.0, 0.0, 0.0], [5.0, -3.0, 0.0]));
+    assert_eq!((shafts[0].start, heads[0].apex, heads[1].apex), ([1.7, 0.0, 0.0], [7.7, 0.0, 0.0], [5.0, -4.7, 0.0]));
     assert_eq!(heads[0].color, scene.groups[0].spheres.at(0).color);
     let named = overrides(|o| o.vectors = Some("forces1, forces2, forces3".into()));
     let long = spheres(&path, &named).shapes.cones[0].shapes[0].apex[0];
-    assert!((long - 6.0 * 1.7).abs() < 1e-5, "six radii: {long}");
+    assert!((long - 7.0 * 1.7).abs() < 1e-5, "six radii beyond the surface: {long}");
     let by_length = overrides(|o| (o.vectors, o.vector_color) = (Some("forces".into()), Some("length".into())));
     let scene = spheres(&path, &by_length);
     let heads = &scene.shapes.cones[0].shapes;
@@ -150,4 +150,16 @@ fn vectors_are_arrows_from_the_centres() {
     let described = describe(&path, &scaled).expect("readable").scene.expect("a file").to_string();
     let again = spheres(&folder.file("scene.json", described), &LoadOptions::default());
     assert_eq!(again.shapes, spheres(&path, &scaled).shapes);
+}
+
+#[test]
+fn arrows_of_ellipsoids_begin_on_them() {
+    let folder = Folder::new();
+    let xyz = "1\nProperties=species:S:1:pos:R:3:aspherical_shape:R:3:orientation:R:4:forces:R:3\n\
+               X 1 1 1 3 2 1 0 0 0.7071067811865476 0.7071067811865476 0 1 0\n";
+    let path = folder.file("t.xyz", xyz);
+    let scaled = overrides(|o| (o.vectors, o.vector_scale) = (Some("forces".into()), Some(9.0)));
+    // turned by a quarter, the longest axis lies along y
+    let start = spheres(&path, &scaled).shapes.cylinders[0].shapes[0].start;
+    assert!((start[1] - 4.0).abs() < 1e-5 && start[0] == 1.0 && start[2] == 1.0, "{start:?}");
 }

@@ -1,9 +1,10 @@
 //! The colours of rows: of elements, of chains, of categories, of numbers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::column_plan::Coloring;
 use super::ranges::{Ends, ends};
+use super::selections::Alphas;
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
@@ -132,13 +133,19 @@ impl Colors {
     }
 
     /// The meaning of the colours of the rows in `shown`; `None` for one colour, for colours written in the file, and for no row.
-    pub(super) fn key(&self, table: &Table<'_>, shown: &[bool]) -> Option<ColorKey> {
+    /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
+    pub(super) fn key(&self, table: &Table<'_>, shown: &[bool], alphas: &Alphas) -> Option<ColorKey> {
         if !shown.contains(&true) {
             return None;
         }
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
             let counts = counted(table, column, shown.iter().copied());
             let named = table.columns[column].names.iter().zip(counts).enumerate().filter(|(_, (_, count))| *count > 0);
+            let usual = usual_alphas(table, Some(column), shown, alphas);
+            let color = |index: usize| {
+                let color = color(index);
+                usual.get(&u32::try_from(index).unwrap_or(u32::MAX)).map_or(color, |alpha| color.with_alpha(*alpha))
+            };
             let items = named.map(|(index, (name, count))| Category::new(name.to_owned(), color(index), count));
             ColorKey::Categories { name: table.columns[column].name.clone(), items: items.collect() }
         };
@@ -146,17 +153,49 @@ impl Colors {
             Self::Constant(_) | Self::Literal(_) => None,
             Self::ByName(column, colors) => Some(categories(*column, &|index| colors[index])),
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
-            Self::Numbers { source, map, scale, ends, .. } => {
+            Self::Numbers { source, map, scale, ends, alpha } => {
+                let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
                 let name = match source {
                     NumberSource::Column(column) => table.columns[*column].name.clone(),
                     NumberSource::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
                     NumberSource::Index => "index".to_owned(),
                 };
                 let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
-                Some(ColorKey::Numbers { name, map: map.name(), scale: *scale, least, most, beyond: ends.beyond })
+                let (map, scale, beyond) = (map.name(), *scale, ends.beyond);
+                Some(ColorKey::Numbers { name, map, scale, least, most, beyond, alpha })
             }
         }
     }
+}
+
+/// The alpha of most rows of each name in a column, or of all rows as if they had the first one; nothing where most have none of their own.
+fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas: &Alphas) -> BTreeMap<u32, u8> {
+    let mut usual = BTreeMap::new();
+    if alphas.is_empty() {
+        return usual;
+    }
+    let codes: Vec<Option<u32>> = match column {
+        Some(column) => table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row))).collect(),
+        None => vec![Some(0); table.rows()],
+    };
+    let mut counts: BTreeMap<(u32, Option<u8>), u64> = BTreeMap::new();
+    for (row, code) in codes.into_iter().enumerate().filter(|(row, _)| shown[*row]) {
+        if let Some(code) = code {
+            *counts.entry((code, alphas.of(row))).or_default() += 1;
+        }
+    }
+    let mut most: BTreeMap<u32, u64> = BTreeMap::new();
+    for ((code, alpha), count) in counts {
+        let before = most.entry(code).or_default();
+        if count > *before {
+            *before = count;
+            match alpha {
+                Some(alpha) => usual.insert(code, alpha),
+                None => usual.remove(&code),
+            };
+        }
+    }
+    usual
 }
 
 /// The number of rows of each chain that are no water; of all rows, where there is nothing but water.

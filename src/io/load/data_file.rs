@@ -13,7 +13,7 @@ use super::computed::{ComputedColumn, ComputedColumns};
 use super::copies::{self, Chains, ColorsByPlace, PlaceSource};
 use super::describe::DataSource;
 use super::figure::FileKey;
-use super::glyphs::{GlyphColumns, GlyphRequest, RowShape};
+use super::glyphs::{self, GlyphColumns, GlyphRequest, RowArrows, RowShape};
 use super::images::{self, BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
@@ -29,7 +29,7 @@ use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
 use crate::error::{Error, Result};
-use crate::figure::{Label, LabelAnchor};
+use crate::figure::{Label, LabelAnchor, LegendPart, OpacityKey, SizeKey};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
@@ -142,6 +142,8 @@ pub(crate) struct DataFile {
     stick_sizes: StickSizes,
     /// Columns of ellipsoids and arrows, and the options for them.
     glyphs: (GlyphColumns, GlyphRequest),
+    /// The meaning of arrows, once they are made.
+    arrow_legend: Vec<LegendPart>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }
@@ -458,6 +460,7 @@ pub(crate) fn read(
         is_ball_and_stick: is_guessed,
         stick_sizes,
         glyphs: (glyphs, request.glyphs.clone()),
+        arrow_legend: Vec::new(),
         notes,
     };
     if describe {
@@ -492,7 +495,8 @@ impl DataFile {
         };
         let (columns, request) = &self.glyphs;
         let is_suited = self.plan.size == Sizing::Suited;
-        let arrows = columns.arrows(&self.table, (request, is_suited), &spheres);
+        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, (request, is_suited), &spheres);
+        self.arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, (request, is_suited), &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
@@ -500,6 +504,7 @@ impl DataFile {
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };
+        glyphs::begin_on_ellipsoids(&mut arrows, &ellipsoids);
         if request.rows != RowShape::Sphere {
             // only their colours and parts are wanted
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
@@ -525,7 +530,8 @@ impl DataFile {
         };
         let inside: Vec<bool> = circles.iter().map(is_inside).collect();
         let outside = inside.iter().filter(|inside| !**inside).count();
-        Painted { legend: self.legend(Some(&inside)), circles, outside }
+        let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
+        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
     }
 
     /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of circles.
@@ -633,24 +639,50 @@ impl DataFile {
         let mut shown = inside.map_or_else(|| vec![true; self.table.rows()], <[bool]>::to_vec);
         let mut highlights = Vec::new();
         for HighlightedRows { rows, color, label } in self.highlights.iter().rev() {
-            let mut count = 0;
-            for (shown, _) in shown.iter_mut().zip(rows).filter(|(shown, selected)| **shown && **selected) {
+            let mut alphas = [0_u64; 256];
+            for (row, (shown, _)) in
+                shown.iter_mut().zip(rows).enumerate().filter(|(_, (shown, selected))| **shown && **selected)
+            {
                 *shown = false;
-                count += 1;
+                alphas[usize::from(self.alphas.of_highlighted(row, *color))] += 1;
             }
+            let usual = (0..=u8::MAX).max_by_key(|alpha| alphas[usize::from(*alpha)]).unwrap_or(color.a);
+            let usual = if self.alphas.is_empty() { color.a } else { usual };
+            let count: u64 = alphas.iter().sum();
             if count > 0 {
-                highlights.push(Category::new(label.clone(), *color, count));
+                highlights.push(Category::new(label.clone(), color.with_alpha(usual), count));
             }
         }
         highlights.reverse();
-        (self.colors.key(&self.table, &shown), highlights)
+        (self.colors.key(&self.table, &shown, &self.alphas), highlights)
     }
 
-    /// The entries of a legend, each with the name of the file.
-    pub(crate) fn legend(&self, inside: Option<&[bool]>) -> Vec<FileKey> {
+    /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles, or world units.
+    pub(crate) fn legend(&self, inside: Option<&[bool]>, unit: f64) -> Vec<FileKey> {
         let (key, highlights) = self.meanings(inside);
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
-        key.into_iter().chain(items).map(|key| FileKey { file: self.source.file.clone(), key }).collect()
+        let colors = key.into_iter().chain(items).map(LegendPart::Colors);
+        let sizes = self.size_key(inside, unit).map(LegendPart::Sizes);
+        let opacities = self.alphas.by_column.as_ref();
+        let opacities = opacities.map(|(name, range)| LegendPart::Opacities(OpacityKey::new(name.clone(), *range)));
+        let parts = colors.chain(sizes).chain(opacities).chain(self.arrow_legend.iter().cloned());
+        parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
+    }
+
+    /// The meaning of the radii of the rows that are in the picture, if a column of something else says them.
+    fn size_key(&self, inside: Option<&[bool]>, unit: f64) -> Option<SizeKey> {
+        let (column, name) = self.radii.meaning(&self.table)?;
+        // balls, points and ellipsoids have other radii
+        if !self.styles.is_empty() || self.has_shapes() || self.glyphs.1.probability.is_some() {
+            return None;
+        }
+        let shown = |row: usize| inside.is_none_or(|inside| inside[row]);
+        let numbers = self.table.numbers(column).enumerate().filter(|(row, _)| shown(*row)).map(|(_, number)| number);
+        let radius = |number: f64| self.radii.of_number(number) * unit;
+        let drawn = numbers.filter(|number| number.is_finite() && radius(*number) > 0.0);
+        let range = drawn
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], number| [least.min(number), most.max(number)]);
+        if range[0] <= range[1] { SizeKey::new(name.to_owned(), range, radius) } else { None }
     }
 
     /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where they stand.
@@ -688,9 +720,9 @@ impl DataFile {
         let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
         let shapes = attached::shapes_in_place(&painted, &attached, &groups);
         let colors = self.meanings(None).0.map(|key| match key {
-            ColorKey::Numbers { name, map, scale, .. } => {
+            ColorKey::Numbers { name, map, scale, alpha, .. } => {
                 let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
-                ColorKey::Numbers { name, map, scale, least, most, beyond: ends.beyond }
+                ColorKey::Numbers { name, map, scale, least, most, beyond: ends.beyond, alpha }
             }
             categories @ ColorKey::Categories { .. } => categories,
         });

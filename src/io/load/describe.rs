@@ -365,7 +365,7 @@ fn describe_colors(key: &ColorKey) -> String {
             format!("by {name}: {}{more}", shown.collect::<Vec<_>>().join(", "))
         }
         #[expect(clippy::cast_possible_truncation, reason = "for people")]
-        ColorKey::Numbers { name, map, scale, least, most, beyond } => {
+        ColorKey::Numbers { name, map, scale, least, most, beyond, .. } => {
             let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
             let beyond = match beyond {
                 [false, false] => "",

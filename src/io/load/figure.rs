@@ -1,13 +1,14 @@
 //! The marks of a figure that a scene and the caller ask for.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::path::Path;
 use std::str::FromStr;
 
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Figure, ScaleBar};
+use crate::figure::{ArrowKey, CellEdges, Figure, LegendPart, OpacityKey, ScaleBar, SizeKey};
 use crate::io::did_you_mean;
 use crate::io::formats::facts::FrameTimes;
 
@@ -337,30 +338,39 @@ impl FromStr for ScaleBarChoice {
     }
 }
 
-/// The meaning of colours in a file.
+/// The meaning of colours, sizes or arrows in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileKey {
     /// The file's name; empty without one.
     pub(crate) file: String,
-    pub(crate) key: ColorKey,
+    pub(crate) key: LegendPart,
+}
+
+/// The name above a part of a legend.
+fn heading(key: &mut LegendPart) -> &mut String {
+    match key {
+        LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
+        | LegendPart::Sizes(SizeKey { name, .. })
+        | LegendPart::Opacities(OpacityKey { name, .. })
+        | LegendPart::Arrows(ArrowKey { name, .. }) => name,
+    }
 }
 
 /// Merges the legend entries of several files: categories and ramps that agree are joined; names that do not tell two entries
 /// apart get that of the file.
-fn joined(keys: &[FileKey]) -> Vec<ColorKey> {
+fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     let mut joined: Vec<FileKey> = Vec::new();
     for FileKey { file, key } in keys {
         if !joined.iter_mut().any(|known| join(&mut known.key, key)) {
             joined.push(FileKey { file: file.clone(), key: key.clone() });
         }
     }
-    let name = |key: &ColorKey| match key {
-        ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. } => name.clone(),
-    };
-    let names: Vec<String> = joined.iter().map(|known| name(&known.key)).collect();
+    // colours and sizes by one column have one name on purpose
+    let kinds: Vec<_> =
+        joined.iter_mut().map(|known| (discriminant(&known.key), heading(&mut known.key).clone())).collect();
     for FileKey { file, key } in &mut joined {
-        let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = key;
-        let is_repeated = names.iter().filter(|other| *other == name).count() > 1;
+        let (kind, name) = (discriminant(key), heading(key));
+        let is_repeated = kinds.iter().filter(|(other, known)| *other == kind && known == name).count() > 1;
         if is_repeated && !name.is_empty() {
             let file = Path::new(file.as_str()).file_name().unwrap_or_default().to_string_lossy();
             *name = format!("{name} ({file})");
@@ -370,7 +380,8 @@ fn joined(keys: &[FileKey]) -> Vec<ColorKey> {
 }
 
 /// Adds a meaning of colours to another, if it says nothing else; reports whether it does.
-fn join(known: &mut ColorKey, more: &ColorKey) -> bool {
+fn join(known: &mut LegendPart, more: &LegendPart) -> bool {
+    let (LegendPart::Colors(known), LegendPart::Colors(more)) = (&mut *known, more) else { return known == more };
     match (known, more) {
         (ColorKey::Categories { name, items }, ColorKey::Categories { name: other, items: more }) => {
             let agrees =
@@ -387,10 +398,10 @@ fn join(known: &mut ColorKey, more: &ColorKey) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, beyond },
-            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more },
+            ColorKey::Numbers { name, map, scale, least, most, beyond, alpha },
+            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more, alpha: through },
         ) => {
-            let agrees = name == other && map == of && scale == by && least == from && most == to;
+            let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
             if agrees {
                 *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
             }
@@ -403,7 +414,7 @@ fn join(known: &mut ColorKey, more: &ColorKey) -> bool {
 /// Facts about a picture that its figure shows.
 #[derive(Debug, Default)]
 pub(crate) struct FigureFacts {
-    /// The meaning of colours, by file.
+    /// The meaning of colours, sizes and arrows, by file.
     pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
     /// When the frame is, of one file with frames.
@@ -456,14 +467,13 @@ impl FigureOptions {
     }
 
     /// Gives entries of a legend the names that were asked for.
-    fn rename(&self, legend: &mut [ColorKey]) -> Result<()> {
+    fn rename(&self, legend: &mut [LegendPart]) -> Result<()> {
         if let (Some(title), Some(key)) = (&self.legend_title, legend.first_mut()) {
-            let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = key;
-            name.clone_from(title);
+            heading(key).clone_from(title);
         }
         let numbers = legend.iter_mut().find_map(|key| match key {
-            ColorKey::Numbers { name, .. } => Some(name),
-            ColorKey::Categories { .. } => None,
+            LegendPart::Colors(ColorKey::Numbers { name, .. }) => Some(name),
+            _ => None,
         });
         match (&self.legend_unit, numbers) {
             (Some(unit), Some(name)) => *name = format!("{name} ({unit})"),
@@ -474,13 +484,13 @@ impl FigureOptions {
             (None, _) => {}
         }
         for key in legend.iter_mut() {
-            if let (ColorKey::Categories { items, .. }, Some(order)) = (key, self.legend_order) {
+            if let (LegendPart::Colors(ColorKey::Categories { items, .. }), Some(order)) = (key, self.legend_order) {
                 order.sort(items);
             }
         }
         let mut items: Vec<&mut Category> = Vec::new();
         for key in legend.iter_mut() {
-            if let ColorKey::Categories { items: more, .. } = key {
+            if let LegendPart::Colors(ColorKey::Categories { items: more, .. }) = key {
                 items.extend(more);
             }
         }

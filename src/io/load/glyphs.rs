@@ -6,9 +6,10 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::column_plan::{ColumnRefusal, Role};
 use super::vectors;
-use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
+use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
+use crate::figure::{ArrowKey, LegendPart};
 use crate::geom::Caps;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::Displacement;
@@ -43,7 +44,7 @@ const SHAFT: f32 = 0.15;
 /// Radius of cylinders, in radii that suit spheres of the same number.
 const STICK_OF_SUITED: f32 = 0.25;
 
-/// Length of the longest arrow, in radii of spheres, unless a scale is given.
+/// Length of the longest arrow from the surface of its sphere, in radii of spheres, unless a scale is given.
 const LONGEST: f64 = 6.0;
 
 /// The shapes that rows are to have beside spheres.
@@ -111,9 +112,18 @@ pub(crate) struct RowCylinder {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RowArrow {
     pub(crate) row: u32,
+    /// From the place of the row to where the arrow begins, on the surface of its sphere.
+    pub(crate) offset: [f32; 3],
     pub(crate) vector: [f32; 3],
     pub(crate) radius: f32,
     pub(crate) color: Option<Srgba8>,
+}
+
+/// The arrows of rows, and what their lengths and colours mean.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowArrows {
+    pub(crate) arrows: Vec<RowArrow>,
+    pub(crate) legend: Vec<LegendPart>,
 }
 
 impl GlyphRequest {
@@ -309,14 +319,15 @@ impl GlyphColumns {
         (ellipsoids, wrong)
     }
 
-    /// The arrows of rows.
+    /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are nothing but an arrow
+    /// begin at their place.
     pub(super) fn arrows(
         &self,
         table: &Table<'_>,
         (request, is_suited): (&GlyphRequest, bool),
         spheres: &[PaintedSphere],
-    ) -> Vec<RowArrow> {
-        let Some(columns) = self.vectors else { return Vec::new() };
+    ) -> RowArrows {
+        let Some(columns) = self.vectors else { return RowArrows::default() };
         let parts = columns.map(|column| table.numbers(column).collect::<Vec<f64>>());
         let vector = |row: usize| DVec3::new(parts[0][row], parts[1][row], parts[2][row]);
         let lengths: Vec<f64> = (0..spheres.len()).map(|row| vector(row).length()).collect();
@@ -337,14 +348,48 @@ impl GlyphColumns {
                     Some(ColorMap::VIRIDIS.number(if longest > 0.0 { length / longest } else { 0.0 }))
                 }
             };
+            let along = vector(row) * scale;
+            let outward = if request.rows == RowShape::Arrow { 0.0 } else { f64::from(spheres[row].radius.max(0.0)) };
             Some(RowArrow {
                 row: u32::try_from(row).ok().filter(|_| *length > 0.0 && length.is_finite())?,
-                vector: (vector(row) * scale).to_array().map(single),
+                offset: (along.normalize_or_zero() * outward).to_array().map(single),
+                vector: along.to_array().map(single),
                 radius: thick(row),
                 color,
             })
         };
-        lengths.iter().enumerate().filter_map(arrow).collect()
+        let arrows: Vec<RowArrow> = lengths.iter().enumerate().filter_map(arrow).collect();
+        let mut legend = Vec::new();
+        if !arrows.is_empty() {
+            let name = vectors::name(request.vectors.as_deref().unwrap_or_default());
+            let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
+            if request.vector_color == ArrowColor::Length {
+                legend.push(LegendPart::Colors(ColorKey::Numbers {
+                    name: name.clone(),
+                    map: ColorMap::VIRIDIS.name(),
+                    scale: Scale::Linear,
+                    least: 0.0,
+                    most: longest,
+                    beyond: [false; 2],
+                    alpha: u8::MAX,
+                }));
+            }
+            let radius = f64::from(SHAFT * radius);
+            legend.push(LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color }));
+        }
+        RowArrows { arrows, legend }
+    }
+}
+
+/// Lets arrows of rows that are ellipsoids begin on the surfaces of these.
+pub(super) fn begin_on_ellipsoids(arrows: &mut [RowArrow], ellipsoids: &[RowEllipsoid]) {
+    for arrow in arrows {
+        let Ok(place) = ellipsoids.binary_search_by_key(&arrow.row, |ellipsoid| ellipsoid.row) else { continue };
+        let RowEllipsoid { radii, rotation, .. } = ellipsoids[place];
+        let turn = DQuat::from_array(rotation.map(f64::from)).normalize();
+        let along = DVec3::from(arrow.vector.map(f64::from)).normalize_or_zero();
+        let outward = 1.0 / (turn.inverse() * along / DVec3::from(radii.map(f64::from))).length();
+        arrow.offset = (along * outward).to_array().map(single);
     }
 }
 
@@ -386,7 +431,8 @@ impl RowCylinder {
 
 impl RowArrow {
     pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedArrow {
-        PaintedArrow::new(sphere.center, self.vector, self.radius, self.color.unwrap_or(sphere.color))
+        let start = [0, 1, 2].map(|axis| sphere.center[axis] + self.offset[axis]);
+        PaintedArrow::new(start, self.vector, self.radius, self.color.unwrap_or(sphere.color))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use crate::color::ColorKey;
-use crate::figure::Figure;
+use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset, SphereScene};
 use crate::scene::{Scene, SphereInstances};
@@ -172,7 +172,8 @@ impl DrawnPicture<'_> {
     }
 
     fn no_categories(&self) -> Option<String> {
-        let has_some = self.figure.legend.iter().any(|key| matches!(key, ColorKey::Categories { .. }));
+        let has_some =
+            self.figure.legend.iter().any(|key| matches!(key, LegendPart::Colors(ColorKey::Categories { .. })));
         (!has_some).then(|| "a colour bar has no categories".to_owned())
     }
 

@@ -5,6 +5,7 @@ use super::data_file::DataFile;
 use super::figure::FileKey;
 use super::visible_share;
 use crate::color::ColorKey;
+use crate::figure::LegendPart;
 use crate::io::formats::facts::Assembly;
 use crate::scene::spheres::SphereScene;
 
@@ -45,11 +46,14 @@ impl LegendSource {
                 shown[row] |= is_shown;
             }
         }
-        let mut keys = self.data.legend(shown.contains(&true).then_some(&shown[..]));
-        for FileKey { key, .. } in &mut keys {
-            if let (ColorKey::Numbers { .. }, Some(colors)) = (&*key, &self.colors) {
-                *key = colors.clone();
-            }
+        let mut keys = self.data.legend(shown.contains(&true).then_some(&shown[..]), 1.0);
+        if let (Some(first), Some(ColorKey::Numbers { name, least, most, beyond, .. })) =
+            (keys.first_mut(), &self.colors)
+            && let LegendPart::Colors(ColorKey::Numbers { name: of, least: from, most: to, beyond: outside, .. }) =
+                &mut first.key
+            && of == name
+        {
+            (*from, *to, *outside) = (*least, *most, *beyond);
         }
         keys
     }

@@ -203,8 +203,8 @@ const DATA: &[OptionRow] = &[
         "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
          displacements)"),
     ("vectors", "X,Y,Z", field(|o| &mut o.vectors),
-        "Columns of vectors, which are drawn as arrows, as in --vectors vx,vy,vz, or what their names begin with, as in \
-         --vectors forces"),
+        "Columns of vectors, which are drawn as arrows from the surfaces of particles, as in --vectors vx,vy,vz, or what their names \
+         begin with, as in --vectors forces; --legend says how long they are"),
     ("vector_scale", "FACTOR", field(|o| &mut o.vector_scale),
         "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]"),
     ("vector_color", "COLOR", field(|o| &mut o.vector_color),
@@ -226,7 +226,8 @@ const FIGURE: &[OptionRow] = &[
     ("stamp", "time|frame|step", field(|o| &mut o.figure.stamp),
         "State the time, the number or the step of the frame above the picture (trajectories)"),
     ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
-        "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
+        "Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; \
+         --legend=counts also counts the shapes of each category"),
     ("legend_title", "TEXT", field(|o| &mut o.figure.legend_title),
         "Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'"),
     ("legend_unit", "UNIT", field(|o| &mut o.figure.legend_unit),

@@ -191,7 +191,26 @@ impl Radii {
         if let Self::Suited = self { Self::Constant(radius) } else { self }
     }
 
-    fn is_in_data_units(&self) -> bool {
+    /// The column of radii that stand for something else, by the name of the column: of radii that it says itself, a scale bar says more.
+    pub(super) fn meaning<'a>(&self, table: &'a Table<'_>) -> Option<(usize, &'a str)> {
+        let (Self::Column(column) | Self::DataUnits(column) | Self::Scaled { column, .. }) = self else { return None };
+        let name = table.columns.get(*column)?.name.as_str();
+        (!["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))).then_some((*column, name))
+    }
+
+    /// The radius of a number, if numbers have one.
+    pub(super) fn of_number(&self, number: f64) -> f64 {
+        match self {
+            Self::Column(_) | Self::DataUnits(_) => number,
+            Self::Scaled { scale, least, most, small, large, .. } if most > least => {
+                small + share(scale.of(number), *least, *most) * (large - small)
+            }
+            Self::Scaled { large, .. } => *large,
+            Self::Suited | Self::Constant(_) | Self::ByName(..) => 0.0,
+        }
+    }
+
+    pub(super) fn is_in_data_units(&self) -> bool {
         matches!(self, Self::DataUnits(_))
     }
 

@@ -146,6 +146,8 @@ pub(crate) struct Alphas {
     is_chosen: Vec<bool>,
     /// The alpha of all others.
     all: Option<u8>,
+    /// The name of the column that says them, and its least and greatest opacity.
+    pub(super) by_column: Option<(String, [f64; 2])>,
 }
 
 impl Alphas {
@@ -157,6 +159,24 @@ impl Alphas {
     /// The one alpha of all rows.
     pub(super) fn one(&self) -> Option<u8> {
         self.all.filter(|_| self.each.is_empty())
+    }
+
+    /// Whether a legend of colours is as if no row had an alpha of its own: a legend of opacities shows those of a column.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_column.is_some() || self.each.is_empty() && self.all.is_none()
+    }
+
+    /// The alpha of a row.
+    pub(super) fn of(&self, row: usize) -> Option<u8> {
+        self.each.get(row).copied().unwrap_or(self.all)
+    }
+
+    /// The alpha of a row that is highlighted in a colour.
+    pub(super) fn of_highlighted(&self, row: usize, color: Srgba8) -> u8 {
+        match (self.each.get(row), self.is_chosen.get(row), color.a) {
+            (Some(Some(alpha)), Some(true), u8::MAX) => *alpha,
+            _ => color.a,
+        }
     }
 
     /// Gives spheres their alphas.
@@ -479,13 +499,18 @@ impl ResolvedSelections {
             if let Some(column) = self.opacities {
                 let numbers = table.numbers(column).zip(&kept).filter(|(_, kept)| **kept).map(|(number, _)| number);
                 let mut clipped = 0;
+                let (mut least, mut most) = (1.0_f64, 0.0_f64);
                 for (number, (alpha, is_chosen)) in numbers.zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen)) {
                     clipped += usize::from(!(0.0..=1.0).contains(&number));
                     // a row whose opacity is missing is opaque
                     let opacity = if number.is_nan() { 1.0 } else { number.clamp(0.0, 1.0) };
+                    (least, most) = (least.min(opacity), most.max(opacity));
                     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
                     let rounded = (opacity * 255.0 + 0.5) as u8;
                     (*alpha, *is_chosen) = (Some(rounded), true);
+                }
+                if least <= most {
+                    alphas.by_column = Some((table.columns[column].name.clone(), [least, most]));
                 }
                 if clipped > 0 {
                     let rows = if clipped == 1 { "1 row has".to_owned() } else { format!("{clipped} rows have") };

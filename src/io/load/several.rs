@@ -19,7 +19,7 @@ use super::window;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, ColorRange};
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Label};
+use crate::figure::{CellEdges, Label, LegendPart};
 use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
@@ -173,6 +173,10 @@ fn arranged(
         let mut options =
             LoadOptions { frame: *frame, color_by: own.or_else(|| overrides.color_by.clone()), ..overrides.clone() };
         options.radius = options.radius.or_else(|| suited.clone());
+        let alpha = match &options.opacity[..] {
+            [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
+            _ => u8::MAX,
+        };
         let mut data = if is_ensemble {
             let as_sticks = sticks(&options);
             let data = bare_data::table(input, format, &as_sticks, depth)?;
@@ -244,7 +248,7 @@ fn arranged(
             legends.push(LegendSource::new(data, groups.len(), None, colors));
         }
         groups.extend(built);
-        items.push(Category::new(name.clone(), color, count));
+        items.push(Category::new(name.clone(), color.with_alpha(alpha), count));
     }
     let is_open = !matches!(overrides.color_range, Some(ColorRange::Numbers(_)));
     if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
@@ -260,7 +264,7 @@ fn arranged(
     if !is_colored {
         let name = if *frames != FrameChoice::One { "model" } else { "file" }.to_owned();
         let file = String::new();
-        keys.push(FileKey { file, key: ColorKey::Categories { name, items } });
+        keys.push(FileKey { file, key: LegendPart::Colors(ColorKey::Categories { name, items }) });
     }
     let wanted = FigureOptions { cell: Some(fills_cell), legend, ..FigureOptions::default() };
     let wanted = overrides.figure.over(&wanted);

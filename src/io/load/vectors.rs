@@ -20,6 +20,23 @@ pub(super) fn columns(vector: &str, is_column: impl Fn(&str) -> bool) -> Option<
     of_name(vector).or_else(|| others.iter().find_map(|name| of_name(name)))
 }
 
+/// What the vectors of these columns are called: by the beginning of their names, if they share one.
+pub(super) fn name(columns: &str) -> String {
+    let parts: Vec<&str> = columns.split(',').map(str::trim).collect();
+    let shared = parts[1..].iter().fold(parts[0], |shared, part| {
+        let length: usize =
+            shared.chars().zip(part.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        &shared[..length]
+    });
+    let shared = shared.trim_end_matches(['_', '[', '.', ' ']);
+    match shared {
+        "" => parts.join(", "),
+        name if VELOCITY.contains(&name) => "velocity".to_owned(),
+        name if FORCE.contains(&name) => "force".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +58,18 @@ mod tests {
         );
         assert_eq!(columns("", |_| true), None);
         assert_eq!(columns("dipole", dump), None);
+    }
+
+    #[test]
+    fn names_are_what_columns_share() {
+        for (columns, expected) in [
+            ("vx,vy,vz", "velocity"),
+            ("forces", "force"),
+            ("mu_x, mu_y, mu_z", "mu"),
+            ("c_d[1],c_d[2],c_d[3]", "c_d"),
+            ("a,b,c", "a, b, c"),
+        ] {
+            assert_eq!(name(columns), expected, "{columns}");
+        }
     }
 }

@@ -753,8 +753,8 @@ pub(crate) struct SpheresText {
     /// anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
     pub(crate) ellipsoids: Option<Share>,
-    /// Three columns of vectors, or what their names begin with, which are drawn as arrows; `force` and `velocity` have the
-    /// other usual names, too.
+    /// Three columns of vectors, or what their names begin with, which are drawn as arrows from the surfaces of particles; `force`
+    /// and `velocity` have the other usual names, too.
     /// - Example: `vectors = "vx,vy,vz"`
     pub(crate) vectors: Option<Located<String>>,
     /// Length of arrows, per unit of their vectors.
@@ -838,7 +838,7 @@ pub(crate) struct FigureText {
     /// - Default: none
     /// - Example: `stamp = "time"`
     pub(crate) stamp: Option<Name<Stamp>>,
-    /// The meaning of the colours, to the right of the picture; `"counts"` also counts the shapes of each category.
+    /// The meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; `"counts"` also counts the shapes of each category.
     /// - Default: `false`
     /// - Example: `legend = true`
     pub(crate) legend: Option<SwitchOr<LegendWord>>,

@@ -1,0 +1,259 @@
+//! Sections of a legend that are not about colours: circles of known sizes, swatches of known opacities, an arrow of a known length.
+
+use super::numbers::{length_written, round_below, ticks};
+use super::paint::{
+    Checkerboard, FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle,
+};
+use super::text::TextLine;
+use crate::color::{ColorKey, Scale, Srgba8};
+use crate::frame::Frame;
+
+/// A section of a legend.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LegendPart {
+    Colors(ColorKey),
+    Sizes(SizeKey),
+    Opacities(OpacityKey),
+    Arrows(ArrowKey),
+}
+
+/// Radii that stand for numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SizeKey {
+    pub(crate) name: String,
+    /// Numbers and their radii, the largest first: pixels of circles, world units of spheres.
+    pub(crate) samples: Vec<[f64; 2]>,
+    /// Pixels a unit, of circles.
+    pub(crate) pixels: f64,
+}
+
+/// Opacities that a column says, the greatest first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OpacityKey {
+    pub(crate) name: String,
+    pub(crate) samples: Vec<f64>,
+}
+
+/// The length of arrows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ArrowKey {
+    pub(crate) name: String,
+    /// Length of the longest vector.
+    pub(crate) longest: f64,
+    /// World units of an arrow per unit of its vector.
+    pub(crate) scale: f64,
+    /// Radius of the shafts, in world units.
+    pub(crate) radius: f64,
+    /// The colour of all arrows, if they have one.
+    pub(crate) color: Option<Srgba8>,
+}
+
+/// Lines of text that the nested circles of sizes are high: the labels of three sizes.
+pub(super) const SIZE_LINES: usize = 3;
+
+/// Points of the longest arrow in a legend.
+const ARROW: f64 = 44.0;
+
+/// Shares of the largest radius that the second and the third circle have at most, so that nested circles stay apart.
+const SMALLER: [f64; 2] = [0.7, 0.4];
+
+impl SizeKey {
+    /// Up to three round numbers between two, with radii that are clearly apart. `None` if no number has a radius.
+    pub(crate) fn new(name: String, [least, most]: [f64; 2], radius: impl Fn(f64) -> f64) -> Option<Self> {
+        let mut round: Vec<f64> = Vec::new();
+        if most > 0.0 {
+            let mut next = round_below(most);
+            // four decades are more than can be told apart
+            while next > 0.0 && next >= least.max(1e-4 * most) {
+                round.push(next);
+                next = round_below(0.99 * next);
+            }
+        }
+        if round.len() < 2 {
+            round = ticks([least, most], Scale::Linear, 3.0).into_iter().map(|(number, _)| number).rev().collect();
+        }
+        if round.is_empty() {
+            round.push(most);
+        }
+        let mut candidates = round.into_iter().map(|number| [number, radius(number)]).filter(|[_, r]| *r > 0.0);
+        let largest = candidates.next()?;
+        let mut samples = vec![largest];
+        for share in SMALLER {
+            samples.extend(candidates.find(|[_, radius]| *radius <= share * largest[1]));
+        }
+        Some(Self { name, samples, pixels: 1.0 })
+    }
+}
+
+/// A place in a frame and what to draw with there.
+pub(super) struct Pen<'a> {
+    pub(super) text: &'a TextLine,
+    /// Pixels of a point.
+    pub(super) point: f64,
+    /// Height of a line of text, in pixels.
+    pub(super) line: f64,
+    pub(super) ink: Srgba8,
+    /// The figure's background.
+    pub(super) background: Srgba8,
+    /// Pixels between a glyph and its label.
+    pub(super) gap: f64,
+}
+
+impl Pen<'_> {
+    /// The checkerboard under a translucent sample.
+    pub(super) fn checkerboard(&self, corner: Point, side: f64) -> Checkerboard {
+        Checkerboard { corner, side, background: self.background, ink: self.ink }
+    }
+}
+
+impl SizeKey {
+    fn labels(&self) -> impl Iterator<Item = String> {
+        self.samples.iter().map(|[number, _]| length_written(*number))
+    }
+
+    pub(super) fn width(&self, text: &TextLine, line: f64, gap: f64) -> f64 {
+        let widest = self.labels().map(|label| text.width(&label)).fold(0.0, f64::max);
+        SIZE_LINES as f64 * line + gap + widest
+    }
+
+    /// The heading where the circles are as many times smaller than in the picture.
+    pub(super) fn heading(&self, unit: f64, line: f64) -> String {
+        let times = self.times_smaller(unit, line);
+        if times > 1.0 { format!("{} (1:{})", self.name, length_written(times)) } else { self.name.clone() }
+    }
+
+    /// How many times smaller than in the picture the circles are, so that the largest fits: 1, 2, 5, 10 and so on.
+    fn times_smaller(&self, unit: f64, line: f64) -> f64 {
+        let largest = self.samples.iter().map(|[_, radius]| radius * unit * self.pixels).fold(0.0, f64::max);
+        let needed = 2.0 * largest / (SIZE_LINES as f64 * line);
+        if !(needed > 1.0 && needed.is_finite()) {
+            return 1.0;
+        }
+        let below = round_below(needed);
+        // the next of the row, which is 2 or 2.5 times as large
+        if below >= needed { below } else { round_below(2.6 * below) }
+    }
+
+    /// Nested circles that stand on one line, with a label at the top of each.
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, unit: f64) {
+        let Pen { text, point, line, ink, .. } = pen;
+        let box_side = SIZE_LINES as f64 * line;
+        let scale = unit * self.pixels / self.times_smaller(unit, *line);
+        let rows = self.samples.len() as f64 * 0.9 * line;
+        let largest = self.samples.iter().map(|[_, radius]| 2.0 * radius * scale).fold(0.0, f64::max);
+        let (middle, floor) = (left + 0.5 * box_side, top + largest.max(rows).min(box_side));
+        let width = 0.75 * point;
+        let mut above = f64::NEG_INFINITY;
+        for ([_, radius], label) in self.samples.iter().zip(self.labels()) {
+            let radius = (radius * scale).max(0.5 * point);
+            let center = [middle, floor - radius];
+            fill_disc(frame, center, radius, *ink);
+            fill_disc(frame, center, radius - width, pen.background.with_alpha(255));
+            // labels of circles of nearly one size stand below each other
+            let y =
+                (floor - 2.0 * radius + 0.5 * text.cap_height()).max(above + 0.9 * line).max(top + text.cap_height());
+            above = y;
+            let from = [middle, floor - 2.0 * radius + 0.5 * width];
+            let to = [left + box_side, y - 0.5 * text.cap_height()];
+            draw_line(frame, &Line { from, to, width: 0.5 * point }, *ink, |_, _| 1.0);
+            text.draw(frame, [left + box_side + pen.gap, y], &label, *ink);
+        }
+    }
+}
+
+impl OpacityKey {
+    pub(crate) fn new(name: String, [least, most]: [f64; 2]) -> Self {
+        let round = |opacity: f64| (opacity.clamp(0.0, 1.0) * 100.0).round() / 100.0;
+        let mut samples = vec![round(most), round(0.5 * (least + most)), round(least)];
+        samples.dedup();
+        Self { name, samples }
+    }
+
+    pub(super) fn labels(&self) -> impl Iterator<Item = String> {
+        self.samples.iter().map(|opacity| length_written(*opacity))
+    }
+
+    /// A column of swatches in the colour of the text.
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, radius: f64) {
+        for ((row, opacity), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
+            let y = top + pen.line * f64::from(row) + 0.5 * (pen.line + pen.text.cap_height());
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+            let color = pen.ink.with_alpha((opacity * 255.0 + 0.5) as u8);
+            swatch(frame, [left + radius, y - 0.5 * pen.text.cap_height()], radius, color, pen);
+            pen.text.draw(frame, [left + 2.0 * radius + pen.gap, y], &label, pen.ink);
+        }
+    }
+}
+
+impl ArrowKey {
+    pub(super) fn width(&self, text: &TextLine, point: f64, gap: f64) -> f64 {
+        // the number depends on the camera; these are the widest
+        let widest = ["2×10⁻⁹⁹", "200000"].into_iter().map(|label| text.width(label)).fold(0.0, f64::max);
+        ARROW * point + gap + widest
+    }
+
+    /// An arrow that is as long as one in the picture, and the number it stands for.
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, unit: f64) {
+        let Pen { text, point, line, ink, .. } = pen;
+        let per_number = (self.scale * unit).abs();
+        let number = round_below(self.longest.min(ARROW * point / per_number));
+        let length = number * per_number;
+        let label = length_written(number);
+        let color = self.color.unwrap_or(*ink);
+        // as thick as in the picture, where that can be seen and leaves room for a head
+        let half = (self.radius * unit).min(3.0 * point).min(0.2 * length).max(0.5 * point);
+        let head = (5.0 * half).min(length);
+        let middle = top + 0.5 * line;
+        let shaft = FilledRectangle { min: [left, middle - half], max: [left + length - head, middle + half] };
+        fill_rectangle(frame, &shaft, color);
+        let base = left + length - head;
+        let tip = [[base, middle - 2.0 * half], [left + length, middle], [base, middle + 2.0 * half]];
+        fill_outline(frame, &GlyphOutline::polygon(&tip), color);
+        text.draw(frame, [left + length + pen.gap, middle + 0.5 * text.cap_height()], &label, *ink);
+    }
+}
+
+/// Around swatches.
+const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
+
+/// A disc of a colour with a rim, without which white would be lost on white; over a checkerboard if the colour is translucent.
+pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &Pen<'_>) {
+    fill_disc(frame, center, radius, RIM);
+    let inner = radius - 0.5 * pen.point;
+    if color.a == u8::MAX {
+        fill_disc(frame, center, inner, color);
+    } else {
+        pen.checkerboard(center, inner).fill_disc(frame, center, inner, color);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(range: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<f64> {
+        SizeKey::new(String::new(), range, radius).expect("sizes").samples.iter().map(|[number, _]| *number).collect()
+    }
+
+    #[test]
+    fn sizes_are_round_and_apart() {
+        assert_eq!(numbers([1.0, 90.0], f64::sqrt), [50.0, 20.0, 5.0]);
+        assert_eq!(numbers([3.0, 4.0], |number| number), [4.0]);
+        assert_eq!(numbers([7.3, 7.3], |number| number), [7.3]);
+        assert_eq!(numbers([-9.0, -1.0], |number| 10.0 + number), [-2.0, -6.0, -8.0]);
+        assert!(SizeKey::new(String::new(), [1.0, 2.0], |_| 0.0).is_none());
+    }
+
+    #[test]
+    fn circles_that_are_too_large_are_smaller_by_a_round_factor() {
+        let times = |radius: f64| {
+            let key = SizeKey { name: "r".to_owned(), samples: vec![[1.0, radius]], pixels: 1.0 };
+            (key.times_smaller(1.0, 20.0), key.heading(1.0, 20.0))
+        };
+        assert_eq!(times(30.0), (1.0, "r".to_owned()));
+        assert_eq!(times(30.1), (2.0, "r (1:2)".to_owned()));
+        assert_eq!(times(61.0).0, 5.0);
+        assert_eq!(times(150.1).0, 10.0);
+        assert_eq!(times(f64::INFINITY).0, 1.0);
+    }
+}
