@@ -137,6 +137,11 @@ impl RenderArguments {
 
 /// Checks arguments against each other. Processes that draw together stream whatever they draw.
 fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
+    // clap requires nothing that conflicts with the input
+    if arguments.circles && arguments.generate.is_none() {
+        let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
+        return Err(Error::Setting { name: "circles", message });
+    }
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };
     let is_streamed = arguments.stream || wish.is_generated() || is_together;
     let input = match (&arguments.input[..], is_streamed) {

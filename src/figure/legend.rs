@@ -1,7 +1,7 @@
 //! The legend: colour bars with ticks, lists of categories, and samples of sizes, opacities and arrows.
 
 use super::Backdrop;
-use super::legend_samples::{ArrowKey, LegendPart, OpacityKey, Pen, SIZE_LINES, SizeKey, swatch};
+use super::legend_samples::{ArrowKey, LegendPart, LegendPen, OpacityKey, SIZE_LINES, SizeKey, swatch};
 use super::numbers::ticks;
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
@@ -201,7 +201,7 @@ impl<'a> Section<'a> {
         let line = LINE * self.text.size;
         let Backdrop { bottom: background, ink, .. } = backdrop;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
-        let pen = Pen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
+        let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
         let heading = match self.key {
             LegendPart::Sizes(key) => key.heading(unit, line),
             _ => self.name().to_owned(),
@@ -241,7 +241,14 @@ impl<'a> Section<'a> {
     }
 
     /// The bar, and triangles for numbers beyond its ends; over a checkerboard if the shapes are translucent.
-    fn bar(&self, frame: &mut Frame, corner: Point, (map, alpha): (ColorMap, u8), beyond: [bool; 2], pen: &Pen<'_>) {
+    fn bar(
+        &self,
+        frame: &mut Frame,
+        corner: Point,
+        (map, alpha): (ColorMap, u8),
+        beyond: [bool; 2],
+        pen: &LegendPen<'_>,
+    ) {
         let [left, top] = corner;
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         let squares = pen.checkerboard(corner, 0.5 * width);

@@ -86,7 +86,7 @@ impl SizeKey {
 }
 
 /// A place in a frame and what to draw with there.
-pub(super) struct Pen<'a> {
+pub(super) struct LegendPen<'a> {
     pub(super) text: &'a TextLine,
     /// Pixels of a point.
     pub(super) point: f64,
@@ -99,7 +99,7 @@ pub(super) struct Pen<'a> {
     pub(super) gap: f64,
 }
 
-impl Pen<'_> {
+impl LegendPen<'_> {
     /// The checkerboard under a translucent sample.
     pub(super) fn checkerboard(&self, corner: Point, side: f64) -> Checkerboard {
         Checkerboard { corner, side, background: self.background, ink: self.ink }
@@ -135,8 +135,8 @@ impl SizeKey {
     }
 
     /// Nested circles that stand on one line, with a label at the top of each.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, unit: f64) {
-        let Pen { text, point, line, ink, .. } = pen;
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
+        let LegendPen { text, point, line, ink, .. } = pen;
         let box_side = SIZE_LINES as f64 * line;
         let scale = unit * self.pixels / self.times_smaller(unit, *line);
         let rows = self.samples.len() as f64 * 0.9 * line;
@@ -174,7 +174,7 @@ impl OpacityKey {
     }
 
     /// A column of swatches in the colour of the text.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, radius: f64) {
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, radius: f64) {
         for ((row, opacity), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
             let y = top + pen.line * f64::from(row) + 0.5 * (pen.line + pen.text.cap_height());
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
@@ -193,8 +193,8 @@ impl ArrowKey {
     }
 
     /// An arrow that is as long as one in the picture, and the number it stands for.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &Pen<'_>, unit: f64) {
-        let Pen { text, point, line, ink, .. } = pen;
+    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
+        let LegendPen { text, point, line, ink, .. } = pen;
         let per_number = (self.scale * unit).abs();
         let number = round_below(self.longest.min(ARROW * point / per_number));
         let length = number * per_number;
@@ -217,7 +217,7 @@ impl ArrowKey {
 const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 
 /// A disc of a colour with a rim, without which white would be lost on white; over a checkerboard if the colour is translucent.
-pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &Pen<'_>) {
+pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &LegendPen<'_>) {
     fill_disc(frame, center, radius, RIM);
     let inner = radius - 0.5 * pen.point;
     if color.a == u8::MAX {

@@ -347,3 +347,47 @@ NO_CHARGES
 ";
     assert_eq!(bonds(&folder.file("t.mol2", mol2), BondRule::Auto), 1, "nc is not connected");
 }
+
+#[test]
+fn options_that_sticks_do_not_have_say_so() {
+    let folder = Folder::new();
+    let bonded: String = ETHENE.lines().filter(|line| !line.contains("LI")).map(|line| format!("{line}\n")).collect();
+    let (bonded, with_ion) = (folder.file("e.pdb", &bonded), folder.file("i.pdb", ETHENE));
+    let sticks = overrides(|o| o.style = vec![(None, MoleculeStyle::Sticks)]);
+    let notes = |path: &Path, options: &LoadOptions| load(path, options).expect("a molecule").notes;
+    assert_eq!(notes(&bonded, &sticks), [""; 0]);
+    let given: [(&str, LoadOptions); 3] = [
+        ("--ball-scale", LoadOptions { ball_scale: Some(2.0), ..sticks.clone() }),
+        ("--radius", LoadOptions { radius: Some("2".into()), ..sticks.clone() }),
+        ("--radius", LoadOptions { radius_of: vec![("element C".into(), 2.0)], ..sticks.clone() }),
+    ];
+    for (flag, options) in &given {
+        let found = notes(&bonded, options);
+        assert!(matches!(&found[..], [note] if note.contains(&format!("{flag} changes nothing: "))), "{found:?}");
+        let mixed = LoadOptions { style: vec![(None, MoleculeStyle::BallAndStick)], ..options.clone() };
+        assert_eq!(notes(&bonded, &mixed), [""; 0], "{flag}");
+    }
+    // an atom without bonds is a ball
+    assert_eq!(notes(&with_ion, &given[0].1), [""; 0]);
+    let ellipsoids = notes(&folder.file("a.xyz", "1\n\nC 0 0 0\n"), &overrides(|o| o.ellipsoids = Some(0.5)));
+    assert!(ellipsoids[0].contains("has no displacements of atoms"), "{ellipsoids:?}");
+    let smooth = notes(&folder.file("a.xyz", "1\n\nC 0 0 0\n"), &overrides(|o| o.smooth = Some(3)));
+    assert!(smooth[0].contains("--smooth changes nothing: there are no frames around it"), "{smooth:?}");
+}
+
+#[test]
+fn values_that_a_later_one_replaces_say_so() {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", "x,y,z,share,kind\n0,0,0,0.5,A\n4,0,0,0.2,B\n");
+    let notes = |options: LoadOptions| load(&path, &options).expect("a table").notes.join("\n");
+    let both = overrides(|o| (o.opacity_by, o.opacity) = (Some("share".into()), vec![(None, 0.5)]));
+    assert!(notes(both).contains("--opacity-by changes nothing: "));
+    let some: (Option<String>, f32) = (Some("kind A".into()), 0.5);
+    let later = overrides(|o| o.opacity = vec![some.clone(), (None, 0.2)]);
+    assert!(notes(later).contains("--opacity of a selection changes nothing: "));
+    let before = overrides(|o| (o.opacity_by, o.opacity) = (Some("share".into()), vec![some]));
+    assert_eq!(notes(before), "");
+    let style = |rows: Option<&str>, style| (rows.map(str::to_owned), style);
+    let (points, balls) = (style(Some("kind A"), MoleculeStyle::Points), style(None, MoleculeStyle::Spacefill));
+    assert!(notes(overrides(|o| o.style = vec![points, balls])).contains("--style of a selection changes nothing: "));
+}

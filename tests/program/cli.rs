@@ -162,6 +162,7 @@ fn stats_json_is_one_object_with_all_keys() {
 
 #[test]
 fn wrong_arguments_are_refused_with_accepted_ones() {
+    refuses(&["render", "coin.toml", "--circles"], &["--circles", "--generate"]);
     refuses(&["rendr"], &["rendr", "'render'"]);
     refuses(&["render", "--widht", "5", "coin.toml"], &["--widht", "'--width'"]);
     let levels = SimdLevel::compiled().into_iter().map(SimdLevel::name);

@@ -247,8 +247,12 @@ pub(crate) fn read(
     }
     formats::read(request.format, input, &mut reading)?;
     let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
-    if let Some(smoothing) = &smoothing {
-        smoothing.apply(&file, facts.times.frame, facts.cell.as_ref(), &mut table)?;
+    let mut notes = facts.notes.clone();
+    if let Some(smoothing) = &smoothing
+        && smoothing.apply(&file, facts.times.frame, facts.cell.as_ref(), &mut table)? == 1
+    {
+        let why = if smoothing.frames == 1 { "one frame is its own mean" } else { "there are no frames around it" };
+        notes.push(format!("{file}: --smooth changes nothing: {why}"));
     }
     let plan = planned.expect("every reader says which fields there are");
     if let Some(computed) = &computed {
@@ -260,7 +264,6 @@ pub(crate) fn read(
     if !is_painted {
         table.retain(&kept);
     }
-    let mut notes = facts.notes.clone();
     if !describe {
         let used = "no colour, radius or selection names it";
         notes.extend(unused.iter().map(|name| format!("{file}: the computed column {name} changes nothing: {used}")));
@@ -286,7 +289,7 @@ pub(crate) fn read(
             .map(|column| present(&table, column).into_iter().map(|(name, _)| name).collect())
             .unwrap_or_default();
         let kinds = residues.map(|column| present(&table, column)).unwrap_or_default();
-        source.residues = kinds.into_iter().map(|(name, _)| name).collect();
+        (source.residues, source.residue_atoms) = kinds.into_iter().unzip();
         source.elements = elements.map(|column| element_counts(&table, column)).unwrap_or_default();
         source.cell = facts.cell.map(|cell| cell.lengths_and_angles().into());
     }
@@ -316,9 +319,15 @@ pub(crate) fn read(
     let is_small = guesses_style && has_own_radii && is_bonded(table.rows(), &bonds);
     let is_guessed = plan.is_molecule() && (is_small || has_ellipsoids);
     if has_ellipsoids && facts.displacements.is_empty() {
+        let has_sizes = glyphs.has_isotropic(&table);
         notes.push(format!(
-            "{}: has no anisotropic displacements; spheres have the size of isotropic ones",
-            source.file
+            "{}: {}",
+            source.file,
+            if has_sizes {
+                "has no anisotropic displacements; spheres have the size of isotropic ones"
+            } else {
+                "has no displacements of atoms, of which --ellipsoids could draw any"
+            }
         ));
     }
     // rows that are painted as they are read depend on no other rows, so that an empty table will do
@@ -382,6 +391,20 @@ pub(crate) fn read(
             "{}: --{flag} changes nothing: no bonds are drawn; --style ball-and-stick draws them",
             source.file
         ));
+    }
+    let has_only_sticks = styles.iter().all(|style| *style == MoleculeStyle::Sticks) && {
+        let mut has_bond = vec![false; table.rows()];
+        bonds.iter().flat_map(|bond| bond.atoms).for_each(|row| has_bond[row as usize] = true);
+        has_sticks && !has_bond.contains(&false)
+    };
+    let says_radius =
+        !matches!(request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw) || !selected_radii.is_empty();
+    let of_balls = [
+        ("radius", says_radius, "--bond-radius is the radius of sticks"),
+        ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
+    ];
+    for (flag, _, reason) in of_balls.iter().filter(|(_, is_given, _)| *is_given && has_only_sticks) {
+        notes.push(format!("{}: --{flag} changes nothing: {reason}", source.file));
     }
     if has_sticks && bonds.is_empty() {
         notes.push(format!("{}: no bonds were found; {}", source.file, why_no_bonds(rule, &plan)));

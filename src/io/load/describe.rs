@@ -119,6 +119,9 @@ pub struct DataSource {
     /// Names of residues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub residues: Vec<String>,
+    /// How many atoms they have.
+    #[serde(skip)]
+    pub(crate) residue_atoms: Vec<u64>,
     /// Chains by name.
     pub chains: Vec<String>,
     /// Atoms by element, most frequent first.
@@ -178,6 +181,7 @@ impl DataSource {
             times: Vec::new(),
             time_unit: "",
             residues: Vec::new(),
+            residue_atoms: Vec::new(),
             chains: Vec::new(),
             elements: Vec::new(),
             assemblies: Vec::new(),

@@ -221,6 +221,11 @@ impl GlyphColumns {
         self.shape.is_some()
     }
 
+    /// Whether a row has an isotropic displacement.
+    pub(super) fn has_isotropic(&self, table: &Table<'_>) -> bool {
+        self.b_factors.is_some_and(|column| table.numbers(column).any(|b| b > 0.0))
+    }
+
     /// Whether rows have neither ellipsoids nor arrows.
     pub(super) fn is_empty(&self) -> bool {
         self.shape.is_none()

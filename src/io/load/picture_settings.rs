@@ -133,6 +133,7 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
         ("label", !options.figure.label.is_empty()),
         ("opacity", !options.opacity.is_empty()),
         ("style", !options.style.is_empty()),
+        ("gloss", !options.gloss.is_empty()),
     ]);
     refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }

@@ -493,6 +493,7 @@ impl ResolvedSelections {
         };
         let mut alphas = Alphas::all(self.selections.one_alpha().filter(|_| self.opacities.is_none()));
         let mut misses = Vec::new();
+        let all_rows = opacity.iter().rposition(|(of, _)| of.is_none());
         if self.opacities.is_some() || opacity.iter().any(|(of, _)| of.is_some()) {
             let rows = kept.iter().filter(|kept| **kept).count();
             (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
@@ -509,7 +510,7 @@ impl ResolvedSelections {
                     let rounded = (opacity * 255.0 + 0.5) as u8;
                     (*alpha, *is_chosen) = (Some(rounded), true);
                 }
-                if least <= most {
+                if least <= most && all_rows.is_none() {
                     alphas.by_column = Some((table.columns[column].name.clone(), [least, most]));
                 }
                 if clipped > 0 {
@@ -580,6 +581,11 @@ impl ResolvedSelections {
             let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
+        let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];
+        misses.extend(idle.into_iter().flatten());
+        if self.opacities.is_some() && all_rows.is_some() {
+            misses.push("--opacity-by changes nothing: --opacity of all rows takes its place".to_owned());
+        }
         let radii: Vec<(Vec<bool>, f32)> =
             self.selections.radius.iter().map(|(of, radius)| (of_kept(of.evaluate(table, &lookup)), *radius)).collect();
         let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
@@ -606,6 +612,13 @@ impl ResolvedSelections {
             labels,
         }
     }
+}
+
+/// A note about values of selections that a later one of all rows takes the place of.
+fn overridden<T>(name: &str, given: &[(Option<Expression>, T)]) -> Option<String> {
+    let last = given.iter().rposition(|(of, _)| of.is_none())?;
+    let before = given[..last].iter().any(|(of, _)| of.is_some());
+    before.then(|| format!("--{name} of a selection changes nothing: a later one is that of all rows"))
 }
 
 /// Whether one in five atoms that are no water belongs to a lipid.

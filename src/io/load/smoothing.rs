@@ -36,9 +36,9 @@ struct FramePlaces {
 
 impl Smoothing<'_> {
     /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A particle goes the
-    /// shorter way through a periodic box; where there are `id`s, they tell which particle is which.
+    /// shorter way through a periodic box; where there are `id`s, they tell which particle is which. Returns how many frames there were.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as positions are")]
-    pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<()> {
+    pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
             let message = format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames);
             return Err(Error::Setting { name: "smooth", message });
@@ -55,7 +55,7 @@ impl Smoothing<'_> {
         let (before, after) = (u64::from((self.frames - 1) / 2), u64::from(self.frames / 2));
         let inverse = cell.map(|cell| cell.edges.inverse());
         let mut sums = vec![DVec3::ZERO; center.places.len()];
-        let mut count = 1.0;
+        let mut count = 1;
         for other in frame.saturating_sub(before)..=frame.saturating_add(after) {
             if other == frame {
                 continue;
@@ -71,16 +71,16 @@ impl Smoothing<'_> {
                 }
                 *sum += way;
             }
-            count += 1.0;
+            count += 1;
         }
         let mut sums = sums.iter();
         for block in &mut table.blocks {
             block.move_in_space(|place| {
-                let way = sums.next().map_or(DVec3::ZERO, |sum| *sum / count);
+                let way = sums.next().map_or(DVec3::ZERO, |sum| *sum / f64::from(count));
                 (DVec3::from(place.map(f64::from)) + way).to_array().map(|value| value as f32)
             });
         }
-        Ok(())
+        Ok(count)
     }
 
     fn mismatch(&self, file: &str, frame: u64) -> Error {

@@ -57,12 +57,13 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
         }
         return found;
     }
+    let ligand = ligand(source);
     let of_kind = |kind: Residue| source.residues.iter().find(|name| Residue::of(name) == kind);
     let is_polymer = of_kind(Residue::Protein).or(of_kind(Residue::Nucleic)).is_some();
     if source.chains.len() > 1 {
         add("--color-by chain --legend");
     }
-    if let Some(ligand) = of_kind(Residue::Other).filter(|name| !name.is_empty() && is_polymer) {
+    if let Some(ligand) = ligand.filter(|_| is_polymer) {
         let ligand = quoted(&format!("resname {}", quoted_name(ligand)));
         add(&format!("--focus {ligand} --highlight {ligand} gold"));
         let around = quoted(&format!("byres (within 4 of {})", ligand.trim_matches('\'')));
@@ -141,6 +142,44 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     found
 }
 
+/// What crystals grow from: buffers, salts, alcohols and their polymers.
+const BUFFERS: [&str; 33] = [
+    "ACT", "ACY", "FMT", "SO4", "PO4", "NO3", "CIT", "FLC", "TLA", "MLI", "TRS", "EPE", "MES", "BTB", "GOL", "EDO",
+    "PEG", "PGE", "PG4", "1PE", "P6G", "MPD", "IPA", "EOH", "MOH", "DMS", "BME", "DTT", "IMD", "CAC", "SCN", "NH4",
+    "AZI",
+];
+
+/// Sugars of glycoproteins, and residues that belong to a chain: changed amino acids and ends.
+const OF_CHAINS: [&str; 30] = [
+    "NAG", "NDG", "MAN", "BMA", "FUC", "FUL", "GAL", "GLC", "SIA", "XYP", "SEP", "TPO", "PTR", "CSO", "CSD", "OCS",
+    "CME", "YCM", "KCX", "PCA", "MLY", "M3L", "HYP", "NLE", "ABA", "FME", "NH2", "CGU", "DAL", "AIB",
+];
+
+/// The residue that is most likely what the structure is about: the one with the most atoms that is neither part of a chain nor of the
+/// buffer; of the buffer, if there is no other.
+fn ligand(source: &DataSource) -> Option<&String> {
+    let named = source.residues.iter().zip(source.residue_atoms.iter().chain(std::iter::repeat(&0)));
+    let others = named.filter(|(name, _)| !name.is_empty() && Residue::of(name) == Residue::Other);
+    let rank = |name: &str| {
+        let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if is_in(&BUFFERS) {
+            0
+        } else if is_in(&OF_CHAINS) {
+            1
+        } else {
+            2
+        }
+    };
+    let mut best: Option<(u8, u64, &String)> = None;
+    for (name, atoms) in others {
+        // of equal ones, the first in the file
+        if best.is_none_or(|(of, most, _)| (rank(name), *atoms) > (of, most)) {
+            best = Some((rank(name), *atoms, name));
+        }
+    }
+    best.map(|(_, _, name)| name)
+}
+
 /// A value quoted for a POSIX shell if it needs that.
 pub(super) fn quoted(text: &str) -> String {
     crate::io::command_line::quote(text)
@@ -150,4 +189,24 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) fn quoted_name(name: &str) -> String {
     let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric());
     if is_plain { name.to_owned() } else { format!("\"{name}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::formats::Format;
+
+    #[test]
+    fn ligands_are_what_a_structure_is_about() {
+        let ligand_of = |residues: &[(&str, u64)]| {
+            let mut source = DataSource::new(String::new(), Format::Pdb, 9);
+            (source.residues, source.residue_atoms) =
+                residues.iter().map(|(name, atoms)| ((*name).to_owned(), *atoms)).unzip();
+            ligand(&source).cloned()
+        };
+        let usual = [("ALA", 500), ("HOH", 300), ("ACT", 80), ("NAG", 90), ("HEM", 43), ("XYZ", 12), ("ZN", 1)];
+        assert_eq!(ligand_of(&usual).as_deref(), Some("HEM"));
+        assert_eq!(ligand_of(&[("ALA", 9), ("ACT", 4), ("GOL", 6)]).as_deref(), Some("GOL"));
+        assert_eq!(ligand_of(&[("ALA", 9), ("HOH", 3)]), None);
+    }
 }
