@@ -46,7 +46,10 @@ impl Residue {
     /// The kind of a residue of this name, in any case.
     pub(crate) fn of(name: &str) -> Self {
         let known = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        if known(&PROTEIN) {
+        // AMBER has names of its own for the first and the last residue of a chain
+        let inner = name.strip_prefix(['N', 'C']).filter(|inner| inner.len() == 3).unwrap_or(name);
+        let is_end = PROTEIN.iter().any(|known| known.eq_ignore_ascii_case(inner));
+        if known(&PROTEIN) || is_end {
             Self::Protein
         } else if known(&WATER) {
             Self::Water

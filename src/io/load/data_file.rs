@@ -291,6 +291,7 @@ pub(crate) fn read(
         let kinds = residues.map(|column| present(&table, column)).unwrap_or_default();
         (source.residues, source.residue_atoms) = kinds.into_iter().unzip();
         source.elements = elements.map(|column| element_counts(&table, column)).unwrap_or_default();
+        source.periodic = facts.cell.map_or([false; 3], |cell| cell.periodic);
         source.cell = facts.cell.map(|cell| cell.lengths_and_angles().into());
     }
     let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();

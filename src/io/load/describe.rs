@@ -138,6 +138,9 @@ pub struct DataSource {
     pub bounds: Option<[Vec<f64>; 2]>,
     /// The periodic box.
     pub cell: Option<CellShape>,
+    /// Along which of its edges it repeats.
+    #[serde(skip)]
+    pub(crate) periodic: [bool; 3],
     /// The meaning of the colours of the rows, if they have one.
     pub colors: Option<ColorKey>,
     /// Highlighted rows, which have colours of their own.
@@ -190,6 +193,7 @@ impl DataSource {
             ranges: Vec::new(),
             bounds: None,
             cell: None,
+            periodic: [false; 3],
             colors: None,
             highlights: Vec::new(),
         }

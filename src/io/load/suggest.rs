@@ -125,8 +125,12 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     }
     if source.cell.is_some() && source.chains.is_empty() && is_polymer {
         add("--center protein");
-    } else if source.cell.is_some() && !is_polymer && of_kind(Residue::Lipid).is_none() {
-        add("--replicate 2,2,2");
+    } else if source.cell.is_some()
+        && source.periodic.contains(&true)
+        && !is_polymer
+        && of_kind(Residue::Lipid).is_none()
+    {
+        add(&format!("--replicate {}", source.periodic.map(|repeats| if repeats { "2" } else { "1" }).join(",")));
     }
     if of_kind(Residue::Water).is_some() && is_polymer {
         add("--hide none");
@@ -142,17 +146,17 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     found
 }
 
-/// What crystals grow from: buffers, salts, alcohols and their polymers.
-const BUFFERS: [&str; 33] = [
+/// What crystals grow from: buffers, salts, alcohols and their polymers, detergents and fats.
+const BUFFERS: [&str; 48] = [
     "ACT", "ACY", "FMT", "SO4", "PO4", "NO3", "CIT", "FLC", "TLA", "MLI", "TRS", "EPE", "MES", "BTB", "GOL", "EDO",
     "PEG", "PGE", "PG4", "1PE", "P6G", "MPD", "IPA", "EOH", "MOH", "DMS", "BME", "DTT", "IMD", "CAC", "SCN", "NH4",
-    "AZI",
+    "AZI", "BOG", "BNG", "LMT", "LDA", "C8E", "SDS", "OLA", "OLB", "OLC", "PLM", "MYR", "D10", "UND", "CLR", "Y01",
 ];
 
 /// Sugars of glycoproteins, and residues that belong to a chain: changed amino acids and ends.
-const OF_CHAINS: [&str; 30] = [
+const OF_CHAINS: [&str; 31] = [
     "NAG", "NDG", "MAN", "BMA", "FUC", "FUL", "GAL", "GLC", "SIA", "XYP", "SEP", "TPO", "PTR", "CSO", "CSD", "OCS",
-    "CME", "YCM", "KCX", "PCA", "MLY", "M3L", "HYP", "NLE", "ABA", "FME", "NH2", "CGU", "DAL", "AIB",
+    "CME", "YCM", "KCX", "PCA", "MLY", "M3L", "HYP", "NLE", "ABA", "FME", "NH2", "CGU", "DAL", "AIB", "SME",
 ];
 
 /// The residue that is most likely what the structure is about: the one with the most atoms that is neither part of a chain nor of the
@@ -204,7 +208,8 @@ mod tests {
                 residues.iter().map(|(name, atoms)| ((*name).to_owned(), *atoms)).unzip();
             ligand(&source).cloned()
         };
-        let usual = [("ALA", 500), ("HOH", 300), ("ACT", 80), ("NAG", 90), ("HEM", 43), ("XYZ", 12), ("ZN", 1)];
+        let usual =
+            [("ALA", 500), ("HOH", 300), ("ACT", 80), ("NAG", 90), ("BOG", 60), ("HEM", 43), ("XYZ", 12), ("ZN", 1)];
         assert_eq!(ligand_of(&usual).as_deref(), Some("HEM"));
         assert_eq!(ligand_of(&[("ALA", 9), ("ACT", 4), ("GOL", 6)]).as_deref(), Some("GOL"));
         assert_eq!(ligand_of(&[("ALA", 9), ("HOH", 3)]), None);
