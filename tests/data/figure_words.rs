@@ -3,7 +3,9 @@
 #[cfg(feature = "cli")]
 use std::process::Command;
 
-use crate::files::{Folder, only_spheres, overrides};
+use crate::files::{Folder, color, only_spheres, overrides};
+use roundel::color::ColorKey;
+use roundel::glam::{DMat3, DVec3, Vec3};
 use roundel::io::{FrameChoice, LoadOptions, describe, load, load_grid};
 use roundel::spheres::SphereScene;
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
@@ -60,6 +62,96 @@ fn molecules_are_joined_and_centered() {
     }
     let refused = folder.refusal_with("w.gro", WATERS, &overrides(|o| o.center = Some("resid 9".into())));
     assert!(refused.contains("center must select a row"), "{refused}");
+}
+
+/// A chain of eight carbons in a rhombic dodecahedron as GROMACS has it, across the middle of a face between neighbouring boxes.
+fn in_dodecahedron(wrap: impl Fn(DVec3, DMat3) -> DVec3) -> (String, Vec<DVec3>) {
+    let edges = DMat3::from_cols(DVec3::X * 40.0, DVec3::Y * 40.0, DVec3::new(20.0, 20.0, 28.28427));
+    // along the third edge, from inside of the box to the next one
+    let along = edges.z_axis.normalize();
+    let middle = edges * DVec3::splat(0.5);
+    let whole: Vec<DVec3> = (0..8).map(|i| middle + along * (15.0 + 1.54 * f64::from(i))).collect();
+    let atom = |(index, place): (usize, &DVec3)| {
+        let [x, y, z] = (wrap(*place, edges) * 0.1).to_array();
+        format!("{:>5}{:<5}{:>5}{:>5}{x:8.3}{y:8.3}{z:8.3}\n", 1, "LIG", format!("C{index}"), index + 1)
+    };
+    let atoms: String = whole.iter().enumerate().map(atom).collect();
+    (format!("chain\n    8\n{atoms}   4.00000   4.00000   2.82843   0 0 0 0   2.00000   2.00000\n"), whole)
+}
+
+#[test]
+fn molecules_are_joined_in_a_dodecahedron() {
+    let folder = Folder::new();
+    let in_cell = |place: DVec3, edges: DMat3| {
+        let fraction = edges.inverse() * place;
+        edges * (fraction - fraction.floor())
+    };
+    // the image nearest to the middle of the box, as `trjconv -ur compact` writes it
+    let compact = |place: DVec3, edges: DMat3| {
+        let middle = edges * DVec3::splat(0.5);
+        let steps = (0..125).map(|i| DVec3::from([i % 5, i / 5 % 5, i / 25].map(|step| f64::from(step) - 2.0)));
+        let images = steps.map(|step| place + edges * step);
+        images.min_by(|a, b| a.distance(middle).total_cmp(&b.distance(middle))).expect("images")
+    };
+    for (name, (text, whole)) in [("cell", in_dodecahedron(in_cell)), ("compact", in_dodecahedron(compact))] {
+        let lengths = |change: fn(&mut LoadOptions)| -> (f32, Vec<[f32; 3]>) {
+            let places = centers(&folder.spheres("d.gro", &text, &overrides(change)));
+            let apart = places.windows(2).map(|pair| Vec3::from(pair[0]).distance(Vec3::from(pair[1])));
+            (apart.fold(0.0, f32::max), places)
+        };
+        assert!(lengths(|_| {}).0 > 10.0, "{name}: broken as it is");
+        for change in [
+            (|o| o.whole = Some(true)) as fn(&mut LoadOptions),
+            |o| o.center = Some("resname LIG".into()),
+            |o| (o.whole, o.bonds) = (Some(true), Some(roundel::io::BondRule::None)),
+        ] {
+            let (longest, places) = lengths(change);
+            assert!((longest - 1.54).abs() < 0.01, "{name}: {longest} {places:?}");
+        }
+        let (_, centered) = lengths(|o| o.center = Some("resname LIG".into()));
+        let middle = centered.iter().map(|place| DVec3::from(place.map(f64::from))).sum::<DVec3>() / 8.0;
+        assert!(middle.distance(DVec3::new(30.0, 30.0, 14.142)) < 0.01, "{name}: {middle}");
+        assert_eq!(whole.len(), centered.len());
+    }
+}
+
+#[test]
+fn frames_are_selected_by_number() {
+    let folder = Folder::new();
+    let path = folder.file("t.xyz", "1\n\nC 0 0 0\n1\n\nC 5 0 0\n1\n\nC 9 0 0\n");
+    let marked = |frame: i64| {
+        let given = overrides(|o| {
+            (o.frame, o.highlight) = (Some(frame), vec![("frame 1:2".into(), color("#ff0000"))]);
+        });
+        let loaded = load(&path, &given).expect("a frame");
+        assert_eq!(loaded.notes, [""; 0]);
+        let roundel::Scene::Spheres(scene) = loaded.scene else { panic!("circles") };
+        scene.groups[0].spheres.at(0).color == color("#ff0000")
+    };
+    assert_eq!([0, 1, 2, -1].map(marked), [false, true, true, true]);
+}
+
+#[test]
+fn residues_of_polymers_decide_the_range_of_numbers() {
+    let folder = Folder::new();
+    let atom = |serial: usize, name: &str, residue: &str, number: usize| {
+        format!(
+            "HETATM{serial:>5}  {name:<3} {residue} A{number:>4}    {:8.3}   0.000   0.000  1.00  0.00           {}\n",
+            serial as f32,
+            &name[..1]
+        )
+    };
+    let text: String = (1..=9).map(|i| atom(i, "CA", "ALA", i)).collect::<String>() + &atom(10, "C1", "LIG", 900);
+    let range = |text: &str, only: Option<&str>| {
+        let path = folder.file("r.pdb", text);
+        let given = overrides(|o| (o.color_by, o.only) = (Some("resid".into()), only.map(str::to_owned)));
+        match &describe(&path, &given).expect("atoms").sources[0].colors {
+            Some(ColorKey::Numbers { least, most, beyond, .. }) => ([*least, *most], *beyond),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(range(&text, None), ([1.0, 9.0], [false, true]));
+    assert_eq!(range(&text, Some("ligand")), ([900.0, 900.0], [false; 2]));
 }
 
 #[test]

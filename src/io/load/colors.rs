@@ -77,9 +77,16 @@ impl Colors {
             Coloring::Categories { column, map, alpha } => {
                 by_name(*column, &|index, _| map.category(index).with_alpha(*alpha))
             }
-            Coloring::Numbers { source, map, range, scale, alpha } => {
+            Coloring::Numbers { source, map, range, scale, alpha, residues } => {
                 let ends = match *source {
-                    NumberSource::Column(column) => ends(table.numbers(column), *range, *scale),
+                    NumberSource::Column(column) => match residues.and_then(|residues| polymers(table, residues)) {
+                        Some(is_polymer) => {
+                            let of = table.numbers(column).zip(is_polymer).filter(|(_, is_polymer)| *is_polymer);
+                            let of: Vec<f64> = of.map(|(number, _)| number).collect();
+                            ends(of.into_iter(), *range, *scale).beside(table.numbers(column), *scale)
+                        }
+                        None => ends(table.numbers(column), *range, *scale),
+                    },
                     NumberSource::Axis(axis) => ends(table.coordinates(axis), *range, *scale),
                     NumberSource::Index => ends((0..table.rows()).map(|row| row as f64), *range, *scale),
                 };
@@ -196,6 +203,15 @@ fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas
         }
     }
     usual
+}
+
+/// Whether each row is part of a protein or a nucleic acid; `None` if none is.
+fn polymers(table: &Table<'_>, residues: usize) -> Option<Vec<bool>> {
+    let kinds = table.columns.get(residues)?.names.iter().map(Residue::of);
+    let is_polymer: Vec<bool> = kinds.map(|kind| matches!(kind, Residue::Protein | Residue::Nucleic)).collect();
+    let codes = table.values(residues).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let of_rows: Vec<bool> = codes.map(|code| code.is_some_and(|code| is_polymer[code as usize])).collect();
+    of_rows.contains(&true).then_some(of_rows)
 }
 
 /// The number of rows of each chain that are no water; of all rows, where there is nothing but water.

@@ -86,6 +86,9 @@ pub(crate) enum Dimensions {
     Space,
 }
 
+/// Columns of numbers that residues have along their chain.
+const RESIDUE_NUMBERS: [&str; 2] = ["resid", "label_seq"];
+
 /// The colour of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Coloring {
@@ -107,6 +110,8 @@ pub(crate) enum Coloring {
         range: Option<ColorRange>,
         scale: Scale,
         alpha: u8,
+        /// The column of residues, whose polymers alone decide the range of numbers, where there are some.
+        residues: Option<usize>,
     },
     /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone come last.
     Chains {
@@ -300,7 +305,7 @@ impl ColumnResolver<'_> {
                 let column = self.column(name);
                 let &ColorMapping { map, range, scale, alpha, .. } = mapping;
                 let (map, scale) = (map.unwrap_or(ColorMap::VIRIDIS), scale.unwrap_or_default());
-                let number = |source| Coloring::Numbers { source, map, range, scale, alpha };
+                let number = |source| Coloring::Numbers { source, map, range, scale, alpha, residues: None };
                 match (column, name.as_str()) {
                     (Some(field), _) => Ok(self.column_color(field, mapping, wanted)),
                     (None, "constant") => Ok(Coloring::Constant(*constant)),
@@ -436,7 +441,11 @@ impl ColumnResolver<'_> {
         };
         let scale = scale.unwrap_or_default();
         let source = NumberSource::Column(wanted.column(field, kind, rule(scale)));
-        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, scale, alpha }
+        // water and ligands are numbered from where the chain ends, or from 1000
+        let is_place = self.header.has_positions && RESIDUE_NUMBERS.contains(&name);
+        let residues = self.header.find("resname").filter(|_| is_place);
+        let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
+        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, scale, alpha, residues }
     }
 
     fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, ColumnRefusal> {

@@ -39,6 +39,8 @@ enum Computed {
     Coordination(Option<f64>),
     /// How far a row lies below the surface of all.
     Depth,
+    /// The number of the frame.
+    Frame,
 }
 
 impl Computed {
@@ -125,6 +127,9 @@ impl ComputedColumns {
             columns.push(extended, "coordination", Computed::Coordination(None));
             columns.push(extended, "depth", Computed::Depth);
         }
+        if header.has_positions {
+            columns.push(extended, "frame", Computed::Frame);
+        }
         let color = if let ColorFrom::Name { name, .. } = &wishes.color { Some(name) } else { None };
         let radius = match &wishes.radius {
             RadiusFrom::Quantity(name) | RadiusFrom::Scaled { column: name, .. } => Some(name),
@@ -209,7 +214,7 @@ impl ComputedColumns {
                     let sources = expression_sources((file, header), &settled(of, header), &mut all);
                     sources.map_err(|rule| Error::Setting { name: "compute", message: rule })?;
                 }
-                Computed::Distance | Computed::Coordination(_) | Computed::Depth => {}
+                Computed::Distance | Computed::Coordination(_) | Computed::Depth | Computed::Frame => {}
             }
         }
         Ok(all)
@@ -221,7 +226,7 @@ impl ComputedColumns {
         (file, header): (&str, &Header),
         wanted: &Wanted,
         mut table: Table<'static>,
-        cell: Option<&Cell>,
+        (cell, frame): (Option<&Cell>, u64),
     ) -> Result<Table<'static>> {
         let of_file = self.of_file((file, header), wanted)?;
         let place =
@@ -263,6 +268,7 @@ impl ComputedColumns {
                     neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
                 }
                 Computed::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
+                Computed::Frame => vec![frame as f64; table.rows()],
             };
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);

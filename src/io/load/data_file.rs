@@ -257,7 +257,7 @@ pub(crate) fn read(
     let plan = planned.expect("every reader says which fields there are");
     if let Some(computed) = &computed {
         let cell = facts.cell.as_ref().filter(|_| header.chains.is_none());
-        table = computed.complete((&file, &header), &plan.wanted, table, cell)?;
+        table = computed.complete((&file, &header), &plan.wanted, table, (cell, facts.times.frame))?;
     }
     let (raw, is_painted) = (table.rows(), !spheres.is_empty());
     let mut kept = if is_painted { Vec::new() } else { alternates::kept(raw, &alternates) };
@@ -783,7 +783,7 @@ impl DataFile {
 
     /// The colours of rows by place or number, which copies do not share.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
-        let Coloring::Numbers { source, map, range, scale, alpha } = self.plan.color else { return None };
+        let Coloring::Numbers { source, map, range, scale, alpha, .. } = self.plan.color else { return None };
         let source = match source {
             NumberSource::Axis(axis) => PlaceSource::Axis(axis),
             NumberSource::Index => PlaceSource::Index,

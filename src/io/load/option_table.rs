@@ -163,8 +163,8 @@ const DATA: &[OptionRow] = &[
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
     ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
-         several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell) and depth \
-         (below the surface); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
+         several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
+         (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
     ("radius", "RADIUS", field(|o| &mut o.radius),
         "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is \
          that of a selection, and may be given several times"),

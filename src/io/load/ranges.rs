@@ -24,6 +24,16 @@ pub(crate) struct Ends {
     pub(crate) beyond: [bool; 2],
 }
 
+impl Ends {
+    /// The same ends of more values.
+    pub(super) fn beside(self, values: impl Iterator<Item = f64>, scale: Scale) -> Self {
+        let values = values.map(|value| scale.of(value)).filter(|value| value.is_finite());
+        let beyond =
+            values.fold([false; 2], |[low, high], value| [low || value < self.least, high || value > self.most]);
+        Self { beyond, ..self }
+    }
+}
+
 /// The ends for values, after their scale; missing ones are NaN. Without a range, all values but outliers.
 pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<ColorRange>, scale: Scale) -> Ends {
     let spread = values.map(|value| scale.of(value)).filter(|value| value.is_finite());

@@ -205,7 +205,7 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
         Coloring::Categories { column, map, alpha } => {
             ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
         }
-        Coloring::Numbers { source, map, range, scale, alpha } => {
+        Coloring::Numbers { source, map, range, scale, alpha, .. } => {
             let column = match *source {
                 NumberSource::Column(column) => name(data, column),
                 NumberSource::Axis(axis) => ["x", "y", "z"][axis].into(),

@@ -578,7 +578,18 @@ impl ResolvedSelections {
             });
         }
         if misses.is_empty() {
-            let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
+            // of several frames in one picture, others may have it
+            let is_of_frame = |highlight: &Highlight| {
+                let mut names_frame = false;
+                let Ok(()) = highlight.of.columns(&mut |name: &str, _: &Expression| -> Result<(), Infallible> {
+                    names_frame |= name == "frame";
+                    Ok(())
+                });
+                names_frame
+            };
+            let empty =
+                highlights.iter().zip(highlight).filter(|(rows, of)| !rows.rows.contains(&true) && !is_of_frame(of));
+            let empty = empty.map(|(rows, _)| rows);
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
         let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];

@@ -695,7 +695,7 @@ pub(crate) struct SpheresText {
     /// - Example: `symmetry = "off"`
     pub(crate) symmetry: Option<Located<Name<Symmetry>>>,
     /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force`,
-    /// `distance`, `coordination` and `depth`.
+    /// `distance`, `coordination`, `depth` and `frame`.
     /// - Default: none
     /// - Example: `compute = ["energy = c_pe + c_ke"]`
     #[serde(default)]
