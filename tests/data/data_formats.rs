@@ -868,6 +868,35 @@ fn frames_are_counted_from_the_end() {
 }
 
 #[test]
+fn virtual_sites_of_mmcif_and_mol2_are_not_drawn() {
+    let folder = Folder::new();
+    let rows = [("O", "OW"), ("H", "HW1"), ("H", "HW2"), (".", "MW"), ("EP", "EPW")];
+    let row = |(index, (element, name)): (usize, &(&str, &str))| {
+        format!("ATOM {} {element} {name} WAT A 1 {index}.0 0.0 0.0\n", index + 1)
+    };
+    let items = ["group_PDB", "id", "type_symbol", "label_atom_id", "label_comp_id", "label_asym_id", "label_seq_id"];
+    let items: Vec<&str> = items.into_iter().chain(["Cartn_x", "Cartn_y", "Cartn_z"]).collect();
+    let loop_of = |rows: &str| {
+        let items: String = items.iter().map(|item| format!("_atom_site.{item}\n")).collect();
+        format!("data_W\nloop_\n{items}{rows}#\n")
+    };
+    let rows: String = rows.iter().enumerate().map(row).collect();
+    // rows on one line are read as they come, others as a whole
+    let wrapped = rows.replace(" WAT", "\nWAT");
+    let mol2 = "@<TRIPOS>MOLECULE\nw\n 5 4\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n\
+                1 O1 0 0 0 O.3 1 WAT\n2 H1 1 0 0 H 1 WAT\n3 LP1 0 1 0 LP 1 WAT\n4 H2 0 0 1 H 1 WAT\n5 MW 0 0 2 Du 1 WAT\n\
+                @<TRIPOS>BOND\n1 1 2 1\n2 1 3 1\n3 1 4 1\n4 1 5 1\n";
+    for (name, text, bonds) in
+        [("w.cif", loop_of(&rows), None), ("v.cif", loop_of(&wrapped), None), ("w.mol2", mol2.to_owned(), Some(2))]
+    {
+        let found = describe(folder.file(name, &text), &LoadOptions::default()).expect(name);
+        assert_eq!(found.spheres, 3, "{name}");
+        assert!(found.notes.iter().any(|note| note.ends_with("2 virtual sites are not drawn")), "{:?}", found.notes);
+        assert!(bonds.is_none_or(|bonds| found.bonds == bonds), "{name}: {}", found.bonds);
+    }
+}
+
+#[test]
 fn virtual_sites_of_gromacs_are_not_drawn() {
     let folder = Folder::new();
     let atom = |number: u32, residue: &str, name: &str| {

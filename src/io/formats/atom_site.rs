@@ -30,6 +30,8 @@ pub(super) struct AtomSite {
     pub(super) residue: [Option<usize>; 3],
     pub(super) occupancy: Option<usize>,
     pub(super) model: Option<usize>,
+    /// The stated element, the atom's name and that of its residue, by which virtual sites are known.
+    pub(super) names: [Option<usize>; 3],
     /// The element of a value of the column of elements.
     pub(super) symbol: fn(&[u8]) -> &'static str,
     /// Helices and strands; their field is the last.
@@ -88,8 +90,10 @@ impl AtomSite {
         let find = |name: &str| fields.iter().find(|(field, _)| field.name == name).map(|(_, place)| *place);
         let (alternate, occupancy, model) = (find("altloc"), find("occupancy"), find("model"));
         let residue = [find("chain").or_else(|| find("label_chain")), find("resid"), find("icode")];
+        let stated = if labelled { None } else { find("element") };
+        let names = [stated, find("name").or_else(|| place("label")), find("resname")];
         let symbol = if labelled { symbol_of_label } else { symbol };
-        Ok(Self { axes, way, alternate, residue, occupancy, model, ranges, fields, symbol })
+        Ok(Self { axes, way, alternate, residue, occupancy, model, names, ranges, fields, symbol })
     }
 
     /// The columns for a reader's header.

@@ -18,6 +18,7 @@ use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::symmetry::Symmetry;
+use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Wanted};
 use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
@@ -156,6 +157,7 @@ struct CifAtoms {
     site: AtomSite,
     /// The model that is read.
     wanted: Vec<u8>,
+    virtual_sites: VirtualSites,
 }
 
 /// Whether the rows of atoms can be read as they come: coordinates are Cartesian, the first row is on one line, and no value
@@ -191,11 +193,12 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     let first_model = site.model.map(|place| value(place).to_vec()).unwrap_or_default();
     let wanted = site.wanted_model(&first_model, reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
     reading.begin(site.header())?;
-    let atoms = CifAtoms { items: items.len(), site, wanted };
+    let atoms = CifAtoms { items: items.len(), site, wanted, virtual_sites: VirtualSites::new(reading) };
     let models = Mutex::new(BTreeSet::new());
     let until = Until::LineAfterRows { stops: ends_loop, is_row, values: items.len() };
     reading.parse(text, until, &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
     let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
+    reading.facts.notes.extend(virtual_sites::note(&text.file, atoms.virtual_sites.count()));
     finish(&text.file, reading, models)
 }
 
@@ -269,7 +272,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
         }
     }
     reading.check_rows(atoms.len() as u64, || format!("{file}: has {} atoms", atoms.len()))?;
-    let reader = CifAtoms { items: items.len(), site, wanted: wanted_model };
+    let reader = CifAtoms { items: items.len(), site, wanted: wanted_model, virtual_sites: VirtualSites::new(reading) };
     let mut structure = None;
     for chunk in atoms.chunks(ROWS) {
         let wanted = reading.wanted_of_next(chunk.len() as u64);
@@ -277,10 +280,14 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
         filling.unplaced = std::mem::take(&mut unplaced);
         for &(row, place) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
+            if reader.leaves_out(&value) {
+                continue;
+            }
             reader.push(&value, place, &wanted, &mut filling, &mut structure).map_err(refuse)?;
         }
         reading.push(filling.finish())?;
     }
+    reading.facts.notes.extend(virtual_sites::note(file, reader.virtual_sites.count()));
     finish(file, reading, models.len() as u64)
 }
 
@@ -405,6 +412,9 @@ impl CifAtoms {
                 filling.unplaced += 1;
                 continue;
             }
+            if self.leaves_out(&value) {
+                continue;
+            }
             if filling.rows() as u64 == room {
                 return Err(refuse(String::new()));
             }
@@ -414,6 +424,18 @@ impl CifAtoms {
             return incomplete(start, wrapped.len());
         }
         Ok(filling.finish())
+    }
+
+    /// The stated element, the atom's name and that of its residue.
+    fn names<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> [&'v [u8]; 3] {
+        self.site.names.map(|place| place.map(value).filter(|text| !is_missing(text)).unwrap_or_default())
+    }
+
+    /// Whether a row is a virtual site, which is counted and not drawn.
+    #[inline]
+    fn leaves_out<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> bool {
+        let [stated, name, residue] = self.names(value);
+        self.virtual_sites.leave_out(stated, name, residue)
     }
 
     /// Adds an atom with these values, at this place or that of its coordinates.
@@ -446,7 +468,11 @@ impl CifAtoms {
                     let residue = site.residue.map(|at| at.map_or(&[][..], value));
                     column.push(site.structure(residue, structure).as_bytes())
                 }
-                "element" => column.push((site.symbol)(value(*place)).as_bytes()),
+                "element" => {
+                    let [stated, name, residue] = self.names(value);
+                    let kept = self.virtual_sites.kept(stated, name, residue);
+                    column.push(kept.unwrap_or_else(|| (site.symbol)(value(*place))).as_bytes())
+                }
                 _ if want.kind == Kind::Name => {
                     let text = value(*place);
                     column.push(if is_missing(text) { b"" } else { text })

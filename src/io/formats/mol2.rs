@@ -5,6 +5,7 @@
 use super::elements::element_of_simulated;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
+use super::virtual_sites::{self, VirtualSites};
 use crate::color::elements::Atomic;
 use crate::data::{BondOrder, Cell, FileBonds, Kind};
 use crate::error::Result;
@@ -51,6 +52,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let place = format!("{}:{}", text.file, text.number());
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut held = HeldAtoms::with_columns(&FIELDS);
+    let sites = VirtualSites::new(reading);
     let mut bonds = FileBonds::default();
     while let Some(next) = text.peek()? {
         if next.starts_with(MOLECULE) {
@@ -61,7 +63,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         match section.strip_prefix(SECTION) {
             Some("ATOM") => {
                 for _ in 0..atoms {
-                    atom(&mut text, &mut held)?;
+                    atom(&mut text, &mut held, &sites)?;
                 }
             }
             Some("BOND") => {
@@ -85,6 +87,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(text.refuse("the molecule has no section @<TRIPOS>ATOM"));
     }
     announced.finish(reading, held)?;
+    reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     reading.facts.bonds = bonds;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
@@ -147,7 +150,7 @@ fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
 }
 
 /// Reads an atom: number, name, coordinates and type, then perhaps number and name of its residue, and its charge.
-fn atom(text: &mut Text, held: &mut HeldAtoms) -> Result<()> {
+fn atom(text: &mut Text, held: &mut HeldAtoms, sites: &VirtualSites) -> Result<()> {
     let Some(line) = line(text)? else { return Err(text.refuse("the file ends in the middle of the atoms")) };
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let wrong = || text.refuse(format!("must be an atom with its coordinates and type, got {:?}", shortened(&line)));
@@ -156,15 +159,27 @@ fn atom(text: &mut Text, held: &mut HeldAtoms) -> Result<()> {
         number(word.as_bytes()).map(|value| narrowed(value, word.as_bytes())).filter(|value| value.is_finite())
     };
     let [Some(x), Some(y), Some(z)] = [x, y, z].map(coordinate) else { return Err(wrong()) };
-    held.positions.push([x, y, z]);
     let word = |index: usize| rest.get(index).copied().unwrap_or_default();
     let (resid, charge) = (word(0), word(2));
     // ALA17 of residue 17 is ALA
     let resname = word(1).strip_suffix(resid).filter(|name| !name.is_empty()).unwrap_or(word(1));
+    let symbol = element(kind, name, resname);
+    // a type of a force field says no element
+    let stated = match kind {
+        "LP" => "LP",
+        _ if symbol == Atomic::UNKNOWN.symbol() => "",
+        _ => symbol,
+    };
+    let (stated, [of_atom, of_residue]) = (stated.as_bytes(), [name, resname].map(str::as_bytes));
+    if sites.leave_out(stated, of_atom, of_residue) {
+        return Ok(());
+    }
+    held.positions.push([x, y, z]);
+    let symbol = sites.kept(stated, of_atom, of_residue).unwrap_or(symbol);
     let resid = if resid.parse::<i64>().is_ok() { resid } else { "" };
     let serial = if serial.parse::<i64>().is_ok() { serial } else { "" };
     let charge = if number(charge.as_bytes()).is_some_and(f64::is_finite) { charge } else { "" };
-    let values = [serial, name, kind, resid, resname, charge, element(kind, name, resname)];
+    let values = [serial, name, kind, resid, resname, charge, symbol];
     for (column, value) in values.into_iter().enumerate() {
         held.put(column, value.as_bytes())
             .map_err(|accepted| text.refuse(format!("{} must be {accepted}", FIELDS[column].0)))?;
