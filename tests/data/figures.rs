@@ -340,3 +340,21 @@ fn legend_shows_sizes_opacities_and_arrows() {
     // a unit is 10 pixels, of 1, 2 and 5 the greatest below 4 is 2, and the tip's last pixels are not quite red
     assert!((15..=20).contains(&columns), "{columns}");
 }
+
+#[test]
+fn maps_of_degrees_say_that_they_are_stretched() {
+    let notes = |header: &str, latitude: f64| {
+        let text = format!("{header}\n0,{latitude}\n3,{}\n", latitude + 2.0);
+        let folder = Folder::new();
+        let loaded = load(folder.file("m.csv", text), &LoadOptions::default()).expect("a map");
+        let name = |note: &String| note[note.find("m.csv").unwrap_or(0)..].to_owned();
+        loaded.notes.iter().map(name).collect::<Vec<_>>()
+    };
+    let stretched = "m.csv: degrees of longitude are drawn as long as those of latitude, 2.0 times too wide at 60° of latitude; \
+                     projected coordinates are not";
+    assert_eq!(notes("lon,lat", 59.0), [stretched]);
+    assert_eq!(notes("longitude,latitude", -61.0).len(), 1);
+    for (header, latitude) in [("lon,lat", 5.0), ("x,y", 59.0), ("lon,lat", 200.0)] {
+        assert_eq!(notes(header, latitude), [""; 0], "{header} {latitude}");
+    }
+}

@@ -508,6 +508,7 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
         is_auto: false,
     });
     let unit = if data.is_in_degrees() { "°" } else { "" };
+    let too_wide = data.is_in_degrees().then(|| circle_map::too_wide(&data.source.file, extent)).flatten();
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
@@ -517,6 +518,7 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
     if depth == Depth::Draw {
         notes.extend(data_file::cropped(&source.file, outside, circles.len()));
     }
+    notes.extend(too_wide);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
     Ok(Drawing {

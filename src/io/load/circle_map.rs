@@ -25,6 +25,22 @@ pub(super) fn aspect([least, most]: PlaneExtent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
 }
 
+/// A note about a map of degrees whose places are stretched from west to east, as those of longitude get shorter towards the poles.
+pub(super) fn too_wide(file: &str, [least, most]: PlaneExtent) -> Option<String> {
+    /// How many times too wide a map is that says so.
+    const NOTED: f64 = 1.1;
+    let latitude = 0.5 * (least[1] + most[1]);
+    let times = 1.0 / libm::cos(latitude.to_radians());
+    // beyond the poles there are no degrees of latitude
+    let is_noted = times >= NOTED && latitude.abs() < 90.0;
+    is_noted.then(|| {
+        format!(
+            "{file}: degrees of longitude are drawn as long as those of latitude, {times:.1} times too wide at {latitude:.0}° of \
+             latitude; projected coordinates are not"
+        )
+    })
+}
+
 /// Shows an extent: equal scale, north up, with room around for the largest circle, whose radius in pixels is given.
 pub(crate) fn transform([least, most]: PlaneExtent, largest: f64, (width, height): (u32, u32)) -> CanvasTransform {
     let (width, height) = (f64::from(width), f64::from(height));
