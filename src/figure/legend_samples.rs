@@ -125,7 +125,7 @@ impl SizeKey {
     /// How many times smaller than in the picture the circles are, so that the largest fits: 1, 2, 5, 10 and so on.
     fn times_smaller(&self, unit: f64, line: f64) -> f64 {
         let largest = self.samples.iter().map(|[_, radius]| radius * unit * self.pixels).fold(0.0, f64::max);
-        let needed = 2.0 * largest / (SIZE_LINES as f64 * line);
+        let needed = 2.0 * largest / (0.8 * SIZE_LINES as f64 * line);
         if !(needed > 1.0 && needed.is_finite()) {
             return 1.0;
         }
@@ -139,9 +139,8 @@ impl SizeKey {
         let LegendPen { text, point, line, ink, .. } = pen;
         let box_side = SIZE_LINES as f64 * line;
         let scale = unit * self.pixels / self.times_smaller(unit, *line);
-        let rows = self.samples.len() as f64 * 0.9 * line;
         let largest = self.samples.iter().map(|[_, radius]| 2.0 * radius * scale).fold(0.0, f64::max);
-        let (middle, floor) = (left + 0.5 * box_side, top + largest.max(rows).min(box_side));
+        let (middle, floor) = (left + 0.5 * box_side, top + 0.2 * line + largest.min(0.8 * box_side));
         let width = 0.75 * point;
         let mut above = f64::NEG_INFINITY;
         for ([_, radius], label) in self.samples.iter().zip(self.labels()) {
@@ -250,10 +249,10 @@ mod tests {
             let key = SizeKey { name: "r".to_owned(), samples: vec![[1.0, radius]], pixels: 1.0 };
             (key.times_smaller(1.0, 20.0), key.heading(1.0, 20.0))
         };
-        assert_eq!(times(30.0), (1.0, "r".to_owned()));
-        assert_eq!(times(30.1), (2.0, "r (1:2)".to_owned()));
-        assert_eq!(times(61.0).0, 5.0);
-        assert_eq!(times(150.1).0, 10.0);
+        assert_eq!(times(24.0), (1.0, "r".to_owned()));
+        assert_eq!(times(24.1), (2.0, "r (1:2)".to_owned()));
+        assert_eq!(times(49.0).0, 5.0);
+        assert_eq!(times(120.1).0, 10.0);
         assert_eq!(times(f64::INFINITY).0, 1.0);
     }
 }

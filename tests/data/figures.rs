@@ -327,6 +327,9 @@ fn legend_shows_sizes_opacities_and_arrows() {
     let [_, plain] = ink(&legend());
     let sized = LoadOptions { radius: Some("mass".into()), radius_range: Some([0.5, 1.0]), ..legend() };
     assert!(ink(&sized)[1] > plain + 10, "circles of two sizes");
+    let table = "x,y,z,mass\n0,0,0,1\n6,0,0,2\n0,6,6,1.5\n";
+    let by_mass = LoadOptions { r: Some("mass".into()), ..legend() };
+    assert!(draw("m.csv", table, &by_mass).width() > 240, "sizes alone have a legend");
     assert!(ink(&LoadOptions { opacity_by: Some("share".into()), ..legend() })[1] > plain + 10, "a swatch");
     let arrows = LoadOptions {
         vectors: Some("vx,vy,vz".into()),

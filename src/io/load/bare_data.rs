@@ -205,6 +205,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         extent: extent(overrides, depth),
         bonds: &bonds,
         glyphs: &glyphs,
+        has_legend: overrides.figure.has_legend(),
         depth,
     };
     let file = input.name.clone();

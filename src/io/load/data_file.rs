@@ -63,6 +63,8 @@ pub(crate) struct Request<'a> {
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,
     pub(crate) glyphs: &'a GlyphRequest,
+    /// Whether there is a legend, which shows numbers that stand for radii.
+    pub(crate) has_legend: bool,
     pub(crate) depth: Depth,
 }
 
@@ -235,6 +237,11 @@ pub(crate) fn read(
         let is_plain =
             !(describe || request.smooth.is_some() || request.images.wrap || columns.are_wanted(&plan.wanted))
                 && glyphs.is_empty();
+        let is_plain = is_plain
+            && !(request.has_legend
+                && row_shapes::sized_by_meaning(&plan.size, |column| {
+                    extended.fields[plan.wanted.columns[column].field].name.as_str()
+                }));
         let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
         unused = columns.unused(request.computed, &extended, &plan.wanted);
         computed = columns.are_wanted(&plan.wanted).then_some(columns);

@@ -89,6 +89,16 @@ pub(crate) fn circles(
     shapes(table, circle)
 }
 
+/// Whether a column is one of radii by its name.
+fn is_radius(name: &str) -> bool {
+    ["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// Whether radii are numbers of a column that means something else, by its name.
+pub(super) fn sized_by_meaning<'a>(size: &Sizing, name: impl Fn(usize) -> &'a str) -> bool {
+    matches!(size, Sizing::Column(column) | Sizing::DataUnits(column) if !is_radius(name(*column)))
+}
+
 /// Default radius in pixels and opacity of circles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CircleLook {
@@ -195,7 +205,7 @@ impl Radii {
     pub(super) fn meaning<'a>(&self, table: &'a Table<'_>) -> Option<(usize, &'a str)> {
         let (Self::Column(column) | Self::DataUnits(column) | Self::Scaled { column, .. }) = self else { return None };
         let name = table.columns.get(*column)?.name.as_str();
-        (!["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))).then_some((*column, name))
+        (!is_radius(name)).then_some((*column, name))
     }
 
     /// The radius of a number, if numbers have one.

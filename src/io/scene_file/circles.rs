@@ -254,6 +254,7 @@ impl Builder<'_> {
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),
             glyphs: &glyphs,
+            has_legend: self.wanted.has_legend(),
             depth: self.depth,
         };
         let file = input.name.clone();

@@ -300,6 +300,7 @@ impl Builder<'_> {
             extent,
             bonds: &bonds,
             glyphs: &glyphs,
+            has_legend: self.wanted.has_legend(),
             depth: self.depth,
         };
         let refuse = |ColumnRefusal { role, rule }| -> Error {
