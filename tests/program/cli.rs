@@ -268,7 +268,9 @@ fn options_that_change_nothing_say_so() {
         let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
         succeeds(folder.path(), &arguments).1
     };
-    let idle: [(&[&str], &str); 20] = [
+    let idle: [(&[&str], &str); 22] = [
+        (&["--clip", "x<90"], "--clip 'x<90'"),
+        (&["--clip", "y>-90", "--clip", "z<3"], "--clip 'y>-90'"),
         (&["--transparency", "solid"], "--transparency"),
         (&["--legend-title", "B"], "--legend-title"),
         (&["--look", "flat", "--key", "0.3"], "--key"),

@@ -1,12 +1,14 @@
 //! Notes about options that change nothing because of others.
 
+use glam::DVec3;
+
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
-use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset, SphereScene};
-use crate::scene::{Scene, SphereInstances};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereScene};
+use crate::scene::{Scene, SphereInstances, bounds};
 
 /// A key of a scene file that sets the same as an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,10 @@ pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -
         let words = if name == "legend" { "legend=counts" } else { name };
         if is_set { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
     };
-    DrawnPicture { scene, figure }.notes(flag)
+    let picture = DrawnPicture { scene, figure };
+    let mut notes = picture.notes(flag);
+    notes.extend(picture.notes_of_planes(options));
+    notes
 }
 
 /// The same for keys of a scene file whose place no option takes, and which say something else than the look does.
@@ -100,6 +105,21 @@ impl DrawnPicture<'_> {
             }
         }
         notes
+    }
+
+    /// A note for each plane that leaves all shapes on its side.
+    fn notes_of_planes(&self, options: &LoadOptions) -> Vec<String> {
+        let Some(scene) = self.spheres().filter(|_| !options.clip.is_empty()) else { return Vec::new() };
+        let Some([least, most]) = bounds(&scene.framed()) else { return Vec::new() };
+        let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
+        let is_idle = |plane: &ClipPlane| {
+            // the corner of the box around everything that lies farthest beyond the plane
+            let normal = plane.boundary.normal.as_dvec3();
+            let corner = DVec3::select(normal.cmpgt(DVec3::ZERO), most, least);
+            normal.dot(corner) < f64::from(plane.boundary.offset)
+        };
+        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| is_idle(plane));
+        idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
     }
 
     /// The scene, if it has spheres; what is for spheres is refused elsewhere.
@@ -174,7 +194,7 @@ impl DrawnPicture<'_> {
     fn no_categories(&self) -> Option<String> {
         let has_some =
             self.figure.legend.iter().any(|key| matches!(key, LegendPart::Colors(ColorKey::Categories { .. })));
-        (!has_some).then(|| "a colour bar has no categories".to_owned())
+        (!has_some).then(|| "the legend has no categories".to_owned())
     }
 
     fn no_outlines(&self) -> Option<String> {
