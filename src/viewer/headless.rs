@@ -11,7 +11,7 @@ use super::files::FileList;
 use super::marks::Marks;
 use super::overlay::hud::{self, HudInfo};
 use super::overlay::{Screen, tiles};
-use super::pick::{PickedShape, Shape};
+use super::pick::PickedShape;
 use super::progressive::ProgressiveRenderer;
 use super::state::{LoadRequest, Requests, ViewerState};
 use crate::color::Srgba8;

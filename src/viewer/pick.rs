@@ -373,7 +373,8 @@ mod tests {
             scene.groups = vec![spheres.into()];
         }
         assert_eq!(
-            pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)).map(|picked| picked.index),
+            pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false))
+                .map(|picked| picked.index),
             Some(1),
             "not the one behind"
         );
@@ -452,7 +453,8 @@ mod tests {
             let at = |x: f64| {
                 let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
-                pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)).map(|picked| picked.index)
+                pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false))
+                    .map(|picked| picked.index)
             };
             assert_eq!(
                 [50.0, 60.0, 40.0, 20.0, 25.4, 90.0].map(at),

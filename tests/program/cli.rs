@@ -445,7 +445,7 @@ fn numbers_that_are_not_finite_are_refused_by_every_option() {
 fn the_legend_of_a_part_says_that_it_counts_the_whole() {
     let folder = folder();
     fs::write(folder.path().join("k.csv"), "x,y,k\n1,2,a\n2,3,b\n50,1,a\n").expect("written");
-    let draw = ["render", "k.csv", "--circles", "--color-by", "k", "-W", "99", "--force", "-o", "k.png"];
+    let draw = ["render", "k.csv", "--color-by", "k", "-W", "99", "--force", "-o", "k.png"];
     let says = |more: &[&str]| succeeds(folder.path(), &[&draw[..], more].concat()).1;
     let note = "note: k.csv: the legend counts all that the whole picture shows, not the part";
     let part = "--view-box=50,50,60";
