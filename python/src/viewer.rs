@@ -18,6 +18,10 @@ pub(crate) struct Viewer {
     viewer: Mutex<roundel::viewer::Viewer>,
 }
 
+fn middle(a: [f32; 3], b: [f32; 3]) -> Vec<f32> {
+    a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
+}
+
 /// A shape that was picked: its index, its kind, its centre, its radii, and names and values that its file has for it.
 type Picked = (u64, &'static str, Vec<f32>, Vec<f32>, Vec<(String, String)>);
 
@@ -90,6 +94,8 @@ impl Viewer {
                 Shape::Ellipse(ellipse) => ("ellipse", ellipse.center.to_vec(), ellipse.radii.to_vec()),
                 Shape::Sphere(sphere) => ("sphere", sphere.center.to_vec(), vec![sphere.radius]),
                 Shape::Ellipsoid(ellipsoid) => ("ellipsoid", ellipsoid.center.to_vec(), ellipsoid.radii.to_vec()),
+                Shape::Cylinder(cylinder) => ("cylinder", middle(cylinder.start, cylinder.end), vec![cylinder.radius]),
+                Shape::Cone(cone) => ("cone", middle(cone.base, cone.apex), vec![cone.radius]),
                 _ => ("shape", Vec::new(), Vec::new()),
             };
             (*index, kind, center, radii, record.clone())

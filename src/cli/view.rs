@@ -16,7 +16,7 @@ use super::verdict::CommandOutcome;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Drag to orbit around spheres or pan over circles, drag with the right button to pan, turn the wheel to zoom, click to pick \
-a shape. H lists all keys, Esc closes the window. When the view rests, the picture is refined until it is the one that \
+a shape, with Shift also a translucent one. H lists all keys, Esc closes the window. When the view rests, the picture is refined until it is the one that \
 `roundel render` draws, with the marks of its figure; F12 writes it to a file and prints the command that draws it.
 
 Examples:

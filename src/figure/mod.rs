@@ -354,7 +354,7 @@ fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
     }
 }
 
-/// Pixels of a unit of the radii and arrows in a legend: in perspective, in the middle of what the camera looks at.
+/// Pixels per world unit of the radii and arrows in a legend: in perspective, at the camera's target.
 fn legend_unit(scene: &Scene<'_>) -> f64 {
     let Scene::Spheres(scene) = scene else { return 1.0 };
     let camera = &scene.view.camera;

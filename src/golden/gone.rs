@@ -21,7 +21,7 @@ const FOLDERS: [&str; 2] = ["src", "tests"];
 pub(super) struct Sources(Vec<String>);
 
 impl Sources {
-    /// Reads the sources of the package in this folder; what cannot be read is left out.
+    /// Reads the sources of the package in this folder; unreadable files are left out.
     pub(super) fn of(package: &Path) -> Self {
         let mut texts = Vec::new();
         let mut queue: Vec<PathBuf> = FOLDERS.iter().map(|folder| package.join(folder)).collect();
@@ -65,7 +65,7 @@ pub(super) fn running_test(package: &Path) -> Option<String> {
 pub(super) fn forget_once(output: &Output) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(output.root.clone()) {
-        // what remains is no failure of the picture
+        // leftovers are no failure of the picture
         let _ = failures::remove_gone(output);
     }
 }

@@ -191,7 +191,7 @@ impl<'a> FileBelow<'a> {
     /// Returns an error if another file is in its place, or a link or anything else that is not a regular file.
     ///
     /// # Errors
-    /// [`Error::Occupied`] for what stays, [`Error::Io`] for what cannot be read.
+    /// [`Error::Occupied`] for a file that stays, [`Error::Io`] for a file that cannot be read.
     pub fn check(&self) -> Result<()> {
         self.occupied().map(drop)
     }

@@ -74,7 +74,7 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_al
     Ok(gbuffer)
 }
 
-/// Replaces indices among the spheres that clip planes leave by those among all.
+/// Replaces indices among the spheres that clip planes leave by indices among all spheres.
 fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();

@@ -356,8 +356,8 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
-    /// Finds the first primitive of every pixel that is opaque rather than translucent, or `even_translucent`, row by row from the
-    /// top; [`GBuffer::NONE`] stands for none. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
+    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives whose opacity is
+    /// less than a half are passed unless `even_translucent`. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
     ///
     /// # Errors
     /// When there are more spheres than indices.

@@ -262,18 +262,11 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         }
     }
 
-    /// The shape with this index as its group has it, the group of spheres that it belongs to, and the copy of both.
+    /// The shape with this index as its group has it, and its pose.
     #[cfg(feature = "viewer")]
-    pub(crate) fn original(&self, index: u32) -> (&'a T, usize, usize) {
+    pub(crate) fn original(&self, index: u32) -> (&'a T, Pose) {
         let Found { group, shape, copy } = self.find(self.number(index));
-        (&group.shapes[shape], group.companion, copy)
-    }
-
-    /// The pose of a shape.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn pose(&self, index: u32) -> Pose {
-        let Found { group, copy, .. } = self.find(self.number(index));
-        group.poses[copy]
+        (&group.shapes[shape], group.poses[copy])
     }
 
     fn color(&self, index: u32) -> Srgba8 {
@@ -288,7 +281,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
     }
 
     /// The part of a shape: the group of spheres that it is in, its copy there and its number.
-    fn part(&self, index: u32) -> (usize, usize, u32) {
+    pub(crate) fn part(&self, index: u32) -> (usize, usize, u32) {
         let Found { group, shape, copy } = self.find(self.number(index));
         (group.companion, copy, group.parts.get(shape).copied().unwrap_or(0))
     }

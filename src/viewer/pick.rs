@@ -156,8 +156,8 @@ impl PrimitiveMap {
     }
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`: the first one that is opaque rather than translucent, or
-/// `even_translucent`.
+/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone whose opacity is
+/// less than a half is passed unless `even_translucent`.
 pub(super) fn pick(
     map: &mut PrimitiveMap,
     renderer: &Renderer,
@@ -264,30 +264,29 @@ fn sphere(scene: &SphereScene<'_>, index: u32) -> Option<PaintedSphere> {
     None
 }
 
-/// Returns the shape of an index after those of the spheres. Of a bond it is the atom at the nearer end.
+/// Returns the cylinder, ellipsoid or cone with this index, or the atom at the nearer end of a bond.
 fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
     let shapes = PlacedShapes::new(&scene.shapes, [0.0; 3], scene.count());
     let shape = match shapes.shape(index) {
         PlacedShape::Cylinder(_) => {
-            let (cylinder, companion, copy) = shapes.cylinders.original(index);
-            let is_end = shapes.cylinders.index(shapes.cylinders.number(index)) != index;
-            if let Some(atom) = atom_at_end(scene, cylinder, is_end, (companion, copy)) {
+            let (cylinder, pose) = shapes.cylinders.original(index);
+            let (group, copy, _) = shapes.cylinders.part(index);
+            let is_end = shapes.whole(index) != index;
+            if let Some(atom) = atom_at_end(scene, cylinder, is_end, (group, copy)) {
                 return atom;
             }
-            let pose = shapes.cylinders.pose(index);
             let [start, end] = [cylinder.start, cylinder.end].map(|point| pose.apply(point));
             Shape::Cylinder(PaintedCylinder { start, end, ..*cylinder })
         }
         PlacedShape::Ellipsoid(_) => {
-            let (ellipsoid, ..) = shapes.ellipsoids.original(index);
-            let pose = shapes.ellipsoids.pose(index);
+            let (ellipsoid, pose) = shapes.ellipsoids.original(index);
             let turned = Quat::from_mat3(&pose.rotation) * Quat::from_array(ellipsoid.rotation).normalize();
             let rotation = if pose == Pose::IDENTITY { ellipsoid.rotation } else { turned.to_array() };
             Shape::Ellipsoid(PaintedEllipsoid { center: pose.apply(ellipsoid.center), rotation, ..*ellipsoid })
         }
         PlacedShape::Cone(_) => {
-            let (cone, ..) = shapes.cones.original(index);
-            let [base, apex] = [cone.base, cone.apex].map(|point| shapes.cones.pose(index).apply(point));
+            let (cone, pose) = shapes.cones.original(index);
+            let [base, apex] = [cone.base, cone.apex].map(|point| pose.apply(point));
             Shape::Cone(PaintedCone { base, apex, ..*cone })
         }
     };
@@ -302,17 +301,17 @@ fn atom_at_end(
     scene: &SphereScene<'_>,
     bond: &PaintedCylinder,
     is_end: bool,
-    (companion, copy): (usize, usize),
+    (number, copy): (usize, usize),
 ) -> Option<PickedShape> {
     let end = if is_end { bond.end } else { bond.start };
-    let group = scene.groups.get(companion)?;
+    let group = scene.groups.get(number)?;
     let length = group.spheres.len();
     let distance = |index: usize| Vec3::from(group.spheres.at(index).center).distance_squared(Vec3::from(end));
     let nearest = (0..length).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
     if copy >= group.poses.len() || distance(nearest).sqrt() > BESIDE * bond.radius {
         return None;
     }
-    let before: usize = scene.groups[..companion].iter().map(|group| group.spheres.len() * group.poses.len()).sum();
+    let before: usize = scene.groups[..number].iter().map(|group| group.spheres.len() * group.poses.len()).sum();
     let index = u32::try_from(before + copy * length + nearest).ok()?;
     Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(scene, index)?)))
 }

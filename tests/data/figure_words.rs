@@ -400,7 +400,7 @@ fn suggested_commands_work() {
     let named = named.map(|file| std::path::Path::new(root).join(file));
     let samples = std::fs::read_dir(std::path::Path::new(root).join("tests/files/data")).expect("samples");
     for path in named.into_iter().chain(samples.map(|entry| entry.expect("a sample").path())) {
-        // some samples are topologies, or show what is refused
+        // some samples are topologies, or are refused
         let Ok(found) = describe(&path, &LoadOptions::default()) else { continue };
         for command in found.suggestions {
             if command.contains(" film ") {

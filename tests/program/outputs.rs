@@ -415,11 +415,11 @@ fn indexes_that_cannot_be_true_are_found_again() {
     let draw = "film t.xyz --look headlight --ao off -W 32 --force -o t.gif";
     succeeds(folder.path(), draw);
     let index = at("t.xyz.roundel-index");
-    let true_one = fs::read_to_string(&index).expect("an index");
+    let written = fs::read_to_string(&index).expect("an index");
     let gif = fs::read(at("t.gif")).expect("a film");
     for (from, to) in [("\"frames\":2", "\"frames\":4611686018427387904"), ("[0,0]", "[99999999,0]")] {
-        assert!(true_one.contains(from), "{true_one}");
-        fs::write(&index, true_one.replace(from, to)).expect("written");
+        assert!(written.contains(from), "{written}");
+        fs::write(&index, written.replace(from, to)).expect("written");
         succeeds(folder.path(), draw);
         assert_eq!(fs::read(at("t.gif")).expect("a film"), gif, "{to}");
     }
@@ -454,13 +454,13 @@ fn indexes_with_wrong_places_are_found_again() {
     succeeds(folder.path(), film);
     succeeds(folder.path(), still);
     let index = at("t.xyz.roundel-index");
-    let true_one = fs::read_to_string(&index).expect("an index");
+    let written = fs::read_to_string(&index).expect("an index");
     let (gif, png) = (fs::read(at("t.gif")).expect("a film"), fs::read(at("t.png")).expect("a picture"));
-    assert_eq!(with_checksum(&true_one), true_one);
+    assert_eq!(with_checksum(&written), written);
     let places: Vec<String> = ends.iter().zip(0..).map(|(end, count)| format!("[{end},{}]", count * 5002)).collect();
     let all = places.join(",");
-    assert!(true_one.contains(&all), "{true_one}");
-    let other = |places: &[&str]| true_one.replace(&all, &places.join(","));
+    assert!(written.contains(&all), "{written}");
+    let other = |places: &[&str]| written.replace(&all, &places.join(","));
     let [a, b, c, d, e, f] = &places[..] else { panic!("six") };
     let inside = format!("[{},5002]", ends[1] + 1000);
     let wrong_line = format!("[{},5001]", ends[1]);
@@ -476,7 +476,7 @@ fn indexes_with_wrong_places_are_found_again() {
             fs::write(&index, &content).expect("written");
             succeeds(folder.path(), film);
             assert!(fs::read(at("t.gif")).expect("a film") == gif, "{content}");
-            assert_eq!(fs::read_to_string(&index).expect("an index"), true_one);
+            assert_eq!(fs::read_to_string(&index).expect("an index"), written);
             fs::write(&index, &content).expect("written");
             succeeds(folder.path(), still);
             if !content.contains("\"frames\":4") {
@@ -486,7 +486,7 @@ fn indexes_with_wrong_places_are_found_again() {
     }
     // and a true one is believed
     succeeds(folder.path(), film);
-    assert_eq!(fs::read_to_string(&index).expect("an index"), true_one);
+    assert_eq!(fs::read_to_string(&index).expect("an index"), written);
 }
 
 #[cfg(feature = "film")]

@@ -30,7 +30,7 @@ pub(super) struct AtomSite {
     pub(super) residue: [Option<usize>; 3],
     pub(super) occupancy: Option<usize>,
     pub(super) model: Option<usize>,
-    /// The stated element, the atom's name and that of its residue, by which virtual sites are known.
+    /// The stated element, the atom's name and its residue's name, by which virtual sites are known.
     pub(super) names: [Option<usize>; 3],
     /// The element of a value of the column of elements.
     pub(super) symbol: fn(&[u8]) -> &'static str,

@@ -426,7 +426,7 @@ impl CifAtoms {
         Ok(filling.finish())
     }
 
-    /// The stated element, the atom's name and that of its residue.
+    /// The stated element, the atom's name and its residue's name.
     fn names<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> [&'v [u8]; 3] {
         self.site.names.map(|place| place.map(value).filter(|text| !is_missing(text)).unwrap_or_default())
     }

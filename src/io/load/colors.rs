@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alphas::Alphas;
 use super::column_plan::Coloring;
 use super::ranges::{Ends, ends};
-use super::selections::Alphas;
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;

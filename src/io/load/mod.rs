@@ -1,5 +1,6 @@
 //! Tables to scenes: which columns a picture is made from, colours and radii, copies, cameras.
 
+mod alphas;
 mod alternates;
 mod attached;
 pub(super) mod bare_data;

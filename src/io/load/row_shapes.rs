@@ -89,7 +89,7 @@ pub(crate) fn circles(
     shapes(table, circle)
 }
 
-/// Whether a column is one of radii by its name.
+/// Whether a column has radii, by its name.
 fn is_radius(name: &str) -> bool {
     ["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))
 }

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use super::alphas::Alphas;
 use super::column_plan::ALIASES;
 use super::labels::{LabelRequest, ResolvedLabel, RowLabel};
 use super::molecule_style::MoleculeStyle;
@@ -9,7 +10,7 @@ use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
-use crate::scene::spheres::{Gloss, PaintedSphere, SphereGroup};
+use crate::scene::spheres::{Gloss, SphereGroup};
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -135,70 +136,6 @@ pub(super) struct Selected {
     pub(super) misses: Vec<String>,
     /// Whether the rows are a membrane, all of them counted.
     pub(super) is_membrane: bool,
-}
-
-/// The alphas of rows.
-#[derive(Debug, Default)]
-pub(crate) struct Alphas {
-    /// For each row that is drawn its alpha, if it has one of its own; empty if none has.
-    each: Vec<Option<u8>>,
-    /// Whether a selection gave a row its alpha.
-    is_chosen: Vec<bool>,
-    /// The alpha of all others.
-    all: Option<u8>,
-    /// The name of the column that says them, and its least and greatest opacity.
-    pub(super) by_column: Option<(String, [f64; 2])>,
-}
-
-impl Alphas {
-    /// One alpha for all rows, or none.
-    pub(super) fn all(all: Option<u8>) -> Self {
-        Self { all, ..Self::default() }
-    }
-
-    /// The one alpha of all rows.
-    pub(super) fn one(&self) -> Option<u8> {
-        self.all.filter(|_| self.each.is_empty())
-    }
-
-    /// Whether a legend of colours is as if no row had an alpha of its own: a legend of opacities shows those of a column.
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_column.is_some() || self.each.is_empty() && self.all.is_none()
-    }
-
-    /// The alpha of a row.
-    pub(super) fn of(&self, row: usize) -> Option<u8> {
-        self.each.get(row).copied().unwrap_or(self.all)
-    }
-
-    /// The alpha of a row that is highlighted in a colour.
-    pub(super) fn of_highlighted(&self, row: usize, color: Srgba8) -> u8 {
-        match (self.each.get(row), self.is_chosen.get(row), color.a) {
-            (Some(Some(alpha)), Some(true), u8::MAX) => *alpha,
-            _ => color.a,
-        }
-    }
-
-    /// Gives spheres their alphas.
-    pub(super) fn apply(&self, spheres: &mut [PaintedSphere]) {
-        if let Some(all) = self.one() {
-            spheres.iter_mut().for_each(|sphere| sphere.color.a = all);
-        }
-        for (sphere, alpha) in spheres.iter_mut().zip(&self.each) {
-            if let Some(alpha) = alpha {
-                sphere.color.a = *alpha;
-            }
-        }
-    }
-
-    /// Gives highlighted spheres the alphas that selections chose for them back.
-    pub(super) fn restore(&self, spheres: &mut [PaintedSphere]) {
-        for ((sphere, alpha), is_chosen) in spheres.iter_mut().zip(&self.each).zip(&self.is_chosen) {
-            if let (Some(alpha), true, u8::MAX) = (alpha, is_chosen, sphere.color.a) {
-                sphere.color.a = *alpha;
-            }
-        }
-    }
 }
 
 impl Selections {
@@ -625,7 +562,7 @@ impl ResolvedSelections {
     }
 }
 
-/// A note about values of selections that a later one of all rows takes the place of.
+/// A note about selections whose values are replaced by a later value for all rows.
 fn overridden<T>(name: &str, given: &[(Option<Expression>, T)]) -> Option<String> {
     let last = given.iter().rposition(|(of, _)| of.is_none())?;
     let before = given[..last].iter().any(|(of, _)| of.is_some());

@@ -82,7 +82,7 @@ fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
     }
 }
 
-/// A checksum of results (FNV-1a): what was damaged or edited is not believed.
+/// A checksum of results (FNV-1a): a damaged or edited index is not believed.
 fn checksum(known: &Value) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -159,7 +159,7 @@ const OF_CHAINS: [&str; 31] = [
     "CME", "YCM", "KCX", "PCA", "MLY", "M3L", "HYP", "NLE", "ABA", "FME", "NH2", "CGU", "DAL", "AIB", "SME",
 ];
 
-/// The residue that is most likely what the structure is about: the one with the most atoms that is neither part of a chain nor of the
+/// The likely subject of a structure: the residue with the most atoms that is neither part of a chain nor of the
 /// buffer; of the buffer, if there is no other.
 fn ligand(source: &DataSource) -> Option<&String> {
     let named = source.residues.iter().zip(source.residue_atoms.iter().chain(std::iter::repeat(&0)));

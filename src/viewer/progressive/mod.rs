@@ -39,7 +39,7 @@ pub(super) struct ProgressiveRenderer {
     progress: Progress,
     /// The number of shapes that each tile keeps; `None` until requested.
     tiles: Option<TileMap>,
-    /// The sphere of each pixel, once a shape was picked.
+    /// The primitive of each pixel, once a shape was picked.
     primitives: PrimitiveMap,
     last_change: Instant,
 }

@@ -1,0 +1,195 @@
+//! How much an SVG picture stands for, before anything is made of it: entities, references and rules of style multiply its text.
+
+use std::collections::BTreeMap;
+
+use usvg::roxmltree::{Document, Node as Element};
+
+/// The deepest nesting of elements: `usvg` refuses more than this, too.
+const DEEPEST: usize = 1000;
+
+/// A reference takes so much of the stack as this many elements inside one another.
+const REFERENCE: usize = 10;
+
+/// Rules of style times elements at most: some seconds.
+const MOST_MATCHES: u64 = 1 << 28;
+
+/// A declaration takes as long for an element as so many rules that do not match it.
+const DECLARATION: u64 = 4;
+
+/// Attributes of an element: the parser compares each with all others.
+pub(super) const MOST_ATTRIBUTES: usize = 1000;
+
+/// Entities inside one another: the parser refuses more than 10.
+const ENTITY_DEPTH: usize = 12;
+
+/// What a picture takes, counted as often as it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SvgSize {
+    pub(crate) elements: u64,
+    /// Of attributes.
+    pub(crate) bytes: u64,
+}
+
+/// The bytes of a text with its entities replaced.
+pub(crate) fn expanded_bytes(text: &str) -> u64 {
+    let own = text.len() as u64;
+    if !text.contains("<!ENTITY") {
+        return own;
+    }
+    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut values = Vec::new();
+    for declaration in text.split("<!ENTITY").skip(1) {
+        let mut words = declaration.trim_start().splitn(2, [' ', '\t', '\r', '\n']);
+        let (Some(name), Some(rest)) = (words.next(), words.next()) else { continue };
+        let rest = rest.trim_start();
+        let Some(quote) = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else { continue };
+        let value = rest[1..].split(quote).next().unwrap_or_default();
+        indices.entry(name).or_insert(values.len());
+        values.push(value);
+    }
+    let named = |text: &str| -> Vec<usize> {
+        let references = text.split('&').skip(1).filter_map(|rest| rest.split_once(';'));
+        references.filter_map(|(name, _)| indices.get(name).copied()).collect()
+    };
+    let inner: Vec<Vec<usize>> = values.iter().map(|value| named(value)).collect();
+    let mut sizes: Vec<u64> = values.iter().map(|value| value.len() as u64).collect();
+    let sum = |sizes: &[u64], start: u64, named: &[usize]| {
+        named.iter().fold(start, |sum, &index| sum.saturating_add(sizes[index]))
+    };
+    for _ in 0..ENTITY_DEPTH {
+        sizes = values.iter().zip(&inner).map(|(value, inner)| sum(&sizes, value.len() as u64, inner)).collect();
+    }
+    sum(&sizes, own, &named(text))
+}
+
+/// The most attributes that a tag of a text has, before the text is parsed.
+pub(super) fn most_attributes(text: &str) -> usize {
+    let in_tag = |tag: &str| {
+        let (mut count, mut quote) = (0, None);
+        for byte in tag.bytes() {
+            match (byte, quote) {
+                (b'>', None) => break,
+                (b'=', None) => count += 1,
+                (b'"' | b'\'', None) => quote = Some(byte),
+                (byte, Some(open)) if byte == open => quote = None,
+                _ => {}
+            }
+        }
+        count
+    };
+    // others are comments, declarations and ends of elements
+    let is_element = |tag: &&str| tag.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | ':'));
+    text.split('<').skip(1).filter(is_element).map(in_tag).max().unwrap_or_default()
+}
+
+/// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and markers as
+/// it does what `use` names, and calls itself for each.
+pub(super) struct Elements<'a> {
+    document: &'a Document<'a>,
+    named: BTreeMap<&'a str, Element<'a, 'a>>,
+    /// Counts of elements inside `use`d ones, and how deep they nest; missing while an element is being counted, which detects cycles.
+    known: BTreeMap<usize, Inside>,
+    /// The selectors of style sheets; any element may match them.
+    styled: Vec<&'a str>,
+}
+
+/// Elements of a subtree, with all that it refers to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    size: SvgSize,
+    depth: usize,
+}
+
+impl Inside {
+    fn add(&mut self, inner: Self, times: u64) {
+        let add = |own: &mut u64, inner: u64| *own = own.saturating_add(inner.saturating_mul(times));
+        add(&mut self.size.elements, inner.size.elements);
+        add(&mut self.size.bytes, inner.size.bytes);
+        self.depth = self.depth.max(inner.depth);
+    }
+}
+
+/// The names in `url(#name)` of an attribute or a style sheet.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    fn name(rest: &str) -> Option<&str> {
+        let rest = rest.trim_start_matches([' ', '"', '\'']).strip_prefix('#')?;
+        Some(rest[..rest.find([')', '"', '\'']).unwrap_or(rest.len())].trim_end())
+    }
+    text.split("url(").skip(1).filter_map(name)
+}
+
+impl<'a> Elements<'a> {
+    /// Counts rules of style, which may be too many.
+    pub(super) fn new(document: &'a Document<'a>) -> Result<Self, String> {
+        let elements = || document.descendants().filter(Element::is_element);
+        let named = elements().filter_map(|element| Some((element.attribute("id")?, element))).collect();
+        let sheets = || {
+            let texts = elements().filter(|element| element.tag_name().name() == "style");
+            texts.flat_map(|style| style.children().filter_map(|child| child.text()))
+        };
+        // each rule is tried on each element, and may match it
+        let count_of = |marks: &[char]| sheets().map(|text| text.matches(marks).count() as u64).sum::<u64>();
+        let (rules, declarations) = (count_of(&['{', ',']), count_of(&[';']));
+        let count = elements().count() as u64;
+        if (rules + DECLARATION * declarations).saturating_mul(count) > MOST_MATCHES {
+            return Err(format!(
+                "{rules} rules of style with {declarations} declarations for {count} elements are too many"
+            ));
+        }
+        Ok(Self { document, named, known: BTreeMap::new(), styled: sheets().flat_map(references).collect() })
+    }
+
+    /// The size of the whole document.
+    pub(super) fn size(mut self) -> Result<SvgSize, String> {
+        self.inside(self.document.root(), 0).map(|inside| inside.size)
+    }
+
+    fn inside(&mut self, element: Element<'a, 'a>, depth: usize) -> Result<Inside, String> {
+        let bytes = element.attributes().map(|attribute| attribute.value().len() as u64).sum();
+        let mut own = Inside { size: SvgSize { elements: 1, bytes }, depth: 0 };
+        if depth > DEEPEST {
+            return Err(format!("elements are nested more than {DEEPEST} deep"));
+        }
+        // a marker stands at each point of a path
+        let path = element.attribute("d").or(element.attribute("points")).map_or(0, str::len) as u64;
+        for attribute in element.attributes() {
+            let is_marker = attribute.name().starts_with("marker") || attribute.value().contains("marker");
+            let times = if is_marker { 1 + path / 2 } else { 1 };
+            for name in references(attribute.value()) {
+                own.add(self.used(name, depth)?, times);
+            }
+            if attribute.name() == "href"
+                && let Some(name) = attribute.value().strip_prefix('#')
+            {
+                own.add(self.used(name, depth)?, 1);
+            }
+        }
+        for index in 0..self.styled.len() {
+            own.add(self.used(self.styled[index], depth)?, 1 + path / 2);
+        }
+        for child in element.children().filter(Element::is_element) {
+            own.add(self.inside(child, depth + 1)?, 1);
+        }
+        own.depth += 1;
+        Ok(own)
+    }
+
+    /// The elements of one that is referred to.
+    fn used(&mut self, name: &str, depth: usize) -> Result<Inside, String> {
+        let Some(target) = self.named.get(name).copied() else { return Ok(Inside::default()) };
+        let id = target.id().get_usize();
+        let known = match self.known.get(&id).copied() {
+            Some(known) => known,
+            None => {
+                self.known.insert(id, Inside::default());
+                let inside = self.inside(target, depth + REFERENCE)?;
+                self.known.insert(id, inside);
+                inside
+            }
+        };
+        if depth + REFERENCE + known.depth > DEEPEST {
+            return Err(format!("references are nested more than {} deep", DEEPEST / REFERENCE));
+        }
+        Ok(Inside { depth: known.depth + REFERENCE, ..known })
+    }
+}

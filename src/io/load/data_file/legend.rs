@@ -1,0 +1,60 @@
+//! The legend of a file: its colours, highlights, radii, opacities and arrows.
+
+use super::DataFile;
+use crate::color::{Category, ColorKey};
+use crate::figure::{LegendPart, OpacityKey, SizeKey};
+use crate::io::load::figure::FileKey;
+use crate::io::load::selections::HighlightedRows;
+
+impl DataFile {
+    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts.
+    pub(crate) fn meanings(&self, inside: Option<&[bool]>) -> (Option<ColorKey>, Vec<Category>) {
+        let mut shown = inside.map_or_else(|| vec![true; self.table.rows()], <[bool]>::to_vec);
+        let mut highlights = Vec::new();
+        for HighlightedRows { rows, color, label } in self.highlights.iter().rev() {
+            let mut alphas = [0_u64; 256];
+            for (row, (shown, _)) in
+                shown.iter_mut().zip(rows).enumerate().filter(|(_, (shown, selected))| **shown && **selected)
+            {
+                *shown = false;
+                alphas[usize::from(self.alphas.of_highlighted(row, *color))] += 1;
+            }
+            let usual = (0..=u8::MAX).max_by_key(|alpha| alphas[usize::from(*alpha)]).unwrap_or(color.a);
+            let usual = if self.alphas.is_empty() { color.a } else { usual };
+            let count: u64 = alphas.iter().sum();
+            if count > 0 {
+                highlights.push(Category::new(label.clone(), color.with_alpha(usual), count));
+            }
+        }
+        highlights.reverse();
+        (self.colors.key(&self.table, &shown, &self.alphas), highlights)
+    }
+
+    /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles, or world units.
+    pub(crate) fn legend(&self, inside: Option<&[bool]>, unit: f64) -> Vec<FileKey> {
+        let (key, highlights) = self.meanings(inside);
+        let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
+        let colors = key.into_iter().chain(items).map(LegendPart::Colors);
+        let sizes = self.size_key(inside, unit).map(LegendPart::Sizes);
+        let opacities = self.alphas.by_column.as_ref();
+        let opacities = opacities.map(|(name, range)| LegendPart::Opacities(OpacityKey::new(name.clone(), *range)));
+        let parts = colors.chain(sizes).chain(opacities).chain(self.arrow_legend.iter().cloned());
+        parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
+    }
+
+    /// The meaning of the radii of the rows that are in the picture, if a column of something else says them.
+    fn size_key(&self, inside: Option<&[bool]>, unit: f64) -> Option<SizeKey> {
+        let (column, name) = self.radii.meaning(&self.table)?;
+        // balls, points and ellipsoids have other radii
+        if !self.styles.is_empty() || self.has_shapes() || self.glyphs.1.probability.is_some() {
+            return None;
+        }
+        let shown = |row: usize| inside.is_none_or(|inside| inside[row]);
+        let numbers = self.table.numbers(column).enumerate().filter(|(row, _)| shown(*row)).map(|(_, number)| number);
+        let radius = |number: f64| self.radii.of_number(number) * unit;
+        let drawn = numbers.filter(|number| number.is_finite() && radius(*number) > 0.0);
+        let range = drawn
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], number| [least.min(number), most.max(number)]);
+        if range[0] <= range[1] { SizeKey::new(name.to_owned(), range, radius) } else { None }
+    }
+}

@@ -1,0 +1,454 @@
+//! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
+
+mod legend;
+mod read;
+
+use std::sync::Arc;
+
+use super::alphas::Alphas;
+use super::attached::{self, Attached};
+use super::camera::Stance;
+use super::canvas::CanvasTransform;
+use super::colors::Colors;
+use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, Sizing};
+use super::computed::ComputedColumn;
+use super::copies::{self, Chains, ColorsByPlace, PlaceSource};
+use super::describe::DataSource;
+use super::figure::FileKey;
+use super::glyphs::{self, GlyphColumns, GlyphRequest, RowArrows, RowShape};
+use super::images::{BadImages, Images};
+use super::labels::RowLabel;
+use super::molecule_style::MoleculeStyle;
+use super::row_shapes::{self, CircleLook, Radii};
+use super::selections::{BadSelection, HighlightedRows, Selections, highlight};
+use super::sticks::{self, StickSizes};
+use super::view_axis::ViewAxis;
+use super::window::FocusRows;
+use crate::color::{ColorKey, Srgba8};
+use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
+use crate::error::{Error, Result};
+use crate::figure::{Label, LabelAnchor, LegendPart};
+use crate::io::formats::facts::{Assembly, Facts};
+use crate::io::formats::reading::FrameRequest;
+use crate::io::formats::wanted::Axes;
+use crate::io::formats::{AtomStyle, Format, RawLayout, Topology};
+use crate::io::memory_quota::Quota;
+use crate::scene::circles::{PaintedCircle, PaintedSegment};
+use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+
+pub(crate) use self::read::read;
+
+/// The file to read and the parts of it to keep.
+#[derive(Clone, Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) format: Format,
+    /// The columns of a raw file.
+    pub(crate) raw: Option<&'a RawLayout>,
+    /// The names of a trajectory's atoms.
+    pub(crate) topology: Option<Arc<Topology>>,
+    /// The columns of LAMMPS data.
+    pub(crate) atom_style: Option<AtomStyle>,
+    pub(crate) wishes: &'a ColumnRequest,
+    /// The rows that are drawn.
+    pub(crate) selections: &'a Selections,
+    /// The axis of the data that points to the eye.
+    pub(crate) look_along: Option<&'a ViewAxis>,
+    /// Columns that the caller computes.
+    pub(crate) computed: &'a [ComputedColumn],
+    pub(crate) images: Images,
+    /// Frames whose positions are averaged, if it is more than the one that is drawn.
+    pub(crate) smooth: Option<u32>,
+    pub(crate) extent: FrameRequest,
+    pub(crate) bonds: &'a BondRequest,
+    pub(crate) glyphs: &'a GlyphRequest,
+    /// Whether there is a legend, which shows numbers that stand for radii.
+    pub(crate) has_legend: bool,
+    pub(crate) depth: Depth,
+}
+
+/// Bonds to find, and how molecules are drawn where no selection says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct BondRequest {
+    /// Where bonds come from.
+    pub(crate) rule: BondRule,
+    pub(crate) bond_radius: Option<f32>,
+    pub(crate) ball_scale: Option<f32>,
+    /// Whether small molecules are balls and sticks.
+    pub(crate) guesses_style: bool,
+}
+
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Only the columns that drawing needs.
+    Draw,
+    /// To the end, with all columns, for a description.
+    Describe,
+}
+
+/// A file that has been read.
+pub(crate) struct DataFile {
+    /// The rows that are drawn; their number alone, if they have been painted.
+    pub(crate) table: Table<'static>,
+    /// The rows, if they were painted as they were read.
+    spheres: SphereStore<'static>,
+    pub(crate) plan: Plan,
+    pub(crate) facts: Facts,
+    /// For a description.
+    pub(crate) source: DataSource,
+    /// The column with the chains of rows, for assemblies and outlines.
+    chains: Option<usize>,
+    /// The column of the parts between which lines are drawn.
+    parts: Option<usize>,
+    /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
+    pub(crate) fills_cell: bool,
+    /// Whether the rows are a membrane.
+    is_membrane: bool,
+    /// Whether water is hidden by default.
+    pub(super) hides_water: bool,
+    /// The rows of the table that are highlighted.
+    pub(crate) highlights: Vec<HighlightedRows>,
+    /// Colours of rows; a category's colour does not depend on the drawn rows.
+    pub(crate) colors: Colors,
+    /// Radii of rows, the same whichever rows are drawn.
+    pub(crate) radii: Radii,
+    /// The alphas of the rows of the table.
+    alphas: Alphas,
+    /// The highlights of the rows of the table that have some of their own; empty if none has.
+    gloss: Vec<Option<Gloss>>,
+    /// Radii that selections give to rows of the table.
+    selected_radii: Vec<(Vec<bool>, f32)>,
+    /// The rows of the table to look at.
+    focus: Option<Vec<bool>>,
+    /// The column of distances to the middle of all rows, if it was computed.
+    distances: Option<usize>,
+    /// Directions towards the eye and up, if an axis of the data gives them.
+    along: Option<[glam::Vec3; 2]>,
+    /// Labels beside rows of the table.
+    labels: Vec<RowLabel>,
+    /// For each row that has a position, whether it is in the table; empty if all are.
+    pub(super) kept: Vec<bool>,
+    /// Bonds between rows of the table, if they are drawn or described.
+    bonds: Vec<Bond>,
+    /// The box that bonds cross.
+    bond_cell: Option<Cell>,
+    /// The styles of rows: none, one for all, or one for each.
+    styles: Vec<MoleculeStyle>,
+    /// Whether rows are balls and sticks where no selection says otherwise.
+    pub(crate) is_ball_and_stick: bool,
+    stick_sizes: StickSizes,
+    /// Columns of ellipsoids and arrows, and the options for them.
+    glyphs: (GlyphColumns, GlyphRequest),
+    /// The meaning of arrows, once they are made.
+    arrow_legend: Vec<LegendPart>,
+    /// Notes for the user, one sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The rows of a file as spheres.
+pub(crate) struct Built {
+    pub(crate) groups: Vec<SphereGroup<'static>>,
+    /// Bonds, ellipsoids and arrows, with the places of their groups of spheres among these.
+    pub(crate) shapes: Shapes<'static>,
+    /// The meaning of colours that depend on where copies stand.
+    pub(crate) colors: Option<ColorKey>,
+}
+
+/// The rows of a file as circles.
+pub(crate) struct Painted {
+    pub(crate) circles: Vec<PaintedCircle>,
+    /// The entries of a legend, of categories inside the picture.
+    pub(crate) legend: Vec<FileKey>,
+    /// Circles outside of the picture.
+    pub(crate) outside: usize,
+}
+
+/// Makes errors of wishes that a file cannot grant.
+pub(crate) struct Refuse<'a> {
+    pub(crate) wish: &'a dyn Fn(ColumnRefusal) -> Error,
+    pub(crate) selection: &'a dyn Fn(BadSelection) -> Error,
+    pub(crate) images: &'a dyn Fn(BadImages) -> Error,
+}
+
+impl DataFile {
+    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as rows were read
+    /// are handed out once.
+    pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
+        if !self.spheres.is_empty() {
+            let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
+            if let Some(alpha) = self.alphas.one() {
+                spheres.set_alpha(alpha);
+            }
+            return (spheres, Attached::default());
+        }
+        let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
+        self.alphas.apply(&mut spheres);
+        highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
+        self.alphas.restore(&mut spheres);
+        for (rows, radius) in &self.selected_radii {
+            let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
+            chosen.for_each(|(sphere, _)| sphere.radius = *radius);
+        }
+        let sticks = if self.styles.is_empty() {
+            Vec::new()
+        } else {
+            sticks::styled(&mut spheres, &self.styles, &self.bonds, (&self.stick_sizes, self.bond_cell.as_ref()))
+        };
+        let (columns, request) = &self.glyphs;
+        let is_suited = self.plan.size == Sizing::Suited;
+        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, (request, is_suited), &spheres);
+        self.arrow_legend = legend;
+        let cylinders = columns.cylinders(&self.table, (request, is_suited), &spheres);
+        let ellipsoids = match request.probability {
+            Some(probability) => {
+                columns.thermal_ellipsoids(&self.table, (&self.facts.displacements, probability), &mut spheres).0
+            }
+            None => columns.ellipsoids(&self.table, &mut spheres),
+        };
+        glyphs::begin_on_ellipsoids(&mut arrows, &ellipsoids);
+        if request.rows != RowShape::Sphere {
+            // only their colours and parts are wanted
+            spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
+        }
+        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows })
+    }
+
+    /// The rows as circles on a canvas of this size, highlights in their colours.
+    pub(crate) fn circles(
+        &self,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        (width, height): (u32, u32),
+    ) -> Painted {
+        let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
+        highlight(&mut circles, &self.highlights, |circle| &mut circle.color);
+        let sides = [width, height].map(f64::from);
+        let is_inside = |circle: &PaintedCircle| {
+            (0..2).all(|axis| {
+                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
+                center + radius > 0.0 && center - radius < sides[axis]
+            })
+        };
+        let inside: Vec<bool> = circles.iter().map(is_inside).collect();
+        let outside = inside.iter().filter(|inside| !**inside).count();
+        let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
+        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
+    }
+
+    /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of circles.
+    pub(crate) fn segments(
+        &self,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        size: (u32, u32),
+    ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
+        let Painted { circles, legend, .. } = self.circles(look, transform, size);
+        let ends = self.glyphs.0.plane_ends(&self.table);
+        let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
+            PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
+        };
+        let segments = circles.iter().zip(ends).filter(|(_, end)| end.iter().all(|along| along.is_finite()));
+        (segments.map(segment).collect(), legend)
+    }
+
+    /// Whether rows are lines in the plane.
+    pub(crate) fn has_segments(&self) -> bool {
+        matches!(self.glyphs.1.rows, RowShape::Segment { .. })
+    }
+
+    /// The other ends of rows that are lines in the plane.
+    pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
+        self.glyphs.0.plane_ends(&self.table)
+    }
+
+    /// The axis that is up: z of particles, simulations and membranes, y of molecules.
+    pub(crate) fn up_axis(&self) -> UpAxis {
+        if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
+    }
+
+    /// The side from which the rows are seen if nobody says another, and those to look at.
+    pub(crate) fn stance(&self) -> Stance {
+        Stance {
+            focus: self.focus(),
+            along: self.along,
+            ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
+        }
+    }
+
+    /// The radius that was chosen for all rows, if none was given.
+    pub(crate) fn suited_radius(&self) -> Option<f32> {
+        match (&self.plan.size, &self.radii) {
+            (Sizing::Suited | Sizing::Vdw { or_suited: true, .. }, Radii::Constant(radius)) => Some(*radius),
+            _ => None,
+        }
+    }
+
+    /// The rows to look at, whose spheres are the group of this place.
+    pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
+        self.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
+    }
+
+    /// A note if one sphere, whose radius a column says, holds most of the others.
+    pub(crate) fn overgrown(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
+        let (Sizing::Column(_) | Sizing::DataUnits(_), [group]) = (&self.plan.size, groups) else { return None };
+        row_shapes::overgrown(&self.source.file, &group.spheres)
+    }
+
+    /// A ball around the rows to look at.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
+    fn focus(&self) -> Option<PaintedSphere> {
+        let rows = self.focus.as_ref()?;
+        let places: Vec<[f64; 3]> = self
+            .table
+            .space()
+            .zip(rows)
+            .filter(|(_, selected)| **selected)
+            .map(|(place, _)| place.map(f64::from))
+            .collect();
+        let end =
+            |axis: usize, of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place[axis]).fold(start, of);
+        let middle =
+            [0, 1, 2].map(|axis| 0.5 * (end(axis, f64::min, f64::INFINITY) + end(axis, f64::max, f64::NEG_INFINITY)));
+        let square = |place: &[f64; 3]| -> f64 {
+            (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
+        };
+        let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
+        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(|value| value as f32), radius as f32, Srgba8::BLACK))
+    }
+
+    /// Whether the coordinates of the plane are degrees, by the names of their columns.
+    pub(crate) fn is_in_degrees(&self) -> bool {
+        const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
+        const LATITUDES: [&str; 2] = ["latitude", "lat"];
+        let Axes::Plane(fields) = self.plan.wanted.axes else { return false };
+        let is_one_of = |field: usize, names: &[&str]| {
+            self.source
+                .columns
+                .get(field)
+                .is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        };
+        is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
+    }
+
+    /// Whether columns of radii make ellipsoids of rows.
+    pub(crate) fn has_shapes(&self) -> bool {
+        self.glyphs.0.has_shapes()
+    }
+
+    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where they stand.
+    /// `subject` begins messages about the budget.
+    pub(crate) fn make_groups(
+        &mut self,
+        assembly: Option<&(Chains, Assembly)>,
+        images: Images,
+        quota: &Quota,
+        subject: impl Fn() -> String,
+    ) -> Result<Built> {
+        let has_copies = assembly.is_some() || images.copies() > 1;
+        let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
+        let (groups, attached) = match assembly {
+            None => {
+                let parts = self.parts();
+                let (spheres, attached) = self.make_spheres();
+                let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
+                (vec![group.with_gloss(self.gloss.clone())], vec![attached])
+            }
+            Some((chains, assembly)) => {
+                let (mut spheres, attached) = self.make_spheres();
+                let parts = copies::rows_kept(chains, assembly);
+                let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
+                (copies::groups((spheres.to_mut(), &self.parts()), &self.gloss, chains, assembly), attached)
+            }
+        };
+        let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
+        let bytes: u64 = attached.iter().map(Attached::bytes).sum();
+        quota.check_memory(bytes, || format!("{} has bonds, ellipsoids or arrows", subject()))?;
+        let Some(by_place) = by_place else {
+            let shapes = attached::shapes(&groups, &attached);
+            return Ok(Built { groups, shapes, colors: None });
+        };
+        let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
+        let shapes = attached::shapes_in_place(&painted, &attached, &groups);
+        let colors = self.meanings(None).0.map(|key| match key {
+            ColorKey::Numbers { name, map, scale, alpha, .. } => {
+                let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
+                ColorKey::Numbers { name, map, scale, least, most, beyond: ends.beyond, alpha }
+            }
+            categories @ ColorKey::Categories { .. } => categories,
+        });
+        Ok(Built { groups: painted, shapes, colors })
+    }
+
+    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of each.
+    pub(crate) fn figure_labels(
+        &self,
+        groups: &[SphereGroup<'_>],
+        assembly: Option<&(Chains, Assembly)>,
+    ) -> Vec<Label> {
+        if self.labels.is_empty() {
+            return Vec::new();
+        }
+        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
+        let mut anchors: Vec<Option<LabelAnchor>> = vec![None; self.table.rows()];
+        for (index, group) in groups.iter().enumerate() {
+            let Some(pose) = group.poses.first() else { continue };
+            let count = rows.get(index).map_or(anchors.len(), Vec::len).min(group.spheres.len());
+            for sphere in 0..count {
+                let row = rows.get(index).map_or(sphere, |rows| rows[sphere]);
+                let (center, radius) = group.spheres.slice().body(sphere);
+                let place = glam::DVec3::from(pose.apply(center).map(f64::from));
+                anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
+            }
+        }
+        let label = |RowLabel { rows, text }: &RowLabel| Label {
+            text: text.clone(),
+            anchors: rows.iter().filter_map(|row| anchors[*row]).collect(),
+        };
+        self.labels.iter().map(label).collect()
+    }
+
+    /// The colours of rows by place or number, which copies do not share.
+    fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
+        let Coloring::Numbers { source, map, range, scale, alpha, .. } = self.plan.color else { return None };
+        let source = match source {
+            NumberSource::Axis(axis) => PlaceSource::Axis(axis),
+            NumberSource::Index => PlaceSource::Index,
+            NumberSource::Column(column) if self.distances == Some(column) => PlaceSource::Distance,
+            NumberSource::Column(column) => {
+                // a file may have its coordinates as columns, too
+                let axis = ["x", "y", "z"].iter().position(|axis| self.table.columns[column].name == *axis);
+                PlaceSource::Axis(axis?)
+            }
+        };
+        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
+        for HighlightedRows { rows, color, .. } in &self.highlights {
+            marks.iter_mut().zip(rows).filter(|(_, selected)| **selected).for_each(|(mark, _)| *mark = Some(*color));
+        }
+        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
+        Some(ColorsByPlace { source, map, range, scale, alpha, marks, rows })
+    }
+
+    /// The chains of all rows, of files that have some.
+    pub(crate) fn chains(&self) -> Option<Chains> {
+        self.chains.map(|column| Chains::new(&self.table, column))
+    }
+
+    /// For each row a number of its part, between which lines are drawn: its chain by the name that selections have.
+    fn parts(&self) -> Vec<u32> {
+        self.parts.map(|column| Chains::new(&self.table, column).into_codes()).unwrap_or_default()
+    }
+
+    /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
+    pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
+        let chains = self.chains().unwrap_or_default();
+        let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
+        Ok((chains, assembly))
+    }
+}
+
+/// A note about points that the frame of a picture leaves out, which this program chose.
+pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> {
+    let are = if outside == 1 { "is" } else { "are" };
+    (outside > 0)
+        .then(|| format!("{file}: {outside} of {all} points {are} far from the others and outside of the picture"))
+}
