@@ -19,7 +19,7 @@ validator = jsonschema.Draft7Validator(schema)
 scenes = {}
 for folder in ["golden", "docs/scenes", "examples"]:
     for path in sorted((root / folder).rglob("*.toml")):
-        if path.name not in ("manifest.toml", "golden.toml"):
+        if path.name not in ("manifest.toml", "golden.toml", "Cargo.toml"):
             scenes[str(path)] = tomllib.loads(path.read_text())
 for page in ["README.md", "docs/scene.md"]:
     blocks = re.findall(r"^```toml\n(.*?)^```", (root / page).read_text(), re.S | re.M)
