@@ -61,6 +61,7 @@ mod scalar;
 mod sdf;
 #[cfg(feature = "svg")]
 pub(crate) mod svg;
+#[cfg(feature = "svg")]
 mod svg_size;
 mod symmetry;
 mod topology;
