@@ -24,6 +24,17 @@ async function decodedImages(name, type, width, height) {
     return found;
 }
 
+/** The frame sought. Chromium may end a seek while the frame before is still shown; a frame tells its time. */
+async function shownFrame(video, frame) {
+    for (const until = performance.now() + 5000; ;) {
+        const shown = new VideoFrame(video);
+        if (Math.round(shown.timestamp * 1e-6 * rate) === frame) return shown;
+        shown.close();
+        if (performance.now() > until) throw new Error(`the browser shows no frame ${frame}`);
+        await new Promise(resolve => setTimeout(resolve, 5));
+    }
+}
+
 async function playedVideo(name, width, height) {
     const video = document.createElement("video");
     const event = kind => new Promise((resolve, reject) => {
@@ -38,7 +49,9 @@ async function playedVideo(name, width, height) {
         const sought = event("seeked");
         video.currentTime = (frame + 0.5) / rate;
         await sought;
-        found.push(pixels(video, width, height));
+        const shown = await shownFrame(video, frame);
+        found.push(pixels(shown, width, height));
+        shown.close();
     }
     return found;
 }
