@@ -121,7 +121,10 @@ impl TranslucentSearch {
             }
             self.sorted.clear();
             let is_next = |entry: &&SphereEntry| (first..end).contains(&slabs.slab(entry));
-            self.sorted.extend(tile.lists.iter().copied().flatten().filter(is_next));
+            // list by list: the iterator of all lists would be a call for each entry
+            for list in tile.lists {
+                self.sorted.extend(list.iter().filter(is_next));
+            }
             // depths are at least 0, where bits are in the order of values
             self.sorted.sort_unstable_by_key(|entry| u64::from(entry.near.to_bits()) << 32 | u64::from(entry.index));
             self.cross(simd, tile, rows);
