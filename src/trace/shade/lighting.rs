@@ -10,23 +10,20 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
 use super::material::{Material, SpecularLobe, linear};
+use super::occlusion::{Occlusion, OpennessScratch, find_light_through, find_soft_light};
 use super::surface_batch::{GROUPS, SurfaceBatch};
-use crate::color::Srgba8;
-use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
-use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
-use crate::shapes::OcclusionRay;
+use crate::scene::{Rays, SphereExtents, SphereInstances};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::light::ao_rays::Neighbors;
 use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
-use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
-use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
+use crate::trace::light::smooth::SmoothOcclusion;
+use crate::trace::light::translucent_shadows::TranslucentShadows;
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -44,19 +41,11 @@ pub(crate) struct Studio {
     gloss: Gloss,
     is_glossy: bool,
     pub occlusion: Occlusion,
-    background: Background,
+    pub(super) background: Background,
     look: ShadingPreset,
     pub fog: Option<Fog>,
     /// Linear colour of outlines.
     pub line: [f32; 3],
-}
-
-/// How openness is found.
-#[derive(Debug)]
-pub(crate) enum Occlusion {
-    None,
-    Smooth { distance: f32 },
-    Rays { directions: Directions, distance: f32 },
 }
 
 /// The structures that shading asks.
@@ -89,30 +78,8 @@ impl ShadeContext<'_> {
 
     /// The side of a pixel at a point relative to the eye.
     #[inline(always)]
-    fn pixel_at(&self, point: [f32; 3]) -> f32 {
+    pub(super) fn pixel_at(&self, point: [f32; 3]) -> f32 {
         if self.is_parallel { self.pixel } else { self.pixel * dot(point, point).sqrt() }
-    }
-}
-
-/// Memory for the openness of surfaces, kept by a thread.
-#[derive(Debug, Default)]
-pub(crate) struct OpennessScratch {
-    neighbors: Neighbors,
-    smooth: SmoothScratch,
-    /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
-    /// show the same primitive share it.
-    found: Vec<(PrimitiveId, f32)>,
-    /// The same for each light: the share of it that is seen.
-    lit: Vec<Vec<(PrimitiveId, f32)>>,
-    /// Of one ray to a light.
-    crossings: Vec<LightCrossing>,
-}
-
-impl OpennessScratch {
-    /// Clears the results of the previous tile.
-    pub(crate) fn clear(&mut self) {
-        self.found.clear();
-        self.lit.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -336,45 +303,6 @@ impl Studio {
         }
     }
 
-    /// Lets the background show in the place of far surfaces.
-    #[inline(always)]
-    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
-        let one = f32x8::splat(simd, 1.0);
-        for group in 0..batch.groups() {
-            let mut hidden = fog.hides(simd, &batch.points[group]);
-            if self.is_occluded() {
-                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
-            }
-            let mut behind = [[0.0; LANES]; 4];
-            for lane in 0..LANES {
-                let background = self.background(batch.direction(group * LANES + lane));
-                for (row, channel) in behind.iter_mut().zip(background) {
-                    row[lane] = channel;
-                }
-            }
-            let behind = behind.map(|row| f32x8::load_array(simd, row));
-            for (light, behind) in batch.radiance[group].iter_mut().zip(behind) {
-                let own = f32x8::load_array_ref(simd, light);
-                let mixed = if self.has_opaque_background() {
-                    let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
-                    root * root
-                } else {
-                    own * (one - hidden) + behind * hidden
-                };
-                mixed.store_array(light);
-            }
-            (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
-        }
-    }
-
-    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
-    pub(crate) fn has_opaque_background(&self) -> bool {
-        match self.background {
-            Background::Solid(color) => color.a == u8::MAX,
-            Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
-        }
-    }
-
     /// Whether surfaces may be translucent.
     pub(crate) fn is_foggy(&self) -> bool {
         self.fog.is_some()
@@ -388,176 +316,6 @@ impl Studio {
     /// How far away spheres take light away where it is found without rays.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
-    }
-
-    /// Prepares for the openness of hits on a sphere.
-    pub(crate) fn prepare_openness<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        (sphere, world): (Sphere<3>, Sphere<3>),
-    ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, sphere);
-        }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare(simd, &mut scratch.smooth, world);
-        }
-    }
-
-    /// Prepares the openness of hits on a primitive other than a sphere, from its bounding sphere and its stand-in.
-    pub(crate) fn prepare_openness_of_shape<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        (around, stand_in): (Sphere<3>, Sphere<3>),
-    ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, around);
-        }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare_around(simd, &mut scratch.smooth, stand_in);
-        }
-    }
-
-    /// Finds the openness of a batch's hits; returns the rays cast.
-    #[inline(always)]
-    fn find_openness<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        grid: SampleGrid,
-        batch: &mut SurfaceBatch,
-    ) -> u64 {
-        if let Some(smooth) = &context.smooth {
-            smooth.face(simd, &mut scratch.smooth, batch);
-        }
-        match (&self.occlusion, context.bvh, &context.smooth) {
-            (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
-                let mut rays = 0;
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
-                    }
-                    let surface = batch.surface(index);
-                    let exclude = batch.exclude(index);
-                    let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
-                    let [x, y] = grid.pixel(offset);
-                    #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
-                    let directions = directions.of([x, y, plane as u32]);
-                    let open = scratch.neighbors.open_rays(simd, bvh, &surface, exclude, directions, *distance);
-                    batch.openness[index / LANES][index % LANES] = open as f32 / directions.len() as f32;
-                    rays += directions.len() as u64;
-                }
-                rays
-            }
-            (Occlusion::Smooth { .. }, _, Some(smooth)) => {
-                scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
-                    }
-                    let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-                    if scratch.found[offset].0 != batch.id {
-                        let surface = batch.surface(index);
-                        let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-                        let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
-                        scratch.found[offset] = (batch.id, openness);
-                    }
-                    batch.openness[index / LANES][index % LANES] = scratch.found[offset].1;
-                }
-                0
-            }
-            _ => 0,
-        }
-    }
-
-    /// The light of a ray that meets nothing.
-    #[inline(always)]
-    pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
-        let premultiplied = |color: Srgba8| {
-            let alpha = f32::from(color.a) / 255.0;
-            let [r, g, b] = linear(color).map(|channel| channel * alpha);
-            [r, g, b, alpha]
-        };
-        match self.background {
-            Background::Solid(color) => premultiplied(color),
-            Background::Gradient { bottom, top } => {
-                let up = 0.5 * (direction[1] + 1.0);
-                let (bottom, top) = (premultiplied(bottom), premultiplied(top));
-                std::array::from_fn(|i| bottom[i] * (1.0 - up) + top[i] * up)
-            }
-        }
-    }
-}
-
-/// The light that fog scatters where surfaces are this open: fog in deep folds is as dark as they are.
-#[inline(always)]
-fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
-    (openness * 2.0).min(1.0)
-}
-
-/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
-/// rays cast.
-fn find_light_through(
-    context: &ShadeContext<'_>,
-    (shadows, instances): (&TranslucentShadows, &SphereInstances<'_>),
-    crossings: &mut Vec<LightCrossing>,
-    (index, light): (usize, &PreparedLight),
-    batch: &mut SurfaceBatch,
-    open: &[u64],
-) -> u64 {
-    let mut rays = 0;
-    for sample in 0..batch.count {
-        let (group, lane) = (sample / LANES, sample % LANES);
-        batch.lit[group][lane] = 0.0;
-        if open[group] >> lane & 1 == 0 {
-            continue;
-        }
-        let point = batch.surface(sample).point;
-        let (toward, length) = light.toward(point);
-        let own = batch.exclude(sample);
-        let ray = OcclusionRay { origin: point, direction: toward, begin: 0.0, length, exclude: own };
-        let length = context.clip.map_or(length, |clip| clip.shortened(&ray).length);
-        let lit = LitPoint { point, own, is_far: batch.is_far, toward, length };
-        batch.lit[group][lane] = shadows.pass(instances, index, &lit, crossings);
-        rays += 1;
-    }
-    rays
-}
-
-/// Finds how much of a light with soft shadows a batch's hits see.
-#[inline(always)]
-fn find_soft_light<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    smooth: &SmoothOcclusion<'_>,
-    scratch: &mut OpennessScratch,
-    grid: SampleGrid,
-    (light, soft): (usize, &SoftLight),
-    batch: &mut SurfaceBatch,
-) {
-    let found = &mut scratch.lit[light];
-    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-    for index in 0..batch.count {
-        if let Some(lit) = batch.openness_of_cap(index) {
-            batch.lit[index / LANES][index % LANES] = lit;
-            continue;
-        }
-        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-        if found[offset].0 != batch.id {
-            let surface = batch.surface(index);
-            let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-            let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-            found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
-        }
-        batch.lit[index / LANES][index % LANES] = found[offset].1;
     }
 }
 

@@ -2,8 +2,9 @@
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
-use super::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear};
+use super::occlusion::OpennessScratch;
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;

@@ -12,8 +12,9 @@ use crate::lanes::{LANES, dot};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
-use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
+use crate::trace::shade::occlusion::OpennessScratch;
 use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// Memory for the light of fragments, kept by a thread.
