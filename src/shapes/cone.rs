@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, either, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::Cone;
 use crate::lanes::{Vec3x8, along3, dot3, dot3_with, point3, scale3, select3, splat3, sub3};
 
@@ -32,20 +32,9 @@ impl Primitive for Cone {
         ConeTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().radius
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::{Caps, Cylinder};
 use crate::lanes::{Vec3x8, along3, dot3, dot3_with, scale3, select3, splat3, sub3};
 
@@ -36,20 +36,9 @@ impl Primitive for Cylinder {
         CylinderTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().radius
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::solid::{Solid, Span, cross3, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
 use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
 
@@ -37,20 +37,9 @@ impl Primitive for TurnedEllipsoid {
         EllipsoidTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().least
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]

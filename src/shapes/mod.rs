@@ -22,14 +22,20 @@ pub(crate) trait Primitive: Copy {
     /// The primitive prepared for rays that share an origin.
     fn target(self) -> Self::Target;
 
-    /// This primitive, for rays that leave it.
-    fn exclude(self) -> Exclude;
+    /// The primitive that rays which leave this one pass through: by default none, because they start above its surface.
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude::NONE
+    }
 
     /// The root of the greatest depth inside that [`Target::power_at`] has, negated, in its units.
     fn thickness(self) -> f32;
 
     /// Whether [`Primitive::surface8`] applies.
-    fn has_plain_surface(self) -> bool;
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        true
+    }
 
     /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S>;

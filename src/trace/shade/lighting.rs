@@ -195,14 +195,7 @@ impl Studio {
             if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
                 find_soft_light(simd, context, smooth, openness, grid, (index, soft), batch);
-                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
-                    let arriving = light.arriving(simd, &batch.points[group]);
-                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
-                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
-                }
-                if let Some(gloss) = &gloss {
-                    add_gloss(simd, gloss, light, batch);
-                }
+                add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }
             let mut open = [0; GROUPS];
@@ -227,14 +220,7 @@ impl Studio {
                 let found =
                     find_light_through(context, translucent, &mut openness.crossings, (index, light), batch, open);
                 rays += found;
-                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
-                    let arriving = light.arriving(simd, &batch.points[group]);
-                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
-                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
-                }
-                if let Some(gloss) = &gloss {
-                    add_gloss(simd, gloss, light, batch);
-                }
+                add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }
             for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(&mut *open).enumerate() {
@@ -316,6 +302,20 @@ impl Studio {
     /// How far away spheres take light away where it is found without rays.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
+    }
+}
+
+/// Adds what surfaces reflect, with and without a specular lobe, of a light that hits see in the shares of `batch.lit`.
+#[inline(always)]
+fn add_share_of_light<S: Simd>(simd: S, gloss: Option<&SpecularLobe>, light: &PreparedLight, batch: &mut SurfaceBatch) {
+    let groups = batch.groups();
+    for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
+        let arriving = light.arriving(simd, &batch.points[group]);
+        let share = f32x8::load_array_ref(simd, &batch.lit[group]);
+        Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
+    }
+    if let Some(gloss) = gloss {
+        add_gloss(simd, gloss, light, batch);
     }
 }
 
