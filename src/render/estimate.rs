@@ -43,7 +43,7 @@ const SPHERE_BVH: u64 = 24;
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy, while a thread halves the piece.
 const SPHERE_HALVED: u64 = 24;
 
-/// bound: `smooth_occlusion_keeps_to_24_bytes`. What a sphere adds to the clusters of the hierarchy.
+/// bound: `smooth_occlusion_keeps_to_24_bytes`. The bytes that a sphere adds to the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
 /// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
@@ -51,8 +51,8 @@ const SPHERE_CLUSTERS: u64 = 5;
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere; how much of it lines cover;
-/// and its bounds for each light.
+/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere, the
+/// coverage by outlines, and its bounds for each light.
 const SAMPLE_KEPT: u64 = 36;
 const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;

@@ -1,9 +1,9 @@
 //! Rays against ellipsoids in lanes.
 //!
-//! M turns and scales the ellipsoid to the unit sphere. Of the line from the origin in direction d, Mc × Md is the moment about the
-//! centre c there, and equals cof(M)(c × d): the product is formed in world space, where its rounding is the same in all directions.
-//! Then |Md|² − |Mc × Md|² is the discriminant, and Md × (Mc × Md) / |Md|² the perpendicular remainder, however flat the
-//! ellipsoid.
+//! A matrix M maps the ellipsoid to the unit sphere. For a line from the origin in direction d and the centre c, Mc × Md is
+//! the moment of the line about the centre in that space. It equals cof(M)(c × d), so the product is formed in world space,
+//! where its rounding is the same in all directions. Then |Md|² − |Mc × Md|² is the discriminant, and Md × (Mc × Md) /
+//! |Md|² the perpendicular remainder, however flat the ellipsoid is.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -26,7 +26,7 @@ pub(crate) struct EllipsoidTarget {
     unit: f32,
 }
 
-/// Flatter ellipsoids are as flat as this, as a share of the longest radius: a disc has two sides.
+/// Flatter ellipsoids are thickened to this share of the longest radius, so that a disc has two sides.
 const FLATTEST: f32 = 1e-6;
 
 impl Primitive for TurnedEllipsoid {

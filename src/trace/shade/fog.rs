@@ -52,7 +52,7 @@ impl Fog {
 }
 
 impl Studio {
-    /// The light of a ray that meets nothing.
+    /// The background that a ray shows if it meets nothing.
     #[inline(always)]
     pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
         let premultiplied = |color: Srgba8| {
@@ -78,7 +78,7 @@ impl Studio {
         }
     }
 
-    /// Lets the background show in the place of far surfaces.
+    /// Blends the background into a batch's surfaces, by the fog in front of each.
     #[inline(always)]
     pub(super) fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
         let one = f32x8::splat(simd, 1.0);
@@ -110,7 +110,7 @@ impl Studio {
     }
 }
 
-/// The light that fog scatters where surfaces are this open: fog in deep folds is as dark as they are.
+/// The weight of fog on a surface of this openness: fog is thinner in deep folds, so that they stay dark.
 #[inline(always)]
 fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
     (openness * 2.0).min(1.0)

@@ -37,7 +37,7 @@ pub(crate) struct Studio {
     strength: f32,
     /// Light at the edges of shapes.
     rim: f32,
-    /// The highlights of all surfaces that have no others, and whether there are any.
+    /// The highlights of surfaces that have none of their own, and whether any surface has highlights.
     gloss: Gloss,
     is_glossy: bool,
     pub occlusion: Occlusion,
@@ -48,7 +48,7 @@ pub(crate) struct Studio {
     pub line: [f32; 3],
 }
 
-/// The structures that shading asks.
+/// The structures that shading queries.
 pub(crate) struct ShadeContext<'a> {
     /// One for each light of the studio.
     pub occluders: Vec<Occluders<'a>>,
@@ -58,7 +58,7 @@ pub(crate) struct ShadeContext<'a> {
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if openness or soft shadows are found without rays.
     pub smooth: Option<SmoothOcclusion<'a>>,
-    /// Present if translucent spheres take some of the light of lights with hard shadows away.
+    /// Present if translucent shapes attenuate lights with hard shadows.
     pub translucent: Option<(&'a TranslucentShadows, &'a SphereInstances<'a>)>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
@@ -103,7 +103,7 @@ impl Studio {
         Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
-    /// The same lights where nothing takes any of their light away.
+    /// The same lights without shadows and occlusion.
     pub(crate) fn open(&self) -> Self {
         let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
         let Self { ambient, strength, rim, gloss, is_glossy, background, look, fog, line, .. } = *self;
@@ -111,7 +111,7 @@ impl Studio {
         Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
-    /// The specular lobe of a primitive, which may have highlights of its own.
+    /// The specular lobe of a primitive, from its own gloss or that of the shading; `None` if it has no highlights.
     #[inline(always)]
     pub(crate) fn lobe(&self, instances: &SphereInstances<'_>, index: u32) -> Option<SpecularLobe> {
         if !self.is_glossy {
@@ -121,7 +121,8 @@ impl Studio {
         SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
-    /// The light of surfaces as base + slope · cosine, if it is that.
+    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone; `None`
+    /// elsewhere.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
         if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy {
             return None;
@@ -139,7 +140,7 @@ impl Studio {
         !matches!(self.occlusion, Occlusion::None)
     }
 
-    /// Whether the cosine between normal and ray decides the light of a hit.
+    /// Whether the light of a hit depends on the cosine between normal and ray alone.
     pub(crate) fn is_headlight(&self) -> bool {
         let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0 && !self.is_glossy;
         self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
@@ -168,7 +169,7 @@ impl Studio {
         if self.is_occluded() {
             for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
                 let openness = f32x8::load_array_ref(simd, openness);
-                // at full strength no rounding comes between
+                // full strength is a case of its own, so that no rounding changes it
                 let open = if self.strength == 1.0 {
                     openness
                 } else {
@@ -204,7 +205,7 @@ impl Studio {
                 let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
                 *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
-            // nothing is left between a cap and a light
+            // a cap that is seen from outside sees the light: the plane removes everything in between
             let mut caps = [0; GROUPS];
             let caps = if context.clip.is_some() { &mut caps[..groups] } else { &mut [] };
             for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
@@ -299,13 +300,13 @@ impl Studio {
         matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
     }
 
-    /// How far away spheres take light away where it is found without rays.
+    /// The reach of occluders where occlusion is found without rays.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }
 }
 
-/// Adds what surfaces reflect, with and without a specular lobe, of a light that hits see in the shares of `batch.lit`.
+/// Adds the diffuse and the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.
 #[inline(always)]
 fn add_share_of_light<S: Simd>(simd: S, gloss: Option<&SpecularLobe>, light: &PreparedLight, batch: &mut SurfaceBatch) {
     let groups = batch.groups();
@@ -319,7 +320,7 @@ fn add_share_of_light<S: Simd>(simd: S, gloss: Option<&SpecularLobe>, light: &Pr
     }
 }
 
-/// Adds what a specular lobe reflects of a light that hits see in the shares of `batch.lit`.
+/// Adds the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.
 #[inline(always)]
 fn add_gloss<S: Simd>(simd: S, gloss: &SpecularLobe, light: &PreparedLight, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {
@@ -335,7 +336,7 @@ fn add_gloss<S: Simd>(simd: S, gloss: &SpecularLobe, light: &PreparedLight, batc
     }
 }
 
-/// Adds a share of the light of the specular lobe to what leaves a batch's surfaces; caps are dull.
+/// Adds the sum of the specular lobe to the radiance of a batch, weighted by `share`; caps have no highlights.
 #[inline(always)]
 fn add_specular<S: Simd>(simd: S, share: f32, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {
@@ -364,7 +365,7 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
     }
 }
 
-/// Lightness of caps where they have no thickness behind them, and how much lighter they are at the centre of a sphere.
+/// Lightness of caps where the primitive has no depth behind them, and how much is added at the centre of a sphere.
 const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
 
 /// Darkens caps toward their rims: nothing else shades them, and evenly lit they look like cut paper.
