@@ -25,6 +25,7 @@ use crate::scene::{Rays, SphereExtents};
 pub(crate) use accel::bvh::piece_limit;
 pub(crate) use accel::cache::StructureCache;
 pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
+#[cfg(feature = "scene-files")]
 pub(crate) use find::depth_map::DepthMap;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 pub use gbuffer::GBuffer;
