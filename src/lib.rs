@@ -38,9 +38,9 @@
 //! | `image-formats` | image files other than PNG in comparisons (JPEG, WebP, TIFF and others), and pictures in full precision as OpenEXR files | no |
 //! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
 //! | `arrow` | tables in Apache Parquet and in Arrow's IPC format, Feather among them | no |
+//! | `las` | points of laser scanners in LAS and LAZ | no |
 //! | `svg` | circles and ellipses of SVG pictures | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
-//! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
 

@@ -160,11 +160,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     }
     #[cfg(not(feature = "mpi"))]
     refuse_several_processes()?;
-    let verbosity = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, false) => Verbosity::Normal,
-        (false, true) => Verbosity::Verbose,
-    };
+    let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
     let output = &arguments.output;
     let format = arguments.format()?;
     let start = Instant::now();

@@ -18,6 +18,17 @@ pub(super) enum Verbosity {
     Verbose,
 }
 
+impl Verbosity {
+    /// The verbosity that `-q` and `-v` ask for.
+    pub(super) fn of_flags(is_quiet: bool, is_verbose: bool) -> Self {
+        match (is_quiet, is_verbose) {
+            (true, _) => Self::Quiet,
+            (false, false) => Self::Normal,
+            (false, true) => Self::Verbose,
+        }
+    }
+}
+
 /// Redraws per second.
 const REFRESH_RATE: u8 = 10;
 

@@ -200,11 +200,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     }
     #[cfg(not(feature = "mpi"))]
     refuse_several_processes()?;
-    let verbosity = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, false) => Verbosity::Normal,
-        (false, true) => Verbosity::Verbose,
-    };
+    let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
     let Job { wish, is_streamed, input, output, format, has_16_bits } = job(arguments, false)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();

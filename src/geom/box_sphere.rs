@@ -1,4 +1,9 @@
 //! Box against sphere, each solid or hollow, decided exactly.
+//!
+//! Arvo's method: clamping the centre to the box axis by axis gives the box's nearest point, and taking the farther face of
+//! each axis gives its farthest corner. A solid box meets a solid sphere if the nearest point is within the radius. It meets
+//! the surface if, besides, the farthest corner is not within it. A hollow box is met from inside if the sphere reaches a
+//! face. Squared distances are compared in `f64` with an error bound, and near-ties in integers ([`super::exact`]).
 
 use std::cmp::Ordering;
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(feature = "film")]
 use super::formats::read as read_format;
 #[cfg(feature = "film")]
-use super::formats::reading::{ColumnChoice, FrameRequest, Reading};
+use super::formats::reading::Reading;
+use super::formats::request::{ColumnChoice, FrameRequest};
 #[cfg(feature = "film")]
 use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};

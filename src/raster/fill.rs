@@ -68,7 +68,7 @@ pub(super) fn fill_spans<S: Simd, T: EdgeTables>(
     shape: &RasterShape,
     space: &BlendSpace,
 ) {
-    // groups start at multiples of their width: each then lies in one cache line
+    // groups start at multiples of their width, so that each is in one cache line
     let rect = PixelRect { left: rect.left - rect.left % COLUMNS, ..rect };
     // before the edges, so that the lengths of the loops are known while edges are computed
     let spans = ShapeSpans::new::<S, T::Spans>(simd, block, shape, rect);
@@ -138,7 +138,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
             let hole = if let Some(hole) = &spans.hole {
                 hole.group(group)
             } else {
-                // a filled ellipse has no hole: skip the rows that are filled together with the neighbour's
+                // a filled ellipse has no hole: skip the rows that are filled together with the neighbouring group's
                 let filled = self.fill_pair(block, column, &outer, || spans.outer.group(group ^ 1), group % 2 == 0);
                 RowSpans { touched: filled.clone(), covered: filled }
             };

@@ -28,7 +28,7 @@ const LANES: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct StraightStroke {
     stroke: Stroke2,
-    /// Half the extent of a pixel across the line, which is that along it, too.
+    /// Half the extent of a pixel across the line, which equals its extent along the line.
     reach: f64,
     color: Srgba8,
 }

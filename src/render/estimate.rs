@@ -43,7 +43,7 @@ const SPHERE_BVH: u64 = 24;
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy, while a thread halves the piece.
 const SPHERE_HALVED: u64 = 24;
 
-/// bound: `smooth_occlusion_keeps_to_24_bytes`. What a sphere adds to the clusters of the hierarchy.
+/// bound: `smooth_occlusion_keeps_to_24_bytes`. The bytes that a sphere adds to the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
 /// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
@@ -51,8 +51,8 @@ const SPHERE_CLUSTERS: u64 = 5;
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere; how much of it lines cover;
-/// and its bounds for each light.
+/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere, the
+/// coverage by outlines, and its bounds for each light.
 const SAMPLE_KEPT: u64 = 36;
 const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;
@@ -172,81 +172,81 @@ impl MemoryEstimate {
     }
 
     fn spheres(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
-        let view = &scene.view;
-        let own = scene.groups.iter().map(|group| {
-            let shapes = group.spheres.slice().size() as u64 + size_of_val(&group.parts[..]) as u64;
-            let shapes = shapes + size_of_val(&group.gloss[..]) as u64;
-            shapes + group.poses.len() as u64 * size_of::<Pose>() as u64
-        });
-        let runs = scene.groups.iter().map(|group| {
-            let each = 1 + group.spheres.len() as u64 / sphere_bins::chunk_length(0) as u64;
-            group.poses.len() as u64 * each * RUN
-        });
-        let length = sphere_bins::chunk_length(shapes) as u64;
+        let parts = [
+            primitives(scene, shapes),
+            self.frame(scene.view.width, scene.view.height),
+            self.structures(scene, shapes),
+            self.cloud(scene),
+            self.waiting_samples(scene),
+            (self.threads as u64).saturating_mul(self.scratch(scene, shapes)),
+        ];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The tiles' lists of spheres, light buffers, the hierarchy and its clusters.
+    fn structures(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
         // coarser levels have a sixteenth of the cells each, or one
-        let tiles = self.tiles(view.width, view.height);
+        let tiles = self.tiles(scene.view.width, scene.view.height);
         let cells = tiles + tiles / 8 + 32;
-        let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
-        let shading = &scene.shading;
-        let (mut lights, mut is_soft) = (0, false);
-        for angle in scene.shadow_angles() {
-            lights += u64::from(angle <= 0.0);
-            is_soft |= angle > 0.0;
-        }
-        let bvh = match shading.ambient_occlusion {
+        let starts = shapes.div_ceil(sphere_bins::chunk_length(shapes) as u64).saturating_mul(4 * cells);
+        let is_soft = scene.shadow_angles().any(|angle| angle > 0.0);
+        let bvh = match scene.shading.ambient_occlusion {
             _ if is_soft => SPHERE_BVH + SPHERE_CLUSTERS,
             AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => 0,
             AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
         };
+        let lights = hard_lights(scene);
         let binned = if lights > 0 { SPHERE_BINNED } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + bvh + binned);
-        let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
-        let margin = u64::from(trace::margin(shading, view));
-        let covered = if margin > 0 { SAMPLE_COVERED } else { 0 };
-        let bounds = lights.saturating_mul(SAMPLE_BOUNDS);
-        let kept = if lights > 0 { bounds.saturating_add(SAMPLE_KEPT + covered) } else { 0 };
-        let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
-        let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
-        let side = u64::from(self.tile) + 16 + 2 * margin;
-        let cloud = if shading.splat_radius > 0.0 {
-            let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
-            let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
-            let around = 2 * u64::from(trace::CLOUD_MARGIN);
-            let pixels = (u64::from(view.width) + around) * (u64::from(view.height) + around);
-            pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
-        } else {
-            0
-        };
-        let scratch = u64::from(shading.samples.max(1)) * side * side * (SAMPLE + covered) + length * SPHERE_WORK;
-        let scratch = if has_translucent(scene) {
-            let [of_sample, of_thread] = trace::TRANSLUCENT_BYTES;
-            let samples = u64::from(shading.samples.max(1)) * side * side;
-            scratch.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
-        } else {
-            scratch
-        };
-        let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
-        let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
-        let left = if scene.is_cut() { left } else { 0 };
         let halved = (self.threads as u64).saturating_mul(trace::piece_limit(shapes)).min(shapes);
         let halved = if bvh > 0 { halved.saturating_mul(SPHERE_HALVED) } else { 0 };
-        // shapes other than spheres, their entries in the tiles' lists, and their hierarchy
-        let others = scene.shapes.count().saturating_mul(SHAPE);
-        let parts = [
-            left,
-            others,
-            halved,
-            own.sum::<u64>(),
-            runs.sum::<u64>(),
-            self.frame(view.width, view.height),
-            starts,
-            shapes.saturating_mul(each),
-            cloud,
-            samples.min(at_once).saturating_mul(kept),
-            (self.threads as u64).saturating_mul(scratch),
-        ];
-        parts.into_iter().fold(0, u64::saturating_add)
+        starts.saturating_add(shapes.saturating_mul(each)).saturating_add(halved)
+    }
+
+    /// The depths of a picture whose small spheres are lit together, and the hits that are kept until they are known.
+    fn cloud(&self, scene: &SphereScene<'_>) -> u64 {
+        let SphereScene { view, shading, .. } = scene;
+        if shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
+            return 0;
+        }
+        let side = self.side_with_margin(scene);
+        let tiles = self.tiles(view.width, view.height);
+        let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
+        let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
+        let around = 2 * u64::from(trace::CLOUD_MARGIN);
+        let pixels = (u64::from(view.width) + around) * (u64::from(view.height) + around);
+        pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
+    }
+
+    /// The samples of a batch of tiles, which wait for the light buffers of lights with hard shadows.
+    fn waiting_samples(&self, scene: &SphereScene<'_>) -> u64 {
+        let SphereScene { view, shading, .. } = scene;
+        let lights = hard_lights(scene);
+        let bounds = lights.saturating_mul(SAMPLE_BOUNDS);
+        let each = if lights > 0 { bounds.saturating_add(SAMPLE_KEPT + covered(scene)) } else { 0 };
+        let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
+        let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
+        let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
+        samples.min(at_once).saturating_mul(each)
+    }
+
+    /// Memory of a thread: the samples of its tile, and a chunk of spheres while it is binned.
+    fn scratch(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
+        let side = self.side_with_margin(scene);
+        let samples = u64::from(scene.shading.samples.max(1)) * side * side;
+        let length = sphere_bins::chunk_length(shapes) as u64;
+        let opaque = samples * (SAMPLE + covered(scene)) + length * SPHERE_WORK;
+        if !has_translucent(scene) {
+            return opaque;
+        }
+        let [of_sample, of_thread] = trace::TRANSLUCENT_BYTES;
+        opaque.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
+    }
+
+    /// Side in pixels of a tile with the margin for outlines, and some more for the last group of lanes.
+    fn side_with_margin(&self, scene: &SphereScene<'_>) -> u64 {
+        u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, &scene.view))
     }
 
     fn tiles(&self, width: u32, height: u32) -> u64 {
@@ -259,6 +259,36 @@ impl MemoryEstimate {
         let tile = TILE + TILE_ROW * u64::from(self.tile);
         pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, height).saturating_mul(tile))
     }
+}
+
+/// The spheres and other shapes of a scene with their poses, runs of spheres while they are binned, and copies of the spheres that
+/// clip planes leave.
+fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
+    let own = scene.groups.iter().map(|group| {
+        let shapes = group.spheres.slice().size() as u64 + size_of_val(&group.parts[..]) as u64;
+        let shapes = shapes + size_of_val(&group.gloss[..]) as u64;
+        shapes + group.poses.len() as u64 * size_of::<Pose>() as u64
+    });
+    let runs = scene.groups.iter().map(|group| {
+        let each = 1 + group.spheres.len() as u64 / sphere_bins::chunk_length(0) as u64;
+        group.poses.len() as u64 * each * RUN
+    });
+    let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
+    let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
+    let left = if scene.is_cut() { left } else { 0 };
+    // shapes other than spheres, their entries in the tiles' lists, and their hierarchy
+    let others = scene.shapes.count().saturating_mul(SHAPE);
+    [own.sum(), runs.sum(), left, others].into_iter().fold(0, u64::saturating_add)
+}
+
+/// The number of lights with hard shadows.
+fn hard_lights(scene: &SphereScene<'_>) -> u64 {
+    scene.shadow_angles().filter(|&angle| angle <= 0.0).count() as u64
+}
+
+/// Bytes of a sample's coverage by outlines, if the picture has outlines.
+fn covered(scene: &SphereScene<'_>) -> u64 {
+    if trace::margin(&scene.shading, &scene.view) > 0 { SAMPLE_COVERED } else { 0 }
 }
 
 /// Whether a scene has translucent shapes; of many spheres, some are looked at.

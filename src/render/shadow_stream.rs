@@ -84,7 +84,7 @@ impl Renderer {
                 PreparedSpheres::new(self.level, scene, self.sphere_tile, self.culling, &mut cache, &cancelled)?;
             Ok(stage.shadow_rays(&mut tiles))
         })?;
-        // visible spheres are kept anyway, and block most of the blocked rays
+        // visible spheres are kept in any case, and block most of the blocked rays
         let shown = scene.groups.iter().flat_map(|group| group.spheres.iter());
         let shown: Vec<_> = shown.map(|sphere| NumberedSphere { sphere, part: 0, number: 0 }).collect();
         self.pool.install(|| rays.block(&shown));
@@ -151,7 +151,7 @@ impl ShadowStream<'_> {
             self.statistics.shapes += end - next;
             self.statistics.cull += start.elapsed();
             next = end;
-            // small blocks at first: rays that they block need no others
+            // small blocks at first: rays that they block need no further tests
             let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
             if self.pending.len() >= self.block.min(enough) {
                 self.flush();

@@ -134,7 +134,7 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
 }
 
-/// How far spheres have been found to reach: the greatest of direction · center + shift + radius, for each direction, to the last bit.
+/// The greatest of direction · center + shift + radius over the spheres added so far, for each direction, to the last bit.
 ///
 /// Nearly all spheres lie within the current maxima: eight at a time are tested in `f32` with a margin for rounding, and only
 /// the rest is measured in `f64`.
@@ -216,7 +216,7 @@ fn reached<S: Simd, const N: usize>(
     reach.found
 }
 
-/// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.
+/// A bounding sphere of the whole group: the centre of its box, and the distance of the farthest sphere from there.
 pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     group.spheres.iter().for_each(|sphere| {

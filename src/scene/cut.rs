@@ -23,7 +23,7 @@ impl SphereScene<'_> {
         !self.clip_planes.is_empty() || self.depth_range.is_some()
     }
 
-    /// The same scene from another view, which borrows from this one.
+    /// The same scene from another view; borrows from this one.
     pub(crate) fn borrowed(&self, view: View) -> SphereScene<'_> {
         SphereScene {
             view,

@@ -1,11 +1,11 @@
-//! How deep spheres reach and how large they are: what fog and the light of small spheres ask of a whole scene.
+//! The ranges of depths and of radii of all spheres of a scene: fog and the light of small spheres depend on them.
 
 use glam::DVec3;
 
 use super::rays::Rays;
 
-/// The range of depths and of radii of spheres, copies included, found a part at a time: neither the parts nor their order
-/// change it.
+/// The range of depths and of radii of spheres, copies included. It is accumulated a part at a time; neither the parts nor
+/// their order change it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SphereExtents {
     /// How far spheres reach towards the eye and away from it, from the origin of the world.

@@ -1,6 +1,6 @@
 //! The camera that shows all spheres of a scene.
 //!
-//! The extent of the spheres along the normals of a view frustum's four sides says where its apex has to be.
+//! The support of the spheres along the normals of a view frustum's four sides determines where its apex has to be.
 
 use glam::{DMat3, DVec3};
 
@@ -24,7 +24,7 @@ impl Camera {
         let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } = Frustum::new(tangents);
         let [right, left, top, bottom, front, back] =
             visible_extent(groups, normals.map(|normal| basis * normal), [along_x, along_y]);
-        // the eye is where opposite sides meet, as far back as the wider pair asks for
+        // the eye is where opposite sides meet, as far back as the wider pair requires
         let x = (right - left) / (2.0 * across_x);
         let y = (top - bottom) / (2.0 * across_y);
         let z = ((right + left) / (2.0 * along_x)).max((top + bottom) / (2.0 * along_y)).max(front);
@@ -59,7 +59,7 @@ impl Camera {
 /// The width over the height of the picture that spheres fill both ways, seen from this side with parallel rays or in
 /// perspective with this angle between the picture's top and bottom edge.
 ///
-/// Found from some thousands of the spheres: the shape of a picture is not worth a look at hundreds of millions.
+/// Estimated from some thousands of the spheres, because an aspect ratio is not worth a pass over hundreds of millions.
 #[cfg(feature = "scene-files")]
 pub(crate) fn filled_aspect(
     groups: &[SphereGroup<'_>],
@@ -73,7 +73,8 @@ pub(crate) fn filled_aspect(
     let [right, left, top, bottom, ..] = visible_extent(&groups, axes.map(|axis| basis * axis), [0.0; 2]);
     let mut aspect = (right + left) / (top + bottom);
     let Some(fov_y_radians) = fov_y_radians else { return aspect };
-    // in perspective near spheres look larger: the ratio of the distances that both sides ask for corrects the shape
+    // in perspective near spheres look larger: the ratio of the distances that both pairs of sides require corrects the
+    // shape
     let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians)) * FILLED;
     for _ in 0..6 {
         let Frustum { along: [along_x, along_y], normals, .. } = Frustum::new([tangent_y * aspect, tangent_y]);
@@ -161,7 +162,7 @@ fn basis(framing: &Framing) -> DMat3 {
 ///
 /// `along` holds the components of the first and the second pair of directions that point to the eye.
 fn visible_extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6], along: [f64; 2]) -> [f64; 6] {
-    /// Narrower than this, as a share of the distance from the origin, `f32` cannot tell the eye from its target.
+    /// Below this share of the distance from the origin, `f32` cannot tell the eye from its target.
     const NARROW: f64 = 1e-7;
     let reach = extent(groups, directions).map(|distance| if distance.is_finite() { distance } else { 0.0 });
     let [right, left, top, bottom, front, back] = reach;

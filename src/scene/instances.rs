@@ -24,7 +24,7 @@ pub(crate) struct SphereInstances<'a> {
     pub(crate) shapes: PlacedShapes<'a>,
 }
 
-/// Which spheres are given out as rows. The others keep their indices, and have a radius that is not drawn.
+/// The opacity of the spheres that are returned as rows. Others keep their indices, with a radius that is not drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Opacity {
     #[default]
@@ -48,7 +48,7 @@ impl Opacity {
         }
     }
 
-    /// Whether a shape between whose least and greatest alpha these are is one of them: it is opaque if all of it is.
+    /// Whether a shape with this range of alphas is included: a shape is opaque if all of it is.
     #[inline(always)]
     pub(crate) fn includes_shape(self, [least, greatest]: [u8; 2]) -> bool {
         match self {

@@ -10,7 +10,7 @@ use crate::lanes::{LANES, Sphere8, dot3_with};
 /// Sectors that a range of directions is split into: the narrower, the fewer spheres are kept.
 const SECTORS: usize = 8;
 
-/// Stride of the first look at groups of lanes, so that in sorted input not every sphere sets a new maximum.
+/// Stride of the first pass over groups of lanes, so that in sorted input not every sphere sets a new maximum.
 const STRIDE: usize = 64;
 
 /// Most directions.
@@ -31,9 +31,9 @@ const MOST_CANDIDATES: usize = 1 << 20;
 pub(crate) struct Outermost {
     front: Front,
     candidates: Vec<PaintedSphere>,
-    /// Candidates before the next look at who has been overtaken.
+    /// Number of candidates at which dominated ones are dropped next.
     room: usize,
-    /// Whether no candidate has been given up for want of room.
+    /// Whether all candidates were kept so far: too many are given up.
     is_complete: bool,
 }
 
@@ -49,9 +49,9 @@ struct Front {
 #[derive(Clone, Debug)]
 struct Sector {
     ends: [usize; 2],
-    /// Of a radius: how much more of it counts between the ends than at them.
+    /// Factor of a radius: how much more of it counts between the ends than at them.
     slack: f64,
-    /// Of a sphere's size: how much rounding may change how far it reaches between the ends.
+    /// Factor of a sphere's size: the rounding error of its support between the ends.
     rounding: f64,
     /// The spheres that reach farthest at the ends.
     leaders: [Leader; 2],
@@ -70,7 +70,7 @@ struct Leader {
 impl Leader {
     const NONE: Self = Self { reach: [f64::NEG_INFINITY; 2], radius: 0.0, size: 0.0 };
 
-    /// Whether it reaches at least as far as another sphere in all directions of a sector.
+    /// Whether it dominates another sphere: reaches at least as far in all directions of a sector.
     fn surpasses(&self, other: &Self, slack: f64, rounding: f64) -> bool {
         if slack == 0.0 {
             return other.reach[0] <= self.reach[0];
@@ -166,7 +166,7 @@ fn reach(sphere: &PaintedSphere, direction: DVec3) -> f64 {
 }
 
 impl Front {
-    /// Makes a leader of any sector of a sphere.
+    /// Makes a sphere a leader of the sectors in which it reaches farthest.
     fn entry(&self, sphere: &PaintedSphere) -> impl Fn(&Sector) -> Leader + use<> {
         let mut reaches = [0.0; MOST_DIRECTIONS];
         for (to, direction) in reaches.iter_mut().zip(&self.directions) {
@@ -188,7 +188,7 @@ impl Front {
         })
     }
 
-    /// Looks at a sphere, which may become a leader, and says whether no leader before surpasses it.
+    /// Makes a sphere a leader where it reaches farthest; returns whether no earlier leader dominates it.
     fn advance(&mut self, sphere: &PaintedSphere) -> bool {
         let entry = self.entry(sphere);
         let mut is_ahead = false;

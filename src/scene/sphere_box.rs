@@ -1,4 +1,4 @@
-//! Boxes around a few spheres each, which tell of most spheres that they need no look of their own.
+//! Bounding boxes of a few spheres each, which rule out most spheres without a test of their own.
 
 use fearless_simd::{f32x16, prelude::*};
 
@@ -10,7 +10,7 @@ pub(crate) const BOX: usize = 128;
 /// Spheres whose numbers are in the lanes of a vector.
 pub(super) const ROWS: usize = 4;
 
-/// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction in `f32` is off by less than half of that.
+/// Rounding error of a support in `f32`, times two, as a share of the sum of the magnitudes of a sphere's numbers.
 pub(super) const SLACK: f32 = 8.0 * f32::EPSILON;
 
 /// The least and the greatest of the numbers of some spheres: centre and radius.
@@ -57,7 +57,8 @@ impl SphereBox {
         products.simd_eq(zeros).all_true().then(|| Self::of_lanes(least, most))
     }
 
-    /// No sphere in the box reaches farther in a direction of unit length: direction · center + radius, in `f32`.
+    /// An upper bound on the support, direction · center + radius, of the spheres in the box, for a unit direction, in
+    /// `f32`.
     #[inline(always)]
     pub(super) fn reach(&self, direction: [f32; 3]) -> f32 {
         let size = |axis: usize| self.least[axis].abs().max(self.most[axis].abs());

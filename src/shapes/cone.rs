@@ -1,13 +1,14 @@
 //! Rays against cones in lanes.
 //!
-//! Distances count from the point of the line that is nearest to the apex, w from there: then w · d = 0, and with the axis a
-//! and the cosine c between axis and side the discriminant is c²(w²((d · a)² − c²) + (w · a)²), in which no distance from the eye is squared.
+//! Let w be the vector from the apex to the point of the line that is nearest to the apex. Distances count from that point,
+//! so that w · d = 0. With the axis a and the cosine c between axis and side, the discriminant is c²(w²((d · a)² − c²) + (w
+//! · a)²): it squares no distance from the eye.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, either, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::Cone;
 use crate::lanes::{Vec3x8, along3, dot3, dot3_with, point3, scale3, select3, splat3, sub3};
 
@@ -32,20 +33,9 @@ impl Primitive for Cone {
         ConeTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().radius
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]
@@ -54,13 +44,13 @@ impl Primitive for Cone {
     }
 }
 
-/// A line beside a cone, seen from its point nearest to the apex.
+/// A line that passes a cone, relative to the line's point nearest to the apex.
 #[derive(Clone, Copy)]
 struct ConePassing<S: Simd> {
     /// That point's distance from the origin, and its place from the apex.
     along: f32x8<S>,
     from_apex: Vec3x8<S>,
-    /// Place along the axis, and how fast it grows.
+    /// Position along the axis, and its growth along the line.
     place: f32x8<S>,
     slope: f32x8<S>,
 }
@@ -95,7 +85,7 @@ impl ConeTarget {
         ConePassing { along, from_apex, place: dot3_with(from_apex, self.axis), slope: dot3_with(direction, self.axis) }
     }
 
-    /// Inside the side, however far from the apex; from the point nearest to it.
+    /// The interval inside the infinite cone; distances count from the point nearest to the apex.
     #[inline(always)]
     fn within_side<S: Simd>(&self, simd: S, passing: &ConePassing<S>) -> Span<S> {
         let ConePassing { from_apex, place, slope, .. } = *passing;

@@ -1,14 +1,14 @@
 //! Rays against cylinders in lanes.
 //!
-//! The side: with n = d × a and the foot p of the origin's perpendicular on the axis, the line passes the axis at p · n / |n|, so
-//! that r²|n|² − (p · n)² is the discriminant: no component along the axis has to cancel. Flat ends cut the interval inside
-//! at two planes; round ends add the intervals inside two spheres.
+//! The side: let n = d × a, for the direction d and the axis a, and let p be the foot of the perpendicular from the origin
+//! to the axis. The line passes the axis at distance p · n / |n|, so the discriminant is r²|n|² − (p · n)²; no component
+//! along the axis has to cancel. Flat ends clip the interval at two planes; round ends add the intervals of two spheres.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::{Caps, Cylinder};
 use crate::lanes::{Vec3x8, along3, dot3, dot3_with, scale3, select3, splat3, sub3};
 
@@ -36,20 +36,9 @@ impl Primitive for Cylinder {
         CylinderTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().radius
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]
@@ -58,10 +47,10 @@ impl Primitive for Cylinder {
     }
 }
 
-/// A line beside a cylinder's axis.
+/// A line that passes a cylinder's axis.
 #[derive(Clone, Copy)]
 struct CylinderPassing<S: Simd> {
-    /// The part of the direction across the axis, and the vector across both.
+    /// The part of the direction perpendicular to the axis; and the vector perpendicular to that and to the axis.
     across: Vec3x8<S>,
     beside: Vec3x8<S>,
     /// Squared length of either; 1 where the line is along the axis.
@@ -71,7 +60,7 @@ struct CylinderPassing<S: Simd> {
     aside: f32x8<S>,
     ahead: f32x8<S>,
     discriminant: f32x8<S>,
-    /// Place along the axis of the origin from the start, and how fast it grows.
+    /// Position of the origin along the axis, from the start, and its growth along the line.
     offset: f32x8<S>,
     slope: f32x8<S>,
 }
@@ -127,7 +116,7 @@ impl CylinderTarget {
         }
     }
 
-    /// Inside the side, however long.
+    /// The interval inside the infinite cylinder.
     #[inline(always)]
     fn within_side<S: Simd>(&self, simd: S, origin: Vec3x8<S>, passing: &CylinderPassing<S>) -> Span<S> {
         let CylinderPassing { squared, is_along, ahead, discriminant, .. } = *passing;
@@ -144,7 +133,7 @@ impl CylinderTarget {
         span.only(simd, is_in | (!is_along & discriminant.simd_ge(0.0)))
     }
 
-    /// Inside the sphere around an end.
+    /// The interval inside the sphere around an end.
     #[inline(always)]
     fn within_end<S: Simd>(&self, simd: S, end: usize, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S> {
         let EndPassing { along, discriminant, .. } = self.passing_end(simd, end, origin, direction);
@@ -195,7 +184,7 @@ impl CylinderTarget {
     }
 }
 
-/// A line beside the sphere around an end.
+/// A line that passes the sphere around an end.
 #[derive(Clone, Copy)]
 struct EndPassing<S: Simd> {
     along: f32x8<S>,

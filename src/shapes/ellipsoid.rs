@@ -1,14 +1,14 @@
 //! Rays against ellipsoids in lanes.
 //!
-//! M turns and scales the ellipsoid to the unit sphere. Of the line from the origin in direction d, Mc × Md is the moment about the
-//! centre c there, and equals cof(M)(c × d): the product is formed in world space, where its rounding is the same in all directions.
-//! Then |Md|² − |Mc × Md|² is the discriminant, and Md × (Mc × Md) / |Md|² the perpendicular remainder, however flat the
-//! ellipsoid.
+//! A matrix M maps the ellipsoid to the unit sphere. For a line from the origin in direction d and the centre c, Mc × Md is
+//! the moment of the line about the centre in that space. It equals cof(M)(c × d), so the product is formed in world space,
+//! where its rounding is the same in all directions. Then |Md|² − |Mc × Md|² is the discriminant, and Md × (Mc × Md) /
+//! |Md|² the perpendicular remainder, however flat the ellipsoid is.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::solid::{Solid, Span, cross3, surface8, unit_of};
-use super::{Exclude, HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
 use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
 
@@ -26,7 +26,7 @@ pub(crate) struct EllipsoidTarget {
     unit: f32,
 }
 
-/// Flatter ellipsoids are as flat as this, as a share of the longest radius: a disc has two sides.
+/// Flatter ellipsoids are thickened to this share of the longest radius, so that a disc has two sides.
 const FLATTEST: f32 = 1e-6;
 
 impl Primitive for TurnedEllipsoid {
@@ -37,20 +37,9 @@ impl Primitive for TurnedEllipsoid {
         EllipsoidTarget::new(self)
     }
 
-    /// Rays start above the surface, so that nothing need be excluded.
-    #[inline(always)]
-    fn exclude(self) -> Exclude {
-        Exclude::NONE
-    }
-
     #[inline(always)]
     fn thickness(self) -> f32 {
         self.target().least
-    }
-
-    #[inline(always)]
-    fn has_plain_surface(self) -> bool {
-        true
     }
 
     #[inline(always)]

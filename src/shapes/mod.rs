@@ -22,14 +22,20 @@ pub(crate) trait Primitive: Copy {
     /// The primitive prepared for rays that share an origin.
     fn target(self) -> Self::Target;
 
-    /// This primitive, for rays that leave it.
-    fn exclude(self) -> Exclude;
+    /// The primitive that rays leaving this one ignore. By default none: they start a little above its surface.
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude::NONE
+    }
 
-    /// The root of the greatest depth inside that [`Target::power_at`] has, negated, in its units.
+    /// The square root of the greatest depth: the minimum of [`Target::power_at`] is −`thickness²`, in its units.
     fn thickness(self) -> f32;
 
     /// Whether [`Primitive::surface8`] applies.
-    fn has_plain_surface(self) -> bool;
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        true
+    }
 
     /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S>;
@@ -59,8 +65,8 @@ pub(crate) trait Target: Copy + PartialEq {
     /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
     fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
 
-    /// How deep points at these distances along eight rays are inside: negative, and least at the deepest, comparable among
-    /// primitives of a kind.
+    /// A signed depth of the points at these distances along eight rays: negative inside, with its minimum at the deepest
+    /// point, comparable among primitives of a kind.
     fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
     /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of them.
@@ -130,7 +136,7 @@ impl Exclude {
     pub(crate) const NONE: Self = Self { sphere: Sphere::EMPTY };
 }
 
-/// A ray that asks only whether anything is in its way.
+/// A shadow or occlusion ray, which asks only whether anything is in its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OcclusionRay {
     /// Relative to the eye.

@@ -1,5 +1,5 @@
-//! Solids that a ray crosses in one interval: all that rays ask follows from where it enters and leaves, and from the
-//! normals there.
+//! Convex solids, which a ray crosses in one interval: everything that rays ask follows from where the ray enters and
+//! leaves, and from the normals there.
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
 
@@ -20,7 +20,7 @@ pub(crate) trait Solid: Copy + PartialEq {
     /// Outward unit normals where eight lines that meet the solid enter it, or where they leave it.
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S>;
 
-    /// How deep eight points are inside: less than 0, and −`thickness²` in the middle.
+    /// A signed depth of eight points, less than 0 inside, with the minimum −`thickness²` in the middle.
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S>;
 
     /// Which of a primitive's indices eight points of its surface have, counted from its first one.
@@ -66,7 +66,8 @@ impl<S: Simd> Span<S> {
         Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit) }
     }
 
-    /// Between two parallel planes: `offset` is the origins' place between them, 0 to `length`, and `slope` how fast that grows.
+    /// The interval between two parallel planes: `offset` is where the origins are between them, from 0 to `length`, and
+    /// `slope` is the offset's growth along the ray.
     #[inline(always)]
     pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, length: f32) -> Self {
         let (zero, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, length));
@@ -194,7 +195,7 @@ pub(super) fn surface8<S: Simd>(
     Surface8 { point, normal, cosine: dot3(outward, direction).abs(), is_inside }
 }
 
-/// The scalar of a power of two near the greatest of some numbers, or 1 while squares stay in range.
+/// The power of two by which lengths up to `size` are divided: 1 unless their squares would leave the range of `f32`.
 pub(super) fn unit_of(size: f32) -> f32 {
     if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
 }
@@ -205,7 +206,7 @@ pub(super) fn cross3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The lanes of one mask where a condition holds, and of another elsewhere.
+/// Selects the lanes of one mask where a condition holds, and of another elsewhere.
 #[inline(always)]
 pub(super) fn either<S: Simd>(condition: mask32x8<S>, one: mask32x8<S>, other: mask32x8<S>) -> mask32x8<S> {
     (condition & one) | (!condition & other)

@@ -35,6 +35,7 @@ impl Primitive for Sphere<3> {
         SphereTarget::new(self)
     }
 
+    /// Rays start on the surface within rounding, so that the sphere would block them.
     #[inline(always)]
     fn exclude(self) -> Exclude {
         Exclude { sphere: self }

@@ -184,7 +184,7 @@ impl CircleBins {
 #[derive(Default)]
 struct TilePairs(Vec<(u32, CircleEntry)>);
 
-/// In place of a tile: the shape's bounding box touches several tiles, or none after all.
+/// In place of a tile: the shape's bounding box touches several tiles, or none.
 const SEVERAL: i32 = -1;
 
 /// Shapes whose boxes are stored before any is loaded: a load of lanes would wait for stores just before it.

@@ -1,7 +1,7 @@
 //! From cylinders, cones and ellipsoids to the pixels they can touch.
 //!
-//! Bounds are conservative, as for spheres. The projection of the hull of two spheres is the hull of their
-//! projections, so that cylinders and cones take the bounds of the spheres around their ends.
+//! Bounds are conservative, as for spheres. The projection of the convex hull of two spheres is the hull of their
+//! projections, so cylinders and cones get the union of the bounds of the spheres around their ends.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -91,7 +91,7 @@ impl<S: Simd> PictureInterval<S> {
     }
 }
 
-/// Where shapes are in the view.
+/// Positions of shapes in view coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct InView<S: Simd> {
     pub across: PictureInterval<S>,

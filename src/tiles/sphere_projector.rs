@@ -1,6 +1,6 @@
 //! From spheres to the pixels they can touch.
 //!
-//! Bounds err on the keeping side of the tracer's own rounding, so that rejecting a sphere never changes a pixel.
+//! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 

@@ -3,11 +3,12 @@
 
 use rayon::prelude::*;
 
+use super::draw::Scratch;
 #[cfg(feature = "scene-files")]
 use super::find::depth_map::DepthMap;
 use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
-use super::{PreparedSpheres, Scratch};
+use super::prepared::PreparedSpheres;
 use crate::lanes::dot;
 use crate::scene::{PlacedShape, PrimitiveId};
 use crate::shapes::{HitSide, Primitive, Surface, Target};

@@ -4,36 +4,14 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use roundel::Frame;
 use roundel::io::read_png;
 use tempfile::TempDir;
 
 use crate::files::{names, text};
-
-fn roundel(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new("sh");
-    let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_roundel"));
-    command.args(["-c", &line]).current_dir(folder).stdin(Stdio::null()).output().expect("a shell")
-}
-
-fn succeeds(folder: &Path, arguments: &str) -> Output {
-    let output = roundel(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
-    output
-}
-
-fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
-    let before = names(folder);
-    let output = roundel(folder, arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
-    }
-    assert_eq!(names(folder), before, "{arguments} leaves files");
-}
+use crate::shell::{refuses, roundel, succeeds};
 
 /// A folder with `walk.xyz`: five frames of six particles that walk apart, with a number each.
 fn folder() -> TempDir {

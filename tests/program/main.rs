@@ -15,5 +15,7 @@ mod limits;
 mod lints;
 mod outputs;
 mod pages;
+#[cfg(all(feature = "cli", unix))]
+mod shell;
 mod trajectories;
 mod viewer;

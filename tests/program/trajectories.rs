@@ -3,34 +3,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use roundel::Frame;
 use roundel::io::read_png;
 use tempfile::TempDir;
 
 use crate::files::text;
-
-fn roundel(folder: &Path, arguments: &str) -> Output {
-    let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_roundel"));
-    let mut command = Command::new("sh");
-    command.args(["-c", &line]).current_dir(folder).stdin(Stdio::null()).output().expect("a shell")
-}
-
-fn succeeds(folder: &Path, arguments: &str) -> Output {
-    let output = roundel(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
-    output
-}
-
-fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
-    let output = roundel(folder, arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
-    }
-}
+use crate::shell::{refuses, succeeds};
 
 fn picture(folder: &Path, arguments: &str) -> Frame {
     succeeds(folder, &format!("render {arguments} --look flat -q -o picture.png"));

@@ -56,6 +56,7 @@ mod raw_layout;
 pub(crate) mod reading;
 mod recognition;
 mod records;
+pub(crate) mod request;
 mod residue_ranges;
 mod scalar;
 mod sdf;

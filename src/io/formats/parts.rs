@@ -1,9 +1,11 @@
-//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized and shown.
+//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized, shown, and added to the rows before them.
 
+use super::painted::Painter;
 use super::wanted::{Field, Header, ValueRule, Want, Wanted};
-use crate::data::{Alternate, Summary, TablePart, Values};
+use crate::data::{Alternate, Block, Positions, Summary, Table, TablePart, Values};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
+use crate::scene::spheres::PaintedSphere;
 
 /// Parses the rows of a piece; a reference, so that what surrounds it is compiled once for all formats.
 pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<TablePart, Flaw> + Sync + 'a;
@@ -100,4 +102,44 @@ pub(super) fn texts(part: &TablePart, row: usize, header: &Header) -> Vec<(Strin
         (!text.is_empty()).then(|| (field.name.clone(), text))
     };
     fields.filter_map(text).collect()
+}
+
+/// Makes room for more spheres: grows by a quarter at least, where `Vec` would double.
+pub(super) fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
+    if spheres.capacity() - spheres.len() < more {
+        spheres.reserve_exact(more.max(spheres.len() / 4));
+    }
+}
+
+/// The part without its values, whose spheres are appended to a list.
+pub(super) fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
+    painter.paint(&part.block, spheres);
+    TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
+}
+
+/// A block with nothing but its number of rows.
+pub(super) fn rows_alone(rows: usize) -> Block<'static> {
+    Block { positions: Positions::Unknown(rows), values: Vec::new() }
+}
+
+/// Adds a part to the table; its rows follow `rows` others.
+pub(super) fn push(
+    table: &mut Table<'static>,
+    part: TablePart,
+    rows: u64,
+    alternates: &mut Vec<Alternate>,
+    unplaced: &mut u64,
+) -> Result<(), String> {
+    let start = usize::try_from(rows).expect("rows are in memory");
+    alternates.extend(part.alternates.into_iter().map(|mut alternate| {
+        alternate.row += start;
+        alternate
+    }));
+    *unplaced += part.unplaced;
+    if part.block.rows() == 0 {
+        return Ok(());
+    }
+    table
+        .push(part.block, &part.names)
+        .map_err(|column| format!("{} must be one of 2^20 categories at most", shortened(&table.columns[column].name)))
 }

@@ -4,69 +4,26 @@
 //! in order. They end up in a table, in summaries of every column, or, for a single row, in a
 //! record; the reader need not know which.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::facts::{Facts, FrameTime};
 use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
-use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
+use super::parts::{
+    Parse, broken_rule, merge, painted, parse_checked, push, reserve, row_of_shape, rows_alone, spare_rows, summarized,
+    texts,
+};
 use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
-use super::symmetry::Symmetry;
+use super::request::{Choose, ColumnChoice, Contents, FrameRequest, RowBatch, RowShare, TakeRows};
 use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
-use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
+use crate::data::{Alternate, Kind, Names, Summary, Table, TablePart};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until};
 use crate::scene::spheres::{PaintedSphere, SphereStore};
-
-/// The part of a file to read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct FrameRequest {
-    /// The frame or model, from 0.
-    pub(crate) frame: u64,
-    /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader sees it.
-    pub(crate) from_end: Option<u64>,
-    /// Whether to read on to the end and count frames or models.
-    pub(crate) count_frames: bool,
-    /// How atoms of an asymmetric unit are drawn.
-    pub(crate) symmetry: Symmetry,
-    /// Whether to read on to bonds that are listed behind the atoms.
-    pub(crate) bonds: bool,
-    /// Whether to read anisotropic displacements.
-    pub(crate) displacements: bool,
-}
-
-impl FrameRequest {
-    /// A frame by its index; negative ones count from the end, -1 being the last.
-    pub(crate) fn of(frame: i64) -> Self {
-        let from_end = (frame < 0).then(|| frame.unsigned_abs());
-        Self { frame: u64::try_from(frame).unwrap_or(0), from_end, ..Self::default() }
-    }
-}
-
-/// The rows that one of several processes reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RowShare {
-    /// From 0.
-    pub(crate) process: u64,
-    pub(crate) count: u64,
-}
-
-impl RowShare {
-    /// The part of the rows that this process reads.
-    pub(super) fn rows(self, total: u64) -> Range<u64> {
-        let end = |process: u64| {
-            let end = u128::from(total) * u128::from(process) / u128::from(self.count);
-            u64::try_from(end).expect("a share of a number is no greater")
-        };
-        end(self.process)..end(self.process + 1)
-    }
-}
 
 /// Where rows go.
 enum Destination {
@@ -77,49 +34,6 @@ enum Destination {
     /// The text of one row's fields.
     Row(u64),
 }
-
-/// The parts of a file that were read.
-#[derive(Debug)]
-pub(crate) struct Contents {
-    pub(crate) header: Header,
-    /// The content of the file other than its rows.
-    pub(crate) facts: Facts,
-    /// The rows; their number alone, if they are painted.
-    pub(crate) table: Table<'static>,
-    /// The rows as spheres, if they are painted and not handed over.
-    pub(crate) spheres: SphereStore<'static>,
-    /// One a field of the header, if wanted.
-    pub(crate) summaries: Vec<Summary>,
-    /// Rows that are one of several places of an atom.
-    pub(crate) alternates: Vec<Alternate>,
-    /// Rows left out for want of a position.
-    pub(crate) unplaced: u64,
-    /// Names and texts of the fields of the row that was asked for.
-    pub(crate) record: Vec<(String, String)>,
-}
-
-/// Selects the requested columns.
-#[derive(Clone, Debug)]
-pub(crate) struct ColumnChoice {
-    pub(crate) wanted: Wanted,
-    /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
-    pub(crate) painter: Option<Painter>,
-}
-
-/// Picks the columns that are wanted.
-type Choose<'a> = dyn FnMut(&Header) -> Result<ColumnChoice> + 'a;
-
-/// Rows that are handed over.
-#[derive(Debug)]
-pub(crate) enum RowBatch {
-    Table(Table<'static>),
-    Painted(PaintedRows),
-    /// Rows that whoever takes them reads.
-    Unread(UnreadRows),
-}
-
-/// Takes the rows that have been read so far; returns painted ones whose memory is free again.
-type TakeRows<'a> = dyn FnMut(RowBatch) -> Result<PaintedRows> + 'a;
 
 /// The consumer of a table, and the number of rows at which it takes one.
 struct Blocks<'a> {
@@ -610,44 +524,4 @@ impl<'a> Reading<'a> {
         self.extent.frame = frames.checked_sub(back).ok_or_else(missing)?;
         Ok(())
     }
-}
-
-/// Makes room for more spheres: grows by a quarter at least, where `Vec` would double.
-fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
-    if spheres.capacity() - spheres.len() < more {
-        spheres.reserve_exact(more.max(spheres.len() / 4));
-    }
-}
-
-/// The part without its values, whose spheres are appended to a list.
-fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
-    painter.paint(&part.block, spheres);
-    TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
-}
-
-/// A block with nothing but its number of rows.
-fn rows_alone(rows: usize) -> Block<'static> {
-    Block { positions: Positions::Unknown(rows), values: Vec::new() }
-}
-
-/// Adds a part to the table; its rows follow `rows` others.
-fn push(
-    table: &mut Table<'static>,
-    part: TablePart,
-    rows: u64,
-    alternates: &mut Vec<Alternate>,
-    unplaced: &mut u64,
-) -> Result<(), String> {
-    let start = usize::try_from(rows).expect("rows are in memory");
-    alternates.extend(part.alternates.into_iter().map(|mut alternate| {
-        alternate.row += start;
-        alternate
-    }));
-    *unplaced += part.unplaced;
-    if part.block.rows() == 0 {
-        return Ok(());
-    }
-    table
-        .push(part.block, &part.names)
-        .map_err(|column| format!("{} must be one of 2^20 categories at most", shortened(&table.columns[column].name)))
 }

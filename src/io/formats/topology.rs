@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::list::{self, FormatKind};
-use super::reading::{ColumnChoice, Contents, FrameRequest, Reading};
+use super::reading::Reading;
 use super::recognition;
+use super::request::{ColumnChoice, Contents, FrameRequest};
 use super::virtual_sites::SITE;
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{FileBonds, Table, Values};

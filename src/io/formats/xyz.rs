@@ -106,14 +106,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let layout = layout(&comment, &first);
     reading.facts.cell = lattice(&comment);
     reading.note_time(wanted, FrameTime::of_text(&comment));
-    let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
-    reading.begin(Header { fields, has_positions: true, chains: None })?;
-    reading.check_rows(count, || promised.clone())?;
-    read_atoms(&mut text, reading, &layout, count)?;
-    if reading.rows() < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
-        return Err(text.refuse(message));
-    }
+    read_frame(&mut text, reading, &layout, count, &promised)?;
     marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
@@ -156,14 +149,7 @@ fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let columns = [("element", Kind::Name, 1), ("name", Kind::Name, 1), ("type", Kind::Integer, 5)];
     let fields = columns.map(|(name, kind, place)| (Field::new(name, kind), place)).into();
     let layout = XyzLayout { position: 2, fields, symbol: symbol_of_tinker };
-    let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
-    reading.begin(Header { fields, has_positions: true, chains: None })?;
-    reading.check_rows(count, || promised.clone())?;
-    read_atoms(&mut text, reading, &layout, count)?;
-    if reading.rows() < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
-        return Err(text.refuse(message));
-    }
+    read_frame(&mut text, reading, &layout, count, &promised)?;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(count) = next_tinker_count(&mut text)? {
@@ -203,6 +189,25 @@ fn symbol_of_tinker(name: &str) -> &str {
         Some(element) => element.symbol(),
         None => element_of_simulated(name.as_bytes(), b""),
     }
+}
+
+/// Announces the columns of a frame and reads its atoms; `promised` begins the message for a frame that does not fit the budget.
+fn read_frame(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    layout: &XyzLayout,
+    count: u64,
+    promised: &str,
+) -> Result<()> {
+    let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
+    reading.begin(Header { fields, has_positions: true, chains: None })?;
+    reading.check_rows(count, || promised.to_owned())?;
+    read_atoms(text, reading, layout, count)?;
+    if reading.rows() < count {
+        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
+        return Err(text.refuse(message));
+    }
+    Ok(())
 }
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, count: u64) -> Result<()> {

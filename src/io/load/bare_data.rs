@@ -1,49 +1,40 @@
 //! Default pictures of data files without a scene.
 
 use std::borrow::Cow;
-use std::path::Path;
-use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 use serde_json::Value;
 
 use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
-use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
+use super::column_plan::Plan;
 use super::computed::ComputedColumn;
 use super::copies;
-use super::data_file::{self, BondRequest, Built, DataFile, Depth, Painted, Refuse, Request};
+use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
-use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
-use super::images::{BadImages, Images};
-use super::labels::{LabelRequest, LabelText};
+use super::images::BadImages;
 use super::legend_source::LegendSource;
+use super::option_requests::{
+    bond_request, check, extent, glyph_request, images, refuse, refuse_overrides, selections, topology, wishes,
+};
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table::{self, SceneTable};
-use super::selections::{BadSelection, Highlight, Selections};
-use super::view_axis::ViewAxis;
+use super::selections::BadSelection;
 use super::window::{self, FocusRows};
-use crate::color::maps::ColorMap;
-use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::Expression;
+use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
 use crate::geom::Plane;
-use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::FileViewpoint;
-use crate::io::formats::reading::FrameRequest;
-use crate::io::formats::{Format, FormatKind, Topology};
+use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene, View,
 };
 use crate::scene::{Scene, SphereInstances, framed};
-
-/// The first of the usual ten colours.
-pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// Samples a pixel of bare data.
 const SAMPLES: u32 = 4;
@@ -215,284 +206,6 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         images: &|BadImages { key, rule }| Error::Setting { name: key, message: rule },
     };
     data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
-}
-
-/// The bonds that the caller asks for.
-fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
-    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *overrides;
-    for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
-        if let Some(length) = length.filter(|length| !(*length > 0.0 && length.is_finite())) {
-            return Err(Error::Setting { name, message: format!("must be a positive number, got {length}") });
-        }
-    }
-    Ok(BondRequest { rule: bonds.unwrap_or_default(), bond_radius, ball_scale, guesses_style: true })
-}
-
-/// The ellipsoids and arrows that the caller asks for.
-fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
-    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = overrides;
-    let refuse = |name, message| Err(Error::Setting { name, message });
-    if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
-        return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
-    }
-    if let Some(scale) = vector_scale.filter(|scale| !(scale.is_finite() && *scale != 0.0)) {
-        return refuse("vector_scale", format!("must be a number other than 0, got {scale}"));
-    }
-    let color = vector_color.as_deref().map(str::parse::<ArrowColor>).transpose();
-    let color = color.map_err(|message| Error::Setting { name: "vector_color", message })?;
-    let idle = vector_scale.map(|_| "vector_scale").or(color.map(|_| "vector_color"));
-    if let (None, Some(name)) = (vectors, idle) {
-        return refuse(name, "is for arrows, which vectors draws".to_owned());
-    }
-    Ok(GlyphRequest {
-        probability: *probability,
-        vectors: vectors.clone(),
-        vector_scale: *vector_scale,
-        vector_color: color.unwrap_or_default(),
-        guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
-        rows: RowShape::Sphere,
-    })
-}
-
-/// The selections of the caller, parsed.
-fn selections(overrides: &LoadOptions) -> Result<Selections> {
-    let parse = |name, text: &str| {
-        Expression::parse(text)
-            .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
-    };
-    let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
-        let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
-        Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
-    });
-    let opacity = overrides.opacity.iter().map(|(text, opacity)| {
-        let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
-        Ok((rows, picture_settings::alpha(*opacity)?))
-    });
-    let style = overrides.style.iter().map(|(text, style)| {
-        let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
-        Ok((rows, *style))
-    });
-    let gloss = overrides.gloss.iter().map(|(text, gloss)| {
-        let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
-        Ok((rows, *gloss))
-    });
-    let radius = overrides.radius_of.iter().map(|(text, radius)| {
-        if !(radius.is_finite() && *radius >= 0.0) {
-            let message = format!("must be finite and not negative, got {radius}");
-            return Err(Error::Setting { name: "radius", message });
-        }
-        Ok((parse("radius", text)?, *radius))
-    });
-    let labels = overrides.figure.label.iter().map(|(rows, text)| {
-        let of = parse("label", rows)?;
-        let text = LabelText::parse(text).map_err(|message| Error::Setting { name: "label", message })?;
-        Ok(LabelRequest { of, text })
-    });
-    Ok(Selections {
-        only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
-        hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
-        highlight: highlight.collect::<Result<_>>()?,
-        opacity: opacity.collect::<Result<_>>()?,
-        opacity_by: overrides.opacity_by.clone(),
-        style: style.collect::<Result<_>>()?,
-        gloss: gloss.collect::<Result<_>>()?,
-        radius: radius.collect::<Result<_>>()?,
-        focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
-        along: match &overrides.look_along {
-            Some(ViewAxis::Principal { of: Some(text), .. }) => Some(parse("view", text)?),
-            _ => None,
-        },
-        center: overrides.center.as_deref().map(|text| parse("center", text)).transpose()?,
-        labels: labels.collect::<Result<_>>()?,
-        hides_water: true,
-    })
-}
-
-/// The periodic images that the caller asks for.
-pub(super) fn images(overrides: &LoadOptions) -> Images {
-    Images {
-        wrap: overrides.wrap == Some(true),
-        whole: overrides.whole == Some(true),
-        unwrap: overrides.unwrap == Some(true),
-        is_centered: overrides.center.is_some(),
-        counts: overrides.replicate.unwrap_or([1; 3]),
-    }
-}
-
-/// The topology that the caller names, which is for trajectories alone.
-pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
-    let Some(path) = &overrides.topology else { return Ok(None) };
-    if !format.takes_topology() {
-        let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
-        return Err(Error::Setting { name: "topology", message });
-    }
-    Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
-}
-
-/// The part of the file to read.
-pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
-    FrameRequest {
-        count_frames: depth == Depth::Describe,
-        symmetry: overrides.symmetry.unwrap_or_default(),
-        ..FrameRequest::of(overrides.frame.unwrap_or(0))
-    }
-}
-
-/// Refuses overrides that mean nothing for tables, or for atoms.
-pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
-    let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
-    if format != Format::LammpsData {
-        let given = [("atom_style", overrides.atom_style.is_some())];
-        picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
-    }
-    match format.kind() {
-        FormatKind::Atoms => picture_settings::refuse(&given, || format!("is for tables; {file} holds atoms")),
-        FormatKind::Table | FormatKind::Scene => Ok(()),
-        FormatKind::Topology => Err(no_positions(file, format)),
-    }
-}
-
-/// The error for a topology that is to be drawn by itself.
-pub(crate) fn no_positions(file: &str, format: Format) -> Error {
-    let message = format!("{format} has no positions; draw the trajectory, with --topology {}", shortened(file));
-    Error::input(file, None, message)
-}
-
-/// Refuses options without meaning for this kind of data, before reading all of it.
-pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOptions) -> Result<()> {
-    if !plan.is_solid() {
-        return picture_settings::refuse_for_circles(file, overrides);
-    }
-    let given = [
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("smooth", overrides.smooth.is_some()),
-        ("bonds", overrides.bonds.is_some()),
-    ];
-    if format != Format::Cif {
-        let given = [("symmetry", overrides.symmetry.is_some())];
-        picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
-    }
-    match format.kind() {
-        // an array may have frames
-        FormatKind::Table if format == Format::Npy => {
-            picture_settings::refuse(&given[..1], || format!("is for molecules; {file} is a table"))
-        }
-        FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
-        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => Ok(()),
-    }
-}
-
-/// Translates overrides into requests about columns.
-pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
-    let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
-    let axes = match (&overrides.x, &overrides.y) {
-        (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
-        (None, None) => None,
-        (Some(_), None) => return setting("y", "must name a column too when x does"),
-        (None, Some(_)) => return setting("x", "must name a column too when y does"),
-    };
-    let color = match (&overrides.color, &overrides.color_by) {
-        (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
-        (Some(name), None) | (None, Some(name)) => ColorFrom::name(name, BLUE),
-        (None, None) => ColorFrom::Data(BLUE),
-    };
-    let radius = match (&overrides.r, &overrides.radius) {
-        (Some(_), Some(_)) => return setting("r", "and radius both say the radius; give one"),
-        (Some(name), None) => RadiusFrom::Quantity(name.clone()),
-        (None, Some(text)) => radius(text)?,
-        (None, None) => RadiusFrom::Data,
-    };
-    let radius = match (overrides.radius_range, radius) {
-        (None, radius) => radius,
-        (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
-            return setting("radius_range", "must be two numbers that are finite and not negative");
-        }
-        (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
-        (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
-    };
-    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(overrides)?, radius })
-}
-
-/// How colours are mapped: by a palette of separate colours or by a ramp.
-fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
-    let find = |name: &'static str, text: &str, categories: bool| {
-        ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
-            let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
-            Error::Setting { name, message: format!("must be one of these maps, got {:?}{hint}", shortened(text)) }
-        })
-    };
-    let map = match (&overrides.palette, &overrides.colormap) {
-        (Some(_), Some(_)) => {
-            let message = "and colormap both say the colours; give one".to_owned();
-            return Err(Error::Setting { name: "palette", message });
-        }
-        (Some(name), None) => Some(find("palette", name, true)?),
-        (None, Some(name)) => Some(find("colormap", name, false)?),
-        (None, None) => None,
-    };
-    let scale = overrides.color_scale;
-    let range = match (overrides.color_range, overrides.color_center) {
-        (Some(_), Some(_)) => {
-            let message = "and color_range both say the range; give one".to_owned();
-            return Err(Error::Setting { name: "color_center", message });
-        }
-        (_, Some(center)) if !center.is_finite() => {
-            return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
-        }
-        (range, center) => range.or(center.map(ColorRange::Around)),
-    };
-    let (map, range) = in_order(map, range);
-    if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
-        && !scale.of(least).is_finite()
-    {
-        let message = format!("must be positive for the scale {scale}, got {least}");
-        return Err(Error::Setting { name: "color_range", message });
-    }
-    Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
-}
-
-/// The map and its range with the lesser end first. A reversed range reverses the map; around a middle, the default is a map of two
-/// hues.
-pub(crate) fn in_order(map: Option<ColorMap>, range: Option<ColorRange>) -> (Option<ColorMap>, Option<ColorRange>) {
-    match range.map(ColorRange::ascending) {
-        Some((range, true)) => (Some(map.unwrap_or(ColorMap::VIRIDIS).reversed()), Some(range)),
-        Some((range @ ColorRange::Around(_), _)) => (map.or_else(|| ColorMap::from_name("coolwarm")), Some(range)),
-        _ => (map, range),
-    }
-}
-
-/// `--radius`: a word, a number, or else a column.
-fn radius(text: &str) -> Result<RadiusFrom> {
-    if text == "vdw" {
-        return Ok(RadiusFrom::Vdw);
-    }
-    match text.parse::<f32>() {
-        Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusFrom::Constant(radius)),
-        Ok(_) => {
-            Err(Error::Setting { name: "radius", message: format!("must be finite and not negative, got {text}") })
-        }
-        Err(_) => Ok(RadiusFrom::Quantity(text.to_owned())),
-    }
-}
-
-/// The error for a wish that cannot be granted.
-pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal) -> Error {
-    let name = match refusal.role {
-        Role::Axes => return Error::input(file, 1, refusal.rule),
-        Role::X => "x",
-        Role::Y => "y",
-        Role::Color if overrides.color.is_some() => "color",
-        Role::Color => "color_by",
-        Role::ColorMap if overrides.palette.is_some() => "palette",
-        Role::ColorMap => "colormap",
-        Role::ColorRange => "color_range",
-        Role::ColorScale => "color_scale",
-        Role::Radius if overrides.r.is_some() => "r",
-        Role::Radius => "radius",
-        Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
-    };
-    Error::Setting { name, message: refusal.rule }
 }
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.

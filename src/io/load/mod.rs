@@ -24,6 +24,7 @@ pub(super) mod labels;
 pub(super) mod legend_source;
 pub(super) mod molecule_style;
 mod molecules;
+pub(super) mod option_requests;
 pub(super) mod option_table;
 pub(super) mod option_values;
 pub(super) mod options;

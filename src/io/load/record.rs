@@ -5,13 +5,15 @@ use std::path::Path;
 
 use super::bare_data;
 use super::data_file::{DataFile, Depth};
+use super::option_requests;
 use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::{ColumnChoice, Reading};
+use crate::io::formats::reading::Reading;
+use crate::io::formats::request::ColumnChoice;
 use crate::io::formats::wanted::{Header, Wanted};
 use crate::io::formats::{self, FormatKind};
 #[cfg(feature = "viewer")]
-use crate::io::formats::{reading::FrameRequest, wanted::Axes};
+use crate::io::formats::{request::FrameRequest, wanted::Axes};
 use crate::io::memory_quota::Quota;
 use crate::io::source::memory_files::FileSystem;
 
@@ -50,9 +52,9 @@ pub(in crate::io) fn read_from(
     drop(data);
     let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
     let again = files.open(path, quota)?;
-    let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
+    let mut reading = Reading::table(&file, option_requests::extent(overrides, Depth::Draw), quota, choose)
         .with_raw(overrides.raw.as_ref())
-        .with_topology(bare_data::topology(&again, format, overrides)?)
+        .with_topology(option_requests::topology(&again, format, overrides)?)
         .with_atom_style(overrides.atom_style)
         .row(row);
     formats::read(format, again, &mut reading)?;
@@ -77,7 +79,7 @@ pub(crate) fn frame_index(path: &Path, overrides: &LoadOptions) -> Result<u64> {
 
 /// The row of a file that a shape shows, counted through all that have a position.
 fn row_of(data: &DataFile, overrides: &LoadOptions, index: u64) -> Option<u64> {
-    let images = bare_data::images(overrides).copies();
+    let images = option_requests::images(overrides).copies();
     let drawn = match overrides.assembly {
         None => {
             let rows = data.table.rows() as u64;

@@ -12,6 +12,7 @@ use super::data_file::{Built, Depth};
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
+use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table;
@@ -166,7 +167,7 @@ fn arranged(
     for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
         let input = files.open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
-        bare_data::refuse_overrides(&input.name, format, overrides)?;
+        option_requests::refuse_overrides(&input.name, format, overrides)?;
         let file = input.name.clone();
         let color = palette.category(index);
         let own = (!is_colored).then(|| color.to_string());
@@ -229,7 +230,7 @@ fn arranged(
         first_format.get_or_insert(format);
         lengths = unit(format);
         let Built { groups: built, shapes: attached, colors } =
-            data.make_groups(None, bare_data::images(&options), &quota, || file.clone())?;
+            data.make_groups(None, option_requests::images(&options), &quota, || file.clone())?;
         shapes.append(attached, groups.len());
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);

@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use crate::data::{Cell, Kind, Table};
 use crate::error::{Error, Result};
-use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
+use crate::io::formats::reading::Reading;
+use crate::io::formats::request::{ColumnChoice, Contents, FrameRequest};
 use crate::io::formats::wanted::{Axes, ValueRule, Wanted};
 use crate::io::formats::{self, Format, RawLayout, Topology};
 use crate::io::memory_quota::Quota;

@@ -8,9 +8,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::bare_data;
 use super::column_plan::{Coloring, Plan, Sizing};
 use super::data_file::Depth;
+use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::row_shapes::{self, Radii, Spread};
@@ -23,7 +23,8 @@ use crate::data::{Kind, Names, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
-use crate::io::formats::reading::{ColumnChoice, Reading, RowBatch, RowShare};
+use crate::io::formats::reading::Reading;
+use crate::io::formats::request::{ColumnChoice, RowBatch, RowShare};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::{Colors, element};
 use crate::io::memory_quota::Quota;
@@ -390,13 +391,13 @@ impl BlockFiles {
         }
         let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
         check_format(&file, format)?;
-        bare_data::refuse_overrides(&file, format, overrides)?;
-        let wishes = bare_data::wishes(overrides)?;
+        option_requests::refuse_overrides(&file, format, overrides)?;
+        let wishes = option_requests::wishes(overrides)?;
         let planned = RefCell::new(None);
         let choose = |header: &formats::wanted::Header| {
-            let plan =
-                Plan::new(&file, header, &wishes).map_err(|refusal| bare_data::refuse(&file, overrides, refusal))?;
-            bare_data::check(&file, format, &plan, overrides)?;
+            let plan = Plan::new(&file, header, &wishes)
+                .map_err(|refusal| option_requests::refuse(&file, overrides, refusal))?;
+            option_requests::check(&file, format, &plan, overrides)?;
             check_plan(&file, &plan)?;
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
@@ -409,7 +410,7 @@ impl BlockFiles {
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
-        let extent = bare_data::extent(overrides, Depth::Draw);
+        let extent = option_requests::extent(overrides, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
             .with_raw(overrides.raw.as_ref())
             .with_atom_style(overrides.atom_style)
@@ -473,6 +474,7 @@ mod tests {
     use std::fs;
     use std::ops::Range;
 
+    use super::super::bare_data;
     use super::*;
     use crate::io::load::data_file::Depth;
     use crate::scene::spheres::PaintedSphere;

@@ -11,7 +11,7 @@ use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::Label;
 use crate::io::formats::{self, Format};
-use crate::io::load::bare_data::{self, SphereKind};
+use crate::io::load::bare_data::SphereKind;
 use crate::io::load::camera::Stance;
 use crate::io::load::column_plan::ColorMapping;
 use crate::io::load::computed::ComputedColumn;
@@ -21,6 +21,7 @@ use crate::io::load::figure::{FigureFacts, FigureOptions};
 use crate::io::load::labels::{LabelRequest, LabelText};
 use crate::io::load::legend_source::LegendSource;
 use crate::io::load::molecule_style::MoleculeStyle;
+use crate::io::load::option_requests;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::io::load::selections::{BadSelection, Highlight, Selections};
@@ -288,7 +289,7 @@ impl Builder<'_> {
                 return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
             }
         }
-        let (map, range) = bare_data::in_order(color.map.map(|map| map.0), range);
+        let (map, range) = option_requests::in_order(color.map.map(|map| map.0), range);
         Ok(ColorMapping {
             map,
             range,

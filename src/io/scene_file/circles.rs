@@ -10,7 +10,7 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::reading::FrameRequest;
+use crate::io::formats::request::FrameRequest;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;

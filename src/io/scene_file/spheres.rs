@@ -12,9 +12,9 @@ use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::data::BondRule;
 use crate::error::{Error, Result};
-use crate::io::formats::reading::FrameRequest;
+use crate::io::formats::request::FrameRequest;
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
-use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
+use crate::io::load::bare_data::{self, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
 use crate::io::load::column_plan::{
@@ -26,6 +26,7 @@ use crate::io::load::figure::FigureFacts;
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::legend_source::LegendSource;
+use crate::io::load::option_requests::{self, BLUE};
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
@@ -203,7 +204,7 @@ impl Builder<'_> {
             return Err(self.refuse(text.file.offset, rule));
         }
         if format.kind() == FormatKind::Topology {
-            return Err(bare_data::no_positions(&input.name, format));
+            return Err(option_requests::no_positions(&input.name, format));
         }
         let assembly = text.assembly.as_ref().map(|assembly| (assembly.offset, "assembly"));
         // an array may have frames

@@ -1,8 +1,8 @@
-//! Rims of large ellipses, in fixed point that may overflow.
+//! Rims of large ellipses, in fixed point with wraparound.
 //!
-//! As in [`super::segment`] a pixel's part of a disc is the mixed difference of A over its corners, here in square pixels. A may
-//! be large, its differences are not: whatever overflows drops out of them, and 32 bits hold A to 2⁻³⁰. They add up without
-//! rounding, and in half the lanes' width of `f64`.
+//! As in [`super::segment`] a pixel's share of a disc is the mixed difference of an area function A over its four corners,
+//! here in square pixels. A may be large, but its differences are not: integers may wrap around, and 32 bits hold A modulo
+//! 4 to 2⁻³⁰. Integer sums have no rounding, and 32-bit lanes are twice as many as `f64` lanes.
 //!
 //! Let a corner be at (x, y) from the centre and at (X, Y), whole numbers, from the pixel that the centre lies in, at (f, g) in
 //! it: x = X − f, y = Y − g. Inside the disc A is x·y = x·Y − x·g; x·g is the same in all rows of a column and drops out too, so
@@ -95,7 +95,7 @@ pub(super) const LARGE: FixedFormat<16> = FixedFormat {
 };
 
 impl<const N: usize> FixedFormat<N> {
-    /// Bits below 2⁻³⁰ that areas lose so that the rest fits an `f64`.
+    /// Low bits that areas drop, below 2⁻³⁰, so that the rest fits an `f64`.
     pub(super) const fn lost_bits(&self) -> u32 {
         self.product_bits - MEDIUM.product_bits
     }
@@ -186,7 +186,7 @@ impl FixedTables {
             self.place[axis] = ((f64::from(shape.center[axis]) - pixel[axis]) * unit).round_ties_even() as i32;
         }
         self.first = [columns.first - pixel[0] as i32, rows.first - pixel[1] as i32];
-        // the centre rounded to fixed point, so that all numbers describe the same disc
+        // the centre is rounded to fixed point once, so that all numbers describe the same disc
         let [f, g] = self.place.map(|place| f64::from(place) / unit);
         self.product = (f * g * unit).round_ties_even() as i32;
         let radii = [Some(shape.radii), shape.hole];

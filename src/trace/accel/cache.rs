@@ -17,19 +17,19 @@ use crate::trace::find::sampling::hash;
 #[derive(Debug, Default)]
 pub(crate) struct StructureCache {
     fingerprint: u64,
-    /// The spheres that the structures hold, by their alpha.
+    /// Which spheres the structures hold, chosen by alpha.
     only: Opacity,
     bvh: Option<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
-    /// Spheres and stand-ins of other shapes, by their fingerprint.
+    /// The hierarchy of spheres and of the spheres that stand for other shapes, with their fingerprint.
     surroundings: Option<(u64, Arc<Bvh>, Arc<Clusters>)>,
-    /// The lists of the last picture, for their memory.
+    /// The lists of the last picture, kept so that their memory is reused.
     bins: Arc<SphereBins>,
 }
 
 impl StructureCache {
-    /// Forgets the structures unless these groups have the same spheres in the same places. Structures of some spheres only
-    /// depend on colours, too, and are always made anew.
+    /// Drops the structures unless these groups have the same spheres in the same places. Structures that hold only opaque
+    /// spheres depend on colours as well, and are always rebuilt.
     pub(crate) fn retain(&mut self, groups: &[SphereGroup<'_>], only: Opacity) {
         if self.bvh.is_none() {
             self.only = only;
@@ -42,7 +42,7 @@ impl StructureCache {
         self.only = only;
     }
 
-    /// The lists of a picture, filled in the memory of the last one's.
+    /// Fills the lists of a picture, in the memory of the previous picture's lists if nothing uses those any more.
     pub(crate) fn bins(&mut self, fill: impl FnOnce(&mut SphereBins)) -> Arc<SphereBins> {
         if Arc::get_mut(&mut self.bins).is_none() {
             self.bins = Arc::default();
@@ -83,7 +83,7 @@ impl StructureCache {
     ) -> (Arc<Bvh>, Arc<Clusters>) {
         let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
         groups.extend(scene.shapes.stand_ins());
-        // structures of some spheres only depend on colours, too
+        // structures that hold only opaque spheres depend on colours as well
         let fingerprint = (only == Opacity::Any).then(|| fingerprint(&groups));
         if let Some((known, bvh, clusters)) = &self.surroundings
             && Some(*known) == fingerprint

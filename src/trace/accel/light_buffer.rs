@@ -22,10 +22,11 @@ use crate::shapes::{Exclude, OcclusionRay, RayLanes, any_blocks, crossed, differ
 #[derive(Debug)]
 pub(crate) struct LightBuffer {
     grid: LightGrid,
-    /// How far down each column is listed: infinite in columns without receivers.
+    /// The depth down to which each column lists spheres: that of its deepest receiver; infinite in columns without
+    /// receivers.
     floors: Vec<f32>,
     stripes: Vec<Stripe>,
-    /// Spheres that every query tests.
+    /// Spheres too large for columns, which every query tests.
     large: Vec<Sphere8>,
 }
 
@@ -40,7 +41,8 @@ struct Stripe {
 /// Scenes of fewer spheres use the hierarchy.
 pub(crate) const FEWEST_SPHERES: u64 = 4096;
 
-/// Most spheres per column on average; the hierarchy thins out coincident copies, this does not.
+/// Most spheres per column on average. The hierarchy drops coincident copies, the columns do not, so crowds go to the
+/// hierarchy.
 const CROWD: usize = 2048;
 
 /// Most columns, and fewest spheres per column.
@@ -56,7 +58,8 @@ const FARTHEST: f32 = 1e15;
 impl LightBuffer {
     /// Lists the spheres between the receivers and the light of that frame.
     ///
-    /// `None` where the hierarchy does better: many large spheres among small ones, crowds, numbers near the ends of `f32`.
+    /// Returns `None` where the hierarchy is faster: many large spheres among small ones, crowds, numbers near the ends of
+    /// `f32`.
     pub(crate) fn new(
         level: Level,
         instances: &SphereInstances<'_>,

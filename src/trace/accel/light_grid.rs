@@ -26,7 +26,7 @@ pub(crate) struct LightGrid {
     pub size: [u32; 2],
     /// Binary logarithm of the rows in a stripe.
     pub stripe_shift: u32,
-    /// More than rounding displaces any point.
+    /// Bound on the rounding error of a projected point.
     pub margin: f32,
     /// A sphere is also listed in neighbouring columns only where it extends more than `reach` past its own; queries search
     /// that far around a point.
@@ -49,7 +49,7 @@ pub(crate) struct Binned {
     pub large: Vec<Sphere<3>>,
 }
 
-/// How many columns the spheres of all chunks together may still reach and be listed in.
+/// How many more columns the spheres of all chunks may reach and be listed in.
 #[derive(Debug)]
 pub(crate) struct EntryBudget {
     reached: AtomicI64,
@@ -67,10 +67,11 @@ struct EntryCount {
 /// spheres that are not in the way.
 const SIDE: f32 = 4.0;
 
-/// Columns per sphere that may be listed on average. Spheres of like sizes take one; large ones among small ones very many.
+/// Columns per sphere that may be listed on average. Spheres of similar sizes take one; large ones among small ones take
+/// very many.
 const LISTED: f32 = 2.25;
 
-/// Columns that may be reached and listed besides.
+/// Columns that may be reached and listed in addition.
 const EXTRA: u64 = 1 << 13;
 
 /// Columns reached between two checks of the budget.

@@ -16,7 +16,7 @@ pub(crate) struct ReceiverBounds {
     pub min: [f32; 3],
     /// Greatest coordinates across the light.
     pub max: [f32; 2],
-    /// No coordinate that the points were computed from is larger.
+    /// The largest magnitude among the coordinates from which the points were computed: it bounds their rounding error.
     pub extent: f32,
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct ShadowRays {
 #[derive(Debug)]
 struct LightRays {
     grid: ColumnGrid,
-    /// The rays in each column that nothing is known to block.
+    /// The rays in each column that no sphere has blocked so far.
     columns: Vec<Vec<RayGroup>>,
     floors: FloorPyramid,
 }
@@ -72,7 +72,7 @@ struct ColumnGrid {
     inverse_side: f32,
     /// Columns and rows.
     size: [u32; 2],
-    /// More than rounding displaces any origin.
+    /// Bound on the rounding error of a projected origin.
     margin: f32,
 }
 
@@ -83,12 +83,12 @@ struct RayGroup {
     lengths: [f32; LANES],
     /// Centre and radius of the sphere that each leaves.
     exclude: Sphere8,
-    /// A bit for each ray that nothing is known to block.
+    /// A bit for each ray that no sphere has blocked so far.
     open: u64,
 }
 
-/// The least coordinate along the light of the rays in each column, infinite in columns without; and the least of two by two, of
-/// four by four, and so on.
+/// The lowest ray of each column, along the light; infinite in columns without rays. Then the minima of 2 × 2 columns, of 4
+/// × 4, and so on: a min pyramid.
 #[derive(Debug, Default)]
 struct FloorPyramid {
     /// Columns in a row, and the floors row by row.
@@ -105,8 +105,8 @@ const COLUMNS: usize = 1 << 18;
 /// A column and the position of a sphere that reaches it.
 type ColumnEntry = (u32, u32);
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread lists at a time, the entries after which it stops, and the
-/// lists that are made before testing begins, which leaves fewer rays.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread bins at a time; the entries after which it
+/// stops; and the batches that are binned before the rays are tested, which leaves fewer rays for the next ones.
 const CHUNK: usize = 1 << 13;
 const ENTRIES: usize = 1 << 16;
 const CHUNKS: usize = 32;
@@ -178,8 +178,8 @@ impl ShadowRays {
         }
     }
 
-    /// Finds spheres that block rays which nothing has blocked before, one at least for each of these rays. Returns their positions in
-    /// ascending order.
+    /// Finds spheres that block rays which no earlier sphere blocked, at least one for each of these rays. Returns their
+    /// positions in ascending order.
     pub(crate) fn block(&mut self, spheres: &[NumberedSphere]) -> Vec<u32> {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
@@ -210,14 +210,14 @@ impl LightRays {
         light
     }
 
-    /// Finds how low the rays are that are left.
+    /// Recomputes the min pyramid over the remaining rays.
     fn set_floors(&mut self, level: Level) {
         let Self { grid, columns, floors } = self;
         let floor = |groups: &Vec<RayGroup>| dispatch!(level, simd => grid.floor(simd, groups));
         floors.build(grid.size[0] as usize, columns.par_iter().map(floor));
     }
 
-    /// The positions of spheres that block rays which are left, perhaps more than once each.
+    /// The positions of spheres that block remaining rays; a position may occur more than once.
     fn block(&mut self, level: Level, spheres: &[Sphere<3>]) -> Vec<u32> {
         let mut found = Vec::new();
         let mut waiting: Vec<Range<usize>> =
@@ -340,7 +340,7 @@ impl ColumnGrid {
         let side = (length * height / count).sqrt().max(length.max(height) / count);
         let inverse_side = (1.0 / side) as f32;
         let size = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
-        // rays that start as good as in one place share a column
+        // rays whose origins are nearly in one place share a column
         let (inverse_side, size) =
             if side > 0.0 && inverse_side.is_finite() { (inverse_side, size) } else { (0.0, [1, 1]) };
         Self { frame, start, end, inverse_side, size, margin: extent * MARGIN }
@@ -442,7 +442,7 @@ impl FloorPyramid {
         self.levels[0].1[column as usize]
     }
 
-    /// No greater than any floor of the columns that a sphere reaches.
+    /// A lower bound on the lowest rays of all columns that a sphere reaches.
     #[inline(always)]
     fn least(&self, reached: &Shadows8, lane: usize) -> f32 {
         let [left, right, first, last] =

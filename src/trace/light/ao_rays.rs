@@ -17,9 +17,9 @@ use crate::trace::find::sampling::tangents;
 #[derive(Debug, Default)]
 pub(crate) struct Neighbors {
     spheres: SphereList,
-    /// A ray from the surface meets no other sphere before this distance.
+    /// Rays from the surface meet no other sphere before this distance.
     begin: f32,
-    /// A ray from the surface leaves every neighbour before this distance.
+    /// Rays from the surface have left every neighbour at this distance.
     end: f32,
 }
 
@@ -45,11 +45,11 @@ impl Neighbors {
         self.spheres.clear(MOST);
         let reach = radius + REACH * bvh.leaf_extent(simd, center);
         bvh.gather(simd, center, reach, &mut self.spheres);
-        // a point on the surface is the radius from the centre, and rounded as the centre is
+        // a surface point is one radius from the centre, and both have the same rounding error
         let slack = GROWTH * ((center[0].abs() + center[1].abs()) + (center[2].abs() + (reach + radius)));
         self.begin = (reach - radius - bvh.bvh.largest_radius - slack).max(0.0);
         self.end = reach + radius + bvh.bvh.largest_radius + slack;
-        // rays that planes end are traced one by one
+        // rays that end at a clip plane are traced one by one
         if self.spheres.is_over_full() || bvh.clip.is_some() {
             self.spheres.clear(MOST);
             self.begin = 0.0;

@@ -25,7 +25,8 @@ use crate::trace::find::sample_rays::SampleGrid;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cloud {
     rays: Rays,
-    /// Spheres of this radius in pixels are shaded by their own normals, of half the radius as a cloud, between by a blend.
+    /// Radius in pixels: spheres of this radius are shaded by their own normals, spheres of half of it as a cloud, spheres
+    /// between by a blend of both.
     radius: f32,
     /// Whether every sphere is small enough to be lit as a cloud alone.
     pub is_all: bool,
@@ -39,11 +40,11 @@ pub(crate) struct CloudLight {
     lightness: Vec<f32>,
 }
 
-/// Pixels around a picture that its light depends on: the reach of openness, the reach of the mean surface, and one
+/// Pixels around a picture that its light depends on: the reach of openness, plus the reach of the mean surface, plus one
 /// for smoothing depths.
 pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
-/// The pixels around a picture in pieces, each within a tile of this side.
+/// The border around a picture, in pieces that fit into a tile of this side.
 pub(crate) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
     let intervals = |length: u32| {
         let (start, end) = (-MARGIN.cast_signed(), (length + MARGIN).cast_signed());
@@ -84,7 +85,7 @@ impl Cloud {
         is_some.then_some(Self { rays: *rays, radius, is_all })
     }
 
-    /// How much of a sphere is lit for itself, 0 to 1; the rest is lit as a cloud.
+    /// The weight of a sphere's own shading, 0 to 1; the rest is the cloud's.
     #[inline(always)]
     pub(crate) fn own_share(&self, sphere: Sphere<3>) -> f32 {
         let Rays { step, parallel, forward, .. } = self.rays;
@@ -99,7 +100,7 @@ impl Cloud {
     }
 }
 
-/// Less than 1 by more than bounds are rounded.
+/// 1 less the rounding error of bounds.
 const SLACK: f32 = 0.999;
 
 /// Directions and distances in pixels of the openness samples.
@@ -115,7 +116,7 @@ const DIRECTIONS: [[f32; 2]; 8] = [
 ];
 const DISTANCES: [f32; 5] = [1.4, 4.0, 8.0, 16.0, 32.0];
 
-/// Pixels beyond which nothing takes light away.
+/// Occluders farther away than this many pixels are ignored.
 const REACH: f32 = 40.0;
 
 /// Planes are fitted to depths this many steps around a pixel.
@@ -321,7 +322,7 @@ impl DepthMap {
     }
 }
 
-/// Works out rows of numbers in parallel: their number, and the length of each.
+/// Computes a number of rows of equal length in parallel.
 fn fill_rows(level: Level, [rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
     let mut out = vec![0.0; rows * width];
     out.par_chunks_mut(width).enumerate().for_each(|(row, out)| {

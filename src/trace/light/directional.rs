@@ -13,7 +13,7 @@ use crate::trace::accel::light_space::LightFrame;
 /// A light prepared for shading, which answers for each point. A directional light is the same for all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedLight {
-    /// Colour times intensity, in the terms that light is added in.
+    /// Colour times intensity, in the space in which lights are added ([`LightTerms`]).
     pub color: [f32; 3],
     pub frame: LightFrame,
     pub shadow: Shadow,
@@ -30,7 +30,7 @@ pub(crate) enum Shadow {
     Buffer {
         median_radius: f32,
     },
-    /// From the surroundings of surfaces: the light has a size.
+    /// From the surroundings of surfaces, without rays: the light has a size.
     Soft(SoftLight),
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Shadow {
 pub(crate) struct Arriving<S: Simd> {
     /// Unit vectors towards the light.
     pub toward: Vec3x8<S>,
-    /// In the terms that light is added in.
+    /// In the space in which lights are added ([`LightTerms`]).
     pub radiance: [f32x8<S>; 3],
 }
 
@@ -51,7 +51,7 @@ impl PreparedLight {
         matches!(self.shadow, Shadow::Soft(_))
     }
 
-    /// The light that arrives at eight points if nothing is in its way.
+    /// The light that arrives at eight points if nothing is in the way.
     #[inline(always)]
     pub(crate) fn arriving<S: Simd>(&self, simd: S, _points: &Rows3) -> Arriving<S> {
         let [toward, radiance] = [self.frame.toward(), self.color].map(
@@ -90,12 +90,12 @@ impl LightTerms {
     }
 }
 
-/// Where the key and the fill light are, towards their sources in the camera's frame: over the left shoulder, and a little to
-/// the right of the camera. As in ChimeraX.
+/// Directions towards the key and the fill light in the camera's frame: over the left shoulder, and a little to the right
+/// of the camera. As in ChimeraX.
 pub(crate) const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
 const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
-/// The scene's lights, or else the look's.
+/// The lights of the scene; the key and fill lights of the look if the scene has none.
 ///
 /// `hard` is how hard shadows are found.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {

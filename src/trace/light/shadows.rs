@@ -1,4 +1,4 @@
-//! The structures that find the shadows of lights.
+//! Shadows of the lights: clears the points of a batch that a light does not reach, by the structure that the light has.
 
 use fearless_simd::prelude::*;
 
@@ -17,7 +17,7 @@ pub(crate) enum Occluders<'a> {
     None,
     Buffer(LightBuffer),
     Bvh(EyeBvh<'a>),
-    /// None yet: rays are collected for spheres that come later.
+    /// No occluders yet: the rays are recorded, to be tested against spheres that are streamed later.
     Recorder(&'a RayRecorder<'a>),
 }
 

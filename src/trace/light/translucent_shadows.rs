@@ -1,8 +1,8 @@
 //! The light that passes translucent shapes on its way to a surface.
 //!
-//! Each light with hard shadows has lists of the translucent shapes in columns along it, as in a picture seen from the light. All
-//! shapes of a column are intersected with the ray to the light; their crossings, in order, let as much light pass as
-//! they let through to the eye.
+//! Each light with hard shadows bins the translucent shapes in columns along it, as an orthographic picture seen from the
+//! light would. A shadow ray intersects all shapes of its column, sorts the crossings by distance, and lets as much light
+//! pass as they would let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
 use fearless_simd::{Level, dispatch, prelude::*};
@@ -18,7 +18,7 @@ use crate::tiles::sphere_projector::SphereProjector;
 use crate::trace::find::shape_lists::ShapeBins;
 use crate::trace::light::directional::PreparedLight;
 
-/// Columns along a side of the picture that a light sees, and columns in a cell of the finest lists.
+/// Columns along a side of the light's view, and columns along a side of the finest cells of its lists.
 const COLUMNS: u32 = 1024;
 const CELL: u32 = 8;
 
@@ -245,7 +245,7 @@ fn span(shape: impl Primitive, lit: &LitPoint) -> [f32; 2] {
     })
 }
 
-/// A ball around all instances, in world coordinates.
+/// The bounding sphere of the box around all instances, in world coordinates: centre and radius.
 fn ball(instances: &SphereInstances<'_>) -> Option<([f32; 3], f32)> {
     let [mut least, mut greatest] = instances.shapes.seen_from([0.0; 3]).bounds();
     let mut buffer = RowBuffer::EMPTY;

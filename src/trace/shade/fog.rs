@@ -1,12 +1,16 @@
-//! Fog: the farther a surface, the more of the background shows in its place.
+//! The background, and fog: the farther a surface, the more of the background shows in its place.
 //!
-//! Depth is measured along the line of sight. Fog spans two depths of the whole scene, not of the visible part: crops and
-//! the frames of a film agree.
+//! Depth is measured along the line of sight. The fog's share of a surface grows linearly between two depths, which are taken
+//! from the whole scene and not from its visible part, so that crops and the frames of a film agree.
 
 use fearless_simd::{f32x8, prelude::*};
 
-use crate::lanes::{Rows3, dot, dot3_with, load3};
-use crate::scene::spheres::Shading;
+use super::lighting::{Linear, Studio};
+use super::material::linear;
+use super::surface_batch::SurfaceBatch;
+use crate::color::Srgba8;
+use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
+use crate::scene::spheres::{Background, Shading};
 use crate::scene::{Rays, SphereExtents};
 
 /// Fog in a scene.
@@ -45,4 +49,69 @@ impl Fog {
         let depth = dot3_with(load3(simd, points), self.forward);
         ((depth - self.start) * self.inverse).max(0.0).min(1.0) * self.most
     }
+}
+
+impl Studio {
+    /// The background that a ray shows if it meets nothing.
+    #[inline(always)]
+    pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
+        let premultiplied = |color: Srgba8| {
+            let alpha = f32::from(color.a) / 255.0;
+            let [r, g, b] = linear(color).map(|channel| channel * alpha);
+            [r, g, b, alpha]
+        };
+        match self.background {
+            Background::Solid(color) => premultiplied(color),
+            Background::Gradient { bottom, top } => {
+                let up = 0.5 * (direction[1] + 1.0);
+                let (bottom, top) = (premultiplied(bottom), premultiplied(top));
+                std::array::from_fn(|i| bottom[i] * (1.0 - up) + top[i] * up)
+            }
+        }
+    }
+
+    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
+    pub(crate) fn has_opaque_background(&self) -> bool {
+        match self.background {
+            Background::Solid(color) => color.a == u8::MAX,
+            Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
+        }
+    }
+
+    /// Blends the background into a batch's surfaces, by the fog in front of each.
+    #[inline(always)]
+    pub(super) fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
+        let one = f32x8::splat(simd, 1.0);
+        for group in 0..batch.groups() {
+            let mut hidden = fog.hides(simd, &batch.points[group]);
+            if self.is_occluded() {
+                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
+            }
+            let mut behind = [[0.0; LANES]; 4];
+            for lane in 0..LANES {
+                let background = self.background(batch.direction(group * LANES + lane));
+                for (row, channel) in behind.iter_mut().zip(background) {
+                    row[lane] = channel;
+                }
+            }
+            let behind = behind.map(|row| f32x8::load_array(simd, row));
+            for (light, behind) in batch.radiance[group].iter_mut().zip(behind) {
+                let own = f32x8::load_array_ref(simd, light);
+                let mixed = if self.has_opaque_background() {
+                    let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
+                    root * root
+                } else {
+                    own * (one - hidden) + behind * hidden
+                };
+                mixed.store_array(light);
+            }
+            (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
+        }
+    }
+}
+
+/// The weight of fog on a surface of this openness: fog is thinner in deep folds, so that they stay dark.
+#[inline(always)]
+fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
+    (openness * 2.0).min(1.0)
 }

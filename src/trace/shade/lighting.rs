@@ -10,23 +10,20 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
 use super::material::{Material, SpecularLobe, linear};
+use super::occlusion::{Occlusion, OpennessScratch, find_light_through, find_soft_light};
 use super::surface_batch::{GROUPS, SurfaceBatch};
-use crate::color::Srgba8;
-use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
-use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
-use crate::shapes::OcclusionRay;
+use crate::scene::{Rays, SphereExtents, SphereInstances};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::light::ao_rays::Neighbors;
 use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
-use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
-use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
+use crate::trace::light::smooth::SmoothOcclusion;
+use crate::trace::light::translucent_shadows::TranslucentShadows;
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -40,26 +37,18 @@ pub(crate) struct Studio {
     strength: f32,
     /// Light at the edges of shapes.
     rim: f32,
-    /// The highlights of all surfaces that have no others, and whether there are any.
+    /// The highlights of surfaces that have none of their own, and whether any surface has highlights.
     gloss: Gloss,
     is_glossy: bool,
     pub occlusion: Occlusion,
-    background: Background,
+    pub(super) background: Background,
     look: ShadingPreset,
     pub fog: Option<Fog>,
     /// Linear colour of outlines.
     pub line: [f32; 3],
 }
 
-/// How openness is found.
-#[derive(Debug)]
-pub(crate) enum Occlusion {
-    None,
-    Smooth { distance: f32 },
-    Rays { directions: Directions, distance: f32 },
-}
-
-/// The structures that shading asks.
+/// The structures that shading queries.
 pub(crate) struct ShadeContext<'a> {
     /// One for each light of the studio.
     pub occluders: Vec<Occluders<'a>>,
@@ -69,7 +58,7 @@ pub(crate) struct ShadeContext<'a> {
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if openness or soft shadows are found without rays.
     pub smooth: Option<SmoothOcclusion<'a>>,
-    /// Present if translucent spheres take some of the light of lights with hard shadows away.
+    /// Present if translucent shapes attenuate lights with hard shadows.
     pub translucent: Option<(&'a TranslucentShadows, &'a SphereInstances<'a>)>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
@@ -89,30 +78,8 @@ impl ShadeContext<'_> {
 
     /// The side of a pixel at a point relative to the eye.
     #[inline(always)]
-    fn pixel_at(&self, point: [f32; 3]) -> f32 {
+    pub(super) fn pixel_at(&self, point: [f32; 3]) -> f32 {
         if self.is_parallel { self.pixel } else { self.pixel * dot(point, point).sqrt() }
-    }
-}
-
-/// Memory for the openness of surfaces, kept by a thread.
-#[derive(Debug, Default)]
-pub(crate) struct OpennessScratch {
-    neighbors: Neighbors,
-    smooth: SmoothScratch,
-    /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
-    /// show the same primitive share it.
-    found: Vec<(PrimitiveId, f32)>,
-    /// The same for each light: the share of it that is seen.
-    lit: Vec<Vec<(PrimitiveId, f32)>>,
-    /// Of one ray to a light.
-    crossings: Vec<LightCrossing>,
-}
-
-impl OpennessScratch {
-    /// Clears the results of the previous tile.
-    pub(crate) fn clear(&mut self) {
-        self.found.clear();
-        self.lit.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -136,7 +103,7 @@ impl Studio {
         Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
-    /// The same lights where nothing takes any of their light away.
+    /// The same lights without shadows and occlusion.
     pub(crate) fn open(&self) -> Self {
         let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
         let Self { ambient, strength, rim, gloss, is_glossy, background, look, fog, line, .. } = *self;
@@ -144,7 +111,7 @@ impl Studio {
         Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
-    /// The specular lobe of a primitive, which may have highlights of its own.
+    /// The specular lobe of a primitive, from its own gloss or that of the shading; `None` if it has no highlights.
     #[inline(always)]
     pub(crate) fn lobe(&self, instances: &SphereInstances<'_>, index: u32) -> Option<SpecularLobe> {
         if !self.is_glossy {
@@ -154,7 +121,8 @@ impl Studio {
         SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
-    /// The light of surfaces as base + slope · cosine, if it is that.
+    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone; `None`
+    /// elsewhere.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
         if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy {
             return None;
@@ -172,7 +140,7 @@ impl Studio {
         !matches!(self.occlusion, Occlusion::None)
     }
 
-    /// Whether the cosine between normal and ray decides the light of a hit.
+    /// Whether the light of a hit depends on the cosine between normal and ray alone.
     pub(crate) fn is_headlight(&self) -> bool {
         let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0 && !self.is_glossy;
         self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
@@ -201,7 +169,7 @@ impl Studio {
         if self.is_occluded() {
             for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
                 let openness = f32x8::load_array_ref(simd, openness);
-                // at full strength no rounding comes between
+                // full strength is a case of its own, so that no rounding changes it
                 let open = if self.strength == 1.0 {
                     openness
                 } else {
@@ -228,14 +196,7 @@ impl Studio {
             if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
                 find_soft_light(simd, context, smooth, openness, grid, (index, soft), batch);
-                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
-                    let arriving = light.arriving(simd, &batch.points[group]);
-                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
-                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
-                }
-                if let Some(gloss) = &gloss {
-                    add_gloss(simd, gloss, light, batch);
-                }
+                add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }
             let mut open = [0; GROUPS];
@@ -244,7 +205,7 @@ impl Studio {
                 let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
                 *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
-            // nothing is left between a cap and a light
+            // a cap that is seen from outside sees the light: the plane removes everything in between
             let mut caps = [0; GROUPS];
             let caps = if context.clip.is_some() { &mut caps[..groups] } else { &mut [] };
             for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
@@ -260,14 +221,7 @@ impl Studio {
                 let found =
                     find_light_through(context, translucent, &mut openness.crossings, (index, light), batch, open);
                 rays += found;
-                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
-                    let arriving = light.arriving(simd, &batch.points[group]);
-                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
-                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
-                }
-                if let Some(gloss) = &gloss {
-                    add_gloss(simd, gloss, light, batch);
-                }
+                add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }
             for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(&mut *open).enumerate() {
@@ -336,45 +290,6 @@ impl Studio {
         }
     }
 
-    /// Lets the background show in the place of far surfaces.
-    #[inline(always)]
-    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
-        let one = f32x8::splat(simd, 1.0);
-        for group in 0..batch.groups() {
-            let mut hidden = fog.hides(simd, &batch.points[group]);
-            if self.is_occluded() {
-                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
-            }
-            let mut behind = [[0.0; LANES]; 4];
-            for lane in 0..LANES {
-                let background = self.background(batch.direction(group * LANES + lane));
-                for (row, channel) in behind.iter_mut().zip(background) {
-                    row[lane] = channel;
-                }
-            }
-            let behind = behind.map(|row| f32x8::load_array(simd, row));
-            for (light, behind) in batch.radiance[group].iter_mut().zip(behind) {
-                let own = f32x8::load_array_ref(simd, light);
-                let mixed = if self.has_opaque_background() {
-                    let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
-                    root * root
-                } else {
-                    own * (one - hidden) + behind * hidden
-                };
-                mixed.store_array(light);
-            }
-            (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
-        }
-    }
-
-    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
-    pub(crate) fn has_opaque_background(&self) -> bool {
-        match self.background {
-            Background::Solid(color) => color.a == u8::MAX,
-            Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
-        }
-    }
-
     /// Whether surfaces may be translucent.
     pub(crate) fn is_foggy(&self) -> bool {
         self.fog.is_some()
@@ -385,183 +300,27 @@ impl Studio {
         matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
     }
 
-    /// How far away spheres take light away where it is found without rays.
+    /// The reach of occluders where occlusion is found without rays.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }
-
-    /// Prepares for the openness of hits on a sphere.
-    pub(crate) fn prepare_openness<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        (sphere, world): (Sphere<3>, Sphere<3>),
-    ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, sphere);
-        }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare(simd, &mut scratch.smooth, world);
-        }
-    }
-
-    /// Prepares the openness of hits on a primitive other than a sphere, from its bounding sphere and its stand-in.
-    pub(crate) fn prepare_openness_of_shape<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        (around, stand_in): (Sphere<3>, Sphere<3>),
-    ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, around);
-        }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare_around(simd, &mut scratch.smooth, stand_in);
-        }
-    }
-
-    /// Finds the openness of a batch's hits; returns the rays cast.
-    #[inline(always)]
-    fn find_openness<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        grid: SampleGrid,
-        batch: &mut SurfaceBatch,
-    ) -> u64 {
-        if let Some(smooth) = &context.smooth {
-            smooth.face(simd, &mut scratch.smooth, batch);
-        }
-        match (&self.occlusion, context.bvh, &context.smooth) {
-            (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
-                let mut rays = 0;
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
-                    }
-                    let surface = batch.surface(index);
-                    let exclude = batch.exclude(index);
-                    let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
-                    let [x, y] = grid.pixel(offset);
-                    #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
-                    let directions = directions.of([x, y, plane as u32]);
-                    let open = scratch.neighbors.open_rays(simd, bvh, &surface, exclude, directions, *distance);
-                    batch.openness[index / LANES][index % LANES] = open as f32 / directions.len() as f32;
-                    rays += directions.len() as u64;
-                }
-                rays
-            }
-            (Occlusion::Smooth { .. }, _, Some(smooth)) => {
-                scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
-                    }
-                    let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-                    if scratch.found[offset].0 != batch.id {
-                        let surface = batch.surface(index);
-                        let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-                        let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
-                        scratch.found[offset] = (batch.id, openness);
-                    }
-                    batch.openness[index / LANES][index % LANES] = scratch.found[offset].1;
-                }
-                0
-            }
-            _ => 0,
-        }
-    }
-
-    /// The light of a ray that meets nothing.
-    #[inline(always)]
-    pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
-        let premultiplied = |color: Srgba8| {
-            let alpha = f32::from(color.a) / 255.0;
-            let [r, g, b] = linear(color).map(|channel| channel * alpha);
-            [r, g, b, alpha]
-        };
-        match self.background {
-            Background::Solid(color) => premultiplied(color),
-            Background::Gradient { bottom, top } => {
-                let up = 0.5 * (direction[1] + 1.0);
-                let (bottom, top) = (premultiplied(bottom), premultiplied(top));
-                std::array::from_fn(|i| bottom[i] * (1.0 - up) + top[i] * up)
-            }
-        }
-    }
 }
 
-/// The light that fog scatters where surfaces are this open: fog in deep folds is as dark as they are.
+/// Adds the diffuse and the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.
 #[inline(always)]
-fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
-    (openness * 2.0).min(1.0)
-}
-
-/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
-/// rays cast.
-fn find_light_through(
-    context: &ShadeContext<'_>,
-    (shadows, instances): (&TranslucentShadows, &SphereInstances<'_>),
-    crossings: &mut Vec<LightCrossing>,
-    (index, light): (usize, &PreparedLight),
-    batch: &mut SurfaceBatch,
-    open: &[u64],
-) -> u64 {
-    let mut rays = 0;
-    for sample in 0..batch.count {
-        let (group, lane) = (sample / LANES, sample % LANES);
-        batch.lit[group][lane] = 0.0;
-        if open[group] >> lane & 1 == 0 {
-            continue;
-        }
-        let point = batch.surface(sample).point;
-        let (toward, length) = light.toward(point);
-        let own = batch.exclude(sample);
-        let ray = OcclusionRay { origin: point, direction: toward, begin: 0.0, length, exclude: own };
-        let length = context.clip.map_or(length, |clip| clip.shortened(&ray).length);
-        let lit = LitPoint { point, own, is_far: batch.is_far, toward, length };
-        batch.lit[group][lane] = shadows.pass(instances, index, &lit, crossings);
-        rays += 1;
+fn add_share_of_light<S: Simd>(simd: S, gloss: Option<&SpecularLobe>, light: &PreparedLight, batch: &mut SurfaceBatch) {
+    let groups = batch.groups();
+    for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
+        let arriving = light.arriving(simd, &batch.points[group]);
+        let share = f32x8::load_array_ref(simd, &batch.lit[group]);
+        Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
     }
-    rays
-}
-
-/// Finds how much of a light with soft shadows a batch's hits see.
-#[inline(always)]
-fn find_soft_light<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    smooth: &SmoothOcclusion<'_>,
-    scratch: &mut OpennessScratch,
-    grid: SampleGrid,
-    (light, soft): (usize, &SoftLight),
-    batch: &mut SurfaceBatch,
-) {
-    let found = &mut scratch.lit[light];
-    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-    for index in 0..batch.count {
-        if let Some(lit) = batch.openness_of_cap(index) {
-            batch.lit[index / LANES][index % LANES] = lit;
-            continue;
-        }
-        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-        if found[offset].0 != batch.id {
-            let surface = batch.surface(index);
-            let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-            let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-            found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
-        }
-        batch.lit[index / LANES][index % LANES] = found[offset].1;
+    if let Some(gloss) = gloss {
+        add_gloss(simd, gloss, light, batch);
     }
 }
 
-/// Adds what a specular lobe reflects of a light that hits see in the shares of `batch.lit`.
+/// Adds the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.
 #[inline(always)]
 fn add_gloss<S: Simd>(simd: S, gloss: &SpecularLobe, light: &PreparedLight, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {
@@ -577,7 +336,7 @@ fn add_gloss<S: Simd>(simd: S, gloss: &SpecularLobe, light: &PreparedLight, batc
     }
 }
 
-/// Adds a share of the light of the specular lobe to what leaves a batch's surfaces; caps are dull.
+/// Adds the sum of the specular lobe to the radiance of a batch, weighted by `share`; caps have no highlights.
 #[inline(always)]
 fn add_specular<S: Simd>(simd: S, share: f32, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {
@@ -606,7 +365,7 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
     }
 }
 
-/// Lightness of caps where they have no thickness behind them, and how much lighter they are at the centre of a sphere.
+/// Lightness of caps where the primitive has no depth behind them, and how much is added at the centre of a sphere.
 const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
 
 /// Darkens caps toward their rims: nothing else shades them, and evenly lit they look like cut paper.

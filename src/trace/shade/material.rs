@@ -32,10 +32,11 @@ pub(crate) struct SpecularLobe {
 }
 
 impl SpecularLobe {
-    /// Reflectance of the strongest lobe, as in Disney's and Blender's materials: 0.5 of it is that of plastic and glass.
+    /// Reflectance at normal incidence for a strength of 1, as in Disney's and Blender's materials: a strength of 0.5 is
+    /// that of plastic and glass.
     const REFLECTANCE: f32 = 0.08;
 
-    /// The least roughness: the highlights of smoother surfaces are smaller than the light of a lamp would be.
+    /// The least roughness: on smoother surfaces the highlight of a lamp would be smaller than the lamp's mirror image.
     const LEAST_ROUGHNESS: f32 = 0.1;
 
     /// `None` for a strength of 0.

@@ -37,7 +37,7 @@ pub(crate) struct Outlines {
     window: Vec<(isize, isize)>,
     /// Planes that cut spheres.
     clip: Option<ClipRegion>,
-    /// Whether lines run before the background alone.
+    /// Whether lines are drawn against the background alone.
     is_outer: bool,
 }
 
@@ -143,7 +143,7 @@ impl Outlines {
         })
     }
 
-    /// The same outlines around spheres that planes cut.
+    /// The same outlines around spheres that clip planes cut.
     pub(crate) fn clipped(self, clip: Option<&ClipRegion>) -> Self {
         Self { clip: clip.cloned(), ..self }
     }
@@ -264,7 +264,7 @@ impl Outlines {
         share * share
     }
 
-    /// How much of a sample lines cover.
+    /// The coverage of a sample by lines.
     #[inline(always)]
     fn covered(
         &self,
@@ -342,7 +342,7 @@ impl Outlines {
         covered
     }
 
-    /// How much of a sample the line around a sphere covers.
+    /// The coverage of a sample by the line around a sphere.
     #[inline(always)]
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
         let (origin, direction) = (sample.origin, sample.direction);
@@ -419,7 +419,7 @@ struct Seam {
     direction: [f32; 3],
 }
 
-/// Least cosine between normal and ray for a surface to count: seen edge on, every surface would seem near.
+/// Least cosine between normal and ray for a surface to count: at a grazing angle any surface would seem near.
 const LEAST_COSINE: f32 = 0.25;
 
 impl Seam {
@@ -473,7 +473,7 @@ pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], d
     Some(Edge { along: distance, gap: (length - rim) / (tilt * tilt + 1.0).sqrt() })
 }
 
-/// Rounding leaves a ray that misses a sphere at most this many pixels inside it.
+/// A ray that misses a sphere is at most this many pixels inside it after rounding.
 const INSIDE: f32 = -0.125;
 
 /// The part of every sample's sphere.

@@ -2,8 +2,9 @@
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
-use super::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear};
+use super::occlusion::OpennessScratch;
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
@@ -38,7 +39,7 @@ pub(crate) struct Resolver<'a> {
     pub backdrop: Option<Srgba8>,
     /// Pixels around each tile that its rays have, too.
     pub margin: u32,
-    /// Rays of the tile, one set per sample of a pixel.
+    /// Rays of the tile, one plane for each sample of a pixel.
     pub rays: &'a [SampleRays],
 }
 
@@ -104,7 +105,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile that only the headlight shines on, and whose translucent spheres are composed.
+    /// Resolves a tile that is lit by the headlight alone and has translucent shapes, which are composed.
     pub(crate) fn resolve_headlit_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -121,8 +122,8 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile whose translucent spheres are composed, with outlines that cover some of each sample in front of them;
-    /// returns the rays cast for its opaque spheres.
+    /// Resolves a tile with translucent shapes, which are composed, and with outlines in front of them; returns the rays
+    /// cast for its opaque spheres.
     pub(crate) fn resolve_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -139,7 +140,7 @@ impl Resolver<'_> {
         rays
     }
 
-    /// Finds the light of a tile's opaque samples, with the outlines that cover some of each; returns the rays cast.
+    /// Finds the light of a tile's opaque samples and blends outlines over it; returns the rays cast.
     fn shade_tile(
         &self,
         scratch: &mut ShadeScratch,
@@ -171,7 +172,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a tile with outlines of partial sample coverage; returns the rays cast.
+    /// Resolves a tile, with outlines of this coverage of each sample; returns the rays cast.
     pub(crate) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
@@ -255,8 +256,8 @@ impl Resolver<'_> {
         is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]))
     }
 
-    /// Lights the samples of a run on a sphere that is lit as a cloud alone. It is as good as a point: all of it is as deep
-    /// in fog.
+    /// Lights the samples of a run on a sphere that is shaded by the cloud alone. The sphere is treated as a point: all of
+    /// it has the same fog.
     fn light_in_cloud(
         &self,
         cloud: &CloudLight,

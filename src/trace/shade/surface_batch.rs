@@ -20,7 +20,8 @@ const ROOM: usize = MOST + LANES;
 /// Groups of lanes in a batch.
 pub(crate) const GROUPS: usize = MOST / LANES;
 
-/// Samples that show one primitive, their surface points, and the light they reflect. Shading sees nothing else of a primitive.
+/// Samples that show one primitive, their surface points, and the light that they reflect: all that shading sees of a
+/// primitive.
 #[derive(Clone, Debug)]
 pub(crate) struct SurfaceBatch {
     /// The samples, counted through the planes of a tile.
@@ -38,7 +39,7 @@ pub(crate) struct SurfaceBatch {
     exclude: Exclude,
     /// Whether the far side of the primitive shows.
     pub is_far: bool,
-    /// How much of the light depends on the primitive's own normals, 0 to 1; the rest is that of a cloud.
+    /// The weight of shading by the primitive's own normals, 0 to 1; the rest is the cloud's.
     pub own_share: f32,
     /// Surface points, and normals that face the eye.
     pub points: [Rows3; GROUPS],
@@ -49,7 +50,7 @@ pub(crate) struct SurfaceBatch {
     pub inside: [u64; GROUPS],
     /// A bit for each sample that sees the cap of a cut primitive.
     pub caps: [u64; GROUPS],
-    /// How far the primitive goes on behind a cap, as a share of its radius; unspecified elsewhere.
+    /// How deep the primitive is behind a cap, as a share of its radius; unspecified elsewhere.
     pub cap_depths: [[f32; LANES]; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
@@ -192,7 +193,7 @@ impl SurfaceBatch {
     /// that touches it.
     #[inline(always)]
     fn lift<S: Simd>(&mut self, simd: S) {
-        /// More than points are rounded by, as a share of their distance from the eye.
+        /// Bound on the rounding error of points, as a share of their distance from the eye.
         const LIFT: f32 = 16.0 * f32::EPSILON;
         for group in 0..self.groups() {
             let point = load3(simd, &self.points[group]);

@@ -12,11 +12,12 @@ use super::crossings::{CAP, EXIT, HIDDEN, OrderedCrossing, SLOT};
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
 
-/// Transmittance below which a sample is finished: the rest changes no 8-bit value by more than a half, however dark it is.
+/// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a step,
+/// even on black.
 const LEAST_PASS: f32 = 1.0 / 8192.0;
 
-/// A sample whose channels are all at least as bright as this is done when less than that passes: the transfer function is
-/// flatter there, so that a half of a step is more light.
+/// A sample whose channels are all at least this bright is finished at this larger transmittance: the transfer function is
+/// flatter there, so that half a step is more light.
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
@@ -129,7 +130,7 @@ impl Medium {
             *sum += sign * light;
         }
         if self.count <= 0.0 {
-            // nothing is left of what rounding left
+            // remove what rounding left behind
             *self = Self { begin: crossing.distance, ..Self::EMPTY };
         }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
-/// The crossing shows nothing: it is where a ray begins inside the shape.
+/// The crossing is not visible: the ray begins inside the shape.
 pub(super) const HIDDEN: u32 = 1 << 30;
 /// The crossing is on a plane that cuts the shape.
 pub(super) const CAP: u32 = 1 << 29;
@@ -127,7 +127,7 @@ impl CrossingLists {
         }
     }
 
-    /// Whether it is time to look for crossings of a full list that never show: in long ones now and then.
+    /// Whether a full list should drop crossings that never show: a long list is checked only now and then.
     pub(super) fn is_to_be_thinned(&self, sample: usize) -> bool {
         self.counts[sample] != LONG || self.waiting(sample).len() % 64 < 2
     }

@@ -12,8 +12,9 @@ use crate::lanes::{LANES, dot};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
-use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
+use crate::trace::shade::occlusion::OpennessScratch;
 use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// Memory for the light of fragments, kept by a thread.
@@ -22,16 +23,16 @@ pub(super) struct FragmentLighting {
     /// Fragments by shape and side, and where those of each begin.
     order: Vec<u32>,
     starts: Vec<u32>,
-    /// For each sample the last tag whose light it has, and where that light stands.
+    /// For each sample the tag of the last light that was found for it, and where that light is stored.
     seen: Vec<(u32, u32)>,
     /// Counts tags.
     tags: u32,
-    /// Where the light of each fragment stands.
+    /// For each fragment where its light is stored.
     places: Vec<u32>,
     lights: Vec<Linear>,
     batch: SurfaceBatch,
     openness: OpennessScratch,
-    /// Counts batches, so that no openness of another one is taken.
+    /// A serial number of batches, so that no openness is reused from another batch.
     batches: u32,
 }
 
@@ -150,7 +151,7 @@ impl FragmentLighting {
         rays
     }
 
-    /// Sorts fragments by shape and side, by counting.
+    /// A counting sort of fragments by shape and side.
     fn sort(&mut self, fragments: &[Fragment], slots: &Slots) {
         let key = |fragment: &Fragment| (fragment.tag & (SLOT | EXIT | CAP)).rotate_left(3) as usize;
         self.starts.clear();

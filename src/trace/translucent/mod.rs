@@ -39,9 +39,10 @@ pub(super) struct TranslucentShapes {
     densities: Box<[f32; 256]>,
     /// The light that they let pass; `None` without hard shadows.
     pub shadows: Option<TranslucentShadows>,
-    /// Memory that no thread uses just now: it is large, and threads begin anew often.
+    /// Scratch memory that no thread uses at the moment. It is kept here because it is large and rayon creates a thread's
+    /// scratch often.
     unused: Mutex<Vec<Box<TranslucentScratch>>>,
-    /// The lights, if nothing opaque takes any of their light away.
+    /// The lights without shadows and occlusion, if no opaque shape can take any of their light away.
     open_studio: Option<Studio>,
 }
 
@@ -167,7 +168,7 @@ impl TranslucentScratch {
         }
     }
 
-    /// Puts what was composed before the light of opaque samples.
+    /// Composites the translucent shapes over the light of opaque samples.
     pub(super) fn cover(&self, lights: &mut [Linear], studio: &Studio, grid: SampleGrid, rays: &[SampleRays]) {
         let composition = &self.search.composition;
         for (sample, light) in lights.iter_mut().enumerate() {
@@ -187,7 +188,8 @@ impl TranslucentScratch {
     }
 }
 
-/// −ln(1 − a) of every alpha less than 255, and of 255 so much that hardly a ray's grazing passes: a shape may be opaque in part.
+/// −ln(1 − a) of every alpha less than 255. For 255, which only a part of a shape may have, a value so large that even a
+/// grazing ray is absorbed.
 #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
 fn densities() -> [f32; 256] {
     std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { 1e9 })

@@ -29,7 +29,7 @@ use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{Label, LabelAnchor, LegendPart};
 use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::reading::FrameRequest;
+use crate::io::formats::request::FrameRequest;
 use crate::io::formats::wanted::Axes;
 use crate::io::formats::{AtomStyle, Format, RawLayout, Topology};
 use crate::io::memory_quota::Quota;

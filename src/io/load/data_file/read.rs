@@ -8,7 +8,8 @@ use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, 
 use crate::error::{Error, Result};
 use crate::io::formats::facts::Assembly;
 use crate::io::formats::painted::Painter;
-use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
+use crate::io::formats::reading::Reading;
+use crate::io::formats::request::{ColumnChoice, Contents, FrameRequest};
 use crate::io::formats::wanted::{Axes, Field, ValueRule};
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::alphas::Alphas;

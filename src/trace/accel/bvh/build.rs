@@ -12,13 +12,13 @@ use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, Sphere16, WIDT
 use crate::scene::SphereInstances;
 
 impl Bvh {
-    /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set, it
-    /// returns a hierarchy of nothing.
+    /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set,
+    /// it returns an empty hierarchy.
     pub(crate) fn new(level: Level, instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
         Self::of_pieces(level, instances, piece_limit(instances.count()) as usize, cancelled)
     }
 
-    /// The same for any `limit` of the pieces that a thread halves by itself.
+    /// The same with another `limit` for the size of the pieces that one thread halves by itself.
     fn of_pieces(level: Level, instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let Pieces { mut leaves, counts } = Pieces::new(instances, limit, cancelled);
         let mut rest = &mut leaves[..];
@@ -50,13 +50,15 @@ impl Bvh {
     }
 }
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Up to this many nodes are visited in turn instead of from above.
+/// tuned: benches/spheres.rs S5 ambient occlusion. Rays start at the lowest level of at most this many nodes and test its
+/// nodes one after another, which is faster than descending from the root.
 const TOP_NODES: usize = 3;
 
 /// Up to this many spheres are one piece, whose medians are exact: one thread takes a few milliseconds.
 const ONE_PIECE: u64 = 1 << 18;
 
-/// tuned: benches/spheres.rs, hierarchy. More spheres are divided into about this many pieces, small enough for a processor's cache.
+/// tuned: benches/spheres.rs, hierarchy. Larger scenes are divided into about this many pieces, each small enough for a
+/// processor's cache.
 const PIECES: u64 = 128;
 const LEAST_PIECE: u64 = 1 << 14;
 const MOST_PIECE: u64 = 1 << 19;

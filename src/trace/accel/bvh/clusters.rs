@@ -31,12 +31,12 @@ pub(crate) struct ClusterHeap {
     max: [InnerRow; 3],
     /// The mean of the spheres' centres, weighed by their areas.
     pub center: [Row; 3],
-    /// The area of the spheres' disks together, as far as the spheres do not overlap.
+    /// The sum of the areas of the spheres' disks, reduced by the estimated overlap of the spheres.
     pub area: Row,
     /// The sum of the spheres' volumes as a share of the box, at most 1.
     pub fill: Row,
-    /// For each child, the share of a sphere's disk that counts as its own where it stands among the others: 1 if they fill
-    /// little of the box.
+    /// For each child, the share of a sphere's disk that counts as its own in a crowd: 1 if the spheres fill little of the
+    /// box.
     pub own_share: [f32; WIDTH],
 }
 
@@ -142,7 +142,8 @@ impl ClusterHeap {
     }
 }
 
-/// The share of spheres' volumes that their union has, if they lie anywhere in a box and their volumes sum to `fill` boxes.
+/// The volume of a union of spheres over the sum of their volumes, if they are placed at random in a box and their volumes
+/// sum to `fill` boxes.
 fn union_share(fill: f64) -> f64 {
     if fill > 1e-3 { (1.0 - libm::exp(-fill)) / fill } else { 1.0 }
 }

@@ -1,7 +1,8 @@
-//! Halving a piece of the scene again and again until it is leaves, in the cache of a processor.
+//! Halves a piece of the scene down to leaves, within the cache of a processor.
 //!
-//! A piece's coordinates stand in columns, as integers of the same order, which lanes compare and move in steps. Both halves
-//! stay in the order they have, so that ties need no index.
+//! The coordinates of a piece are columns of integers that order as the numbers do ([`order`]), so that lanes can compare
+//! and partition them. Each partition is stable, so that equal coordinates need no index to break ties. The median comes
+//! from a selection by guessed pivots ([`Bracket`]).
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
@@ -10,9 +11,9 @@ use super::tree::{EMPTY_SPHERES, Sphere16, WIDTH, coordinate, left_half, order, 
 /// Room for the spheres of a piece.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
-    /// The coordinates as [`order`] numbers them, and the bits of the radius: 0 for no sphere.
+    /// The coordinates as integers, by [`order`], and the bits of the radius: 0 for an empty lane.
     rows: [Vec<i32>; 4],
-    /// The right half while it is moved, and coordinates that may be the median.
+    /// Scratch: the right half during a partition, and the coordinates that may be the median.
     spare: [Vec<i32>; 4],
 }
 
@@ -30,20 +31,20 @@ struct Median {
     ties: usize,
 }
 
-/// Lanes of no sphere are greater than all others along every axis.
+/// The coordinate of empty lanes, greater than all others, so that they sort to the end.
 const NO_SPHERE: i32 = i32::MAX;
 
-/// Spans that wait: one for each halving of 2³² spheres, and the last one's other half.
+/// Depth of the stack of spans: one for each halving of 2³² spheres, and one for the sibling of the last.
 const STACK: usize = 32;
 
-/// tuned: benches/spheres.rs, hierarchy. Coordinates that may be the median are gathered once they are so few of all,
-/// unless there are few anyway.
+/// tuned: benches/spheres.rs, hierarchy. Once the bracket holds at most one in this many of the coordinates, they are
+/// copied and the selection continues among the copies, unless there are few coordinates anyway.
 const GATHERED_SHARE: usize = 4;
 const GATHERED_LEAST: usize = 128;
 
 impl Columns {
-    /// Turns the spheres of a piece, which wait in the memory of its leaves, into leaves without copies; returns the largest
-    /// radius.
+    /// Turns the spheres of a piece, which are stored in the memory of its leaves, into leaves without copies; returns the
+    /// largest radius.
     pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
         dispatch!(level, simd => self.make_leaves_inline(simd, leaves, count))
     }
@@ -81,7 +82,7 @@ impl Columns {
         radii[count..].fill(0);
     }
 
-    /// Puts the spheres into the order of leaves.
+    /// Sorts the spheres into the order of leaves.
     #[inline(always)]
     fn arrange<S: Simd>(&mut self, simd: S, count: usize) {
         let mut stack = [PieceSpan::default(); STACK];
@@ -119,7 +120,7 @@ impl Columns {
         }
     }
 
-    /// Moves what goes left before what goes right.
+    /// Partitions a span: the spheres of the left half before those of the right half, each in their old order.
     #[inline(always)]
     fn split<const AXIS: usize, S: Simd>(&mut self, simd: S, span: PieceSpan, median: Median) {
         let end = span.start + span.count.next_multiple_of(WIDTH);
@@ -145,7 +146,7 @@ impl Columns {
             }
             let goes_right = !goes_left;
             for row in 0..4 {
-                // not past the lanes that are loaded: no more go left than that
+                // no more lanes go left than have been loaded, so that this overwrites nothing unread
                 group[row].compress(goes_left).store_slice(&mut rows[row][left..left + lanes]);
                 group[row].compress(goes_right).store_slice(&mut spare[row][right..right + lanes]);
             }
@@ -158,7 +159,7 @@ impl Columns {
         }
     }
 
-    /// Leaves out all but one of each set of equal spheres; all centres are the same.
+    /// Drops all but one of each set of equal spheres; all centres of the span are the same.
     fn drop_copies(&mut self, span: PieceSpan) {
         let radii = &mut self.rows[3][span.start..][..span.count];
         radii.sort_unstable();
@@ -181,7 +182,7 @@ impl Columns {
     }
 }
 
-/// The spheres that wait in the memory of leaves: their centres and radii, 0 for no sphere.
+/// The spheres that are stored in the memory of leaves before the leaves are made: centres and radii, 0 for an empty lane.
 pub(super) fn waiting(leaves: &[Sphere16]) -> &[[f32; 4]] {
     leaves.as_flattened().as_flattened().as_chunks().0
 }
@@ -251,7 +252,7 @@ fn range<S: Simd>(simd: S, numbers: &[i32], count: usize) -> (i32, i32) {
     (a, b)
 }
 
-/// The bracket of the median, from `least` to `most`, with the counts of numbers below it and inside it.
+/// The bracket of the median, from `least` to `most`, with the numbers of coordinates below it and inside it.
 #[derive(Clone, Copy, Debug)]
 struct Bracket {
     least: i32,
@@ -260,8 +261,8 @@ struct Bracket {
     inside: usize,
 }
 
-/// The number with `rank` others before it, found by guesses whose ranks are counted. The numbers have whole groups of
-/// lanes, with [`NO_SPHERE`] at the end.
+/// Selects the number with `rank` others before it: guesses a pivot, counts the numbers below it, narrows the bracket. The
+/// numbers fill whole groups of lanes, with [`NO_SPHERE`] at the end.
 #[inline(always)]
 fn median<'a, S: Simd>(
     simd: S,
@@ -313,8 +314,8 @@ fn median<'a, S: Simd>(
 }
 
 impl Bracket {
-    /// A number in the bracket, but not the least: where the median is if the coordinates are evenly spread; nearer to the
-    /// middle of the bracket, to move its other end; and now and then the middle of the numbers, which halves any bracket.
+    /// Next pivot, above the minimum: interpolated; then biased to the centre so that the far end moves; now and then plain
+    /// bisection, which always halves the bracket.
     #[inline(always)]
     fn guess(&self, rank: usize, guesses: u32) -> i32 {
         let share = (rank - self.below) as f32 / self.inside as f32;
@@ -326,13 +327,13 @@ impl Bracket {
         guess.clamp(self.least + 1, self.most)
     }
 
-    /// The number of the coordinate with this share of the way behind it.
+    /// The pivot at this share of the bracket's width.
     #[inline(always)]
     fn between(&self, share: f32) -> i32 {
         order(coordinate(self.least) * (1.0 - share) + coordinate(self.most) * share)
     }
 
-    /// Tightens the bracket to existing numbers.
+    /// Narrows the bracket to the least and the greatest number inside it.
     #[inline(always)]
     fn tighten<S: Simd>(&mut self, simd: S, numbers: &[i32]) {
         let (from, to) = (S::i32s::splat(simd, self.least), S::i32s::splat(simd, self.most));
@@ -348,5 +349,5 @@ impl Bracket {
     }
 }
 
-/// One guess in this many bisects, and then tightens the bracket.
+/// One pivot in this many bisects, and then narrows the bracket to existing numbers.
 const TIGHTENED: u32 = 4;

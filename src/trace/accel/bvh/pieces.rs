@@ -1,9 +1,10 @@
-//! The first halves of many spheres, found in one pass over the scene before any sphere is moved.
+//! Divides many spheres into pieces in one pass over the scene, before any sphere is moved.
 //!
-//! A sample of the scene is halved as the hierarchy is: at the median of its widest axis, again and again, into pieces.
-//! Each sphere goes from cut to cut until it is in a piece, or so near to a cut that the sample cannot tell its side. These
-//! wait in the memory of the leaves until all are counted; then each cut fills up its left half with them. The
-//! sample does not depend on threads, so a scene has one hierarchy.
+//! A random sample of the scene is halved at the median of its widest axis, as the hierarchy is, until it is divided into
+//! pieces. The cuts of the sample classify all other spheres: each descends from cut to cut until it is in a piece, or so
+//! near to a cut that the sample cannot tell its side (within some standard deviations of the sample's median). Such
+//! spheres are pending: once all spheres are counted, each cut fills up its left half with them, so that the halves have
+//! exactly the sizes that the hierarchy asks for. The sample does not depend on threads, so a scene has one hierarchy.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of parts 16")]
 
 use std::hint::select_unpredictable;
@@ -38,7 +39,8 @@ struct PieceRun {
     /// The number of the left half, which the right half's follows; 0 for a piece.
     left: u16,
     axis: u16,
-    /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above go right.
+    /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above it go right, the others
+    /// are pending.
     from: i32,
     width: u32,
 }
@@ -48,7 +50,8 @@ const SAMPLED: usize = 64;
 const SAMPLED_OF_FEW: usize = 8;
 const LEAST_SAMPLE: usize = 1 << 16;
 
-/// tuned: benches/spheres.rs, hierarchy. Standard deviations of the sample's median within which spheres wait, at first.
+/// tuned: benches/spheres.rs, hierarchy. Spheres within this many standard deviations of the sample's median are pending,
+/// at first.
 const DEVIATIONS: f32 = 3.5;
 
 /// Chunks for each thread, and spheres of a chunk at least.
@@ -56,8 +59,8 @@ const CHUNKS: usize = 8;
 const LEAST_CHUNK: usize = 1 << 13;
 
 impl Pieces {
-    /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece are in one place. Soon after
-    /// `cancelled` is set, it returns nothing.
+    /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece share one place. Returns an empty
+    /// result soon after `cancelled` is set.
     pub(super) fn new(instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let all = instances.count() as usize;
         let length = (all / (CHUNKS * rayon::current_num_threads())).max(LEAST_CHUNK);
@@ -114,12 +117,12 @@ fn parts(sample: &mut [SphereRow], count: usize, limit: usize, deviations: f32) 
     parts
 }
 
-/// Sphere counts of the parts, each including its halves.
+/// Sphere counts of the parts; each part includes its halves.
 struct Tally<'a> {
     parts: &'a [PieceRun],
-    /// Spheres that need not wait for a cut above the part.
+    /// Spheres that are not pending at any cut above the part.
     settled: Vec<usize>,
-    /// Pending spheres, which wait for a cut of the part or of its halves.
+    /// Spheres that are pending at a cut of the part or of its halves.
     waiting: Vec<usize>,
 }
 
@@ -144,7 +147,7 @@ impl<'a> Tally<'a> {
         numbers
     }
 
-    /// Spheres that must come from cuts above the part.
+    /// Pending spheres that cuts above the part have to supply.
     fn lack(&self, number: usize) -> usize {
         self.parts[number].count - self.settled[number]
     }
@@ -191,7 +194,8 @@ fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     spheres[left..].copy_from_slice(&right);
 }
 
-/// Cuts memory into rooms for the spheres of some parts, one behind the other; each has rooms for the spheres of each chunk.
+/// Divides memory into slots for the spheres of some parts, one after another; each part has a slot for the spheres of each
+/// chunk.
 fn rooms<'a>(
     mut memory: &'a mut [SphereRow],
     parts: &[usize],
@@ -245,7 +249,7 @@ impl SphereChunks<'_, '_> {
         chunks.map(pass).collect()
     }
 
-    /// Gives the spheres that wait the numbers of pieces, and counts them there. They take some memory until then.
+    /// Assigns pending spheres to pieces, and counts them there. Until then they take some memory.
     fn settle(
         &self,
         tally: &Tally<'_>,
@@ -270,7 +274,7 @@ impl SphereChunks<'_, '_> {
         }
     }
 
-    /// Copies spheres into the rooms of their parts, in the order of the scene. Some parts have no room.
+    /// Copies spheres into the slots of their parts, in the order of the scene. Some parts have no slot.
     fn copy(
         &self,
         numbers: &[u16],
@@ -421,7 +425,7 @@ impl Grid {
     }
 }
 
-/// The number of the part where a cell stops.
+/// The part where the descent of a cell's spheres begins.
 fn stop(parts: &[PieceRun], along: impl Fn(usize) -> i32) -> usize {
     let mut number = 0;
     loop {

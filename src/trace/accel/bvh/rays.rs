@@ -161,7 +161,7 @@ fn spheres_from<S: Simd>(simd: S, spheres: &Sphere16, eye: [f32; 3]) -> [f32x16<
     [x - eye[0], y - eye[1], z - eye[2], radius]
 }
 
-/// More than a point and the spheres near it are rounded by when the eye is taken from them.
+/// Bound on the rounding error when the eye is subtracted from a point and from the spheres near it.
 #[inline(always)]
 fn rounding(point: [f32; 3], eye: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|axis| GROWTH * (point[axis].abs() + eye[axis].abs()))
@@ -209,7 +209,7 @@ pub(super) struct Visit {
     pub node: u32,
 }
 
-/// 2³² spheres make eight levels; each leaves at most 15 siblings on the stack.
+/// Depth of the stack: 2³² spheres make eight levels, each leaves at most 15 siblings on it.
 pub(super) const STACK: usize = 8 * WIDTH;
 
 /// The square of the distance from a point to each centre.
@@ -272,8 +272,8 @@ pub(crate) fn splat<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
 /// A ray in every lane, prepared for boxes.
 pub(super) struct BoxRays<S: Simd> {
     rays: RayLanes<f32x16<S>>,
-    /// Origins in world coordinates, moved on for the side where the ray enters a box and back for the other, so that no
-    /// rounding loses a sphere.
+    /// Origins in world coordinates, one moved forward for the plane where the ray enters a slab and one moved back for the
+    /// plane where it leaves, by more than the rounding error, so that no sphere is lost.
     near_origin: [f32x16<S>; 3],
     far_origin: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],

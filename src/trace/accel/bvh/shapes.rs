@@ -28,7 +28,7 @@ struct Item {
 }
 
 impl Item {
-    /// Twice the middle of the box along an axis, which orders items, with their indices.
+    /// Twice the middle of the box along an axis: the key that orders items; ties go to the lower index.
     fn order(&self, axis: usize) -> (i32, u32) {
         (super::tree::order(self.bounds[0][axis] * 0.5 + self.bounds[1][axis] * 0.5), self.index)
     }

@@ -1,4 +1,4 @@
-//! The directions of a hemisphere that a sphere covers, as bits of a word.
+//! The directions of a hemisphere that a spherical cap covers, as bits of a word.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
 //! The directions that distant disks block, as bits.
 //!
-//! A light map multiplies the shares of a bin that its disks leave open, as if disks lay anywhere in the bin. Spheres of one body do
-//! not: behind a silhouette that crosses a bin there are many, and all block the same part of it. So what is opaque sets bits of a finer
-//! grid, a bit for each of 4 × 4 directions in a bin, and is counted once however much lies behind it.
+//! A light map multiplies the shares that the disks in a bin leave open, as if the disks were placed at random in the bin.
+//! Spheres of one body are not: behind a silhouette that crosses a bin there are many, and all block the same part of it.
+//! Therefore opaque spheres set bits of a finer grid, 4 × 4 directions to a bin, so that overlapping spheres count once.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ pub(super) type CoverageMask = [u64; WORDS_SIDE * WORDS_SIDE];
 /// No direction.
 pub(super) const NOTHING: CoverageMask = [0; WORDS_SIDE * WORDS_SIDE];
 
-/// Disks of at least this angular radius cover a direction of the grid, more or less; smaller ones dim bins.
+/// Disks of at least this angular radius cover about one direction of the grid or more and set bits; smaller ones dim bins.
 pub(super) const LEAST_RADIUS: f32 = 0.042;
 
 /// Cells of the table's map each way, its classes of size, and its largest angular radius.
@@ -77,7 +77,7 @@ fn grid() -> Vec<GridDirection> {
 }
 
 impl DiskMasks {
-    /// A disk covers the nearest directions, as many as have its solid angle together.
+    /// A disk covers the directions nearest to its centre, as many as have its solid angle together.
     #[expect(clippy::cast_possible_truncation, reason = "words are few")]
     fn new() -> Self {
         let grid = grid();
@@ -181,7 +181,7 @@ fn dither() -> Vec<[u64; 65]> {
     (0..PATTERNS).map(|_| pattern()).collect()
 }
 
-/// Takes the light of blocked directions away.
+/// Removes the light of blocked directions from the light map.
 #[inline(always)]
 pub(super) fn darken(map: &mut LightMap, mask: &CoverageMask) {
     const ACROSS: usize = BINS_SIDE as usize;

@@ -1,4 +1,5 @@
-//! The light that comes through from each direction, and the share of it that a distant disk takes away.
+//! The light map: the share of light that arrives from each bin of directions, and the footprint by which a distant disk
+//! dims it.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -16,10 +17,11 @@ pub(super) const BINS: usize = (BINS_SIDE * BINS_SIDE) as usize;
 const BLOCK: [usize; 2] = [4, 2];
 const BLOCKS: usize = BINS / LANES;
 
-/// The share of light that comes through from each bin of directions; as long as there are bytes.
+/// The share of light that arrives from each bin of directions. It has an entry for every byte, so that no index is out of
+/// bounds.
 pub(super) type LightMap = [f32; 256];
 
-/// A light map in blocks of neighbouring bins, for taking light away.
+/// A light map in blocks of neighbouring bins, the form in which disks dim it.
 pub(super) type LightBlocks = [[f32; LANES]; BLOCKS];
 
 /// Cells of the table's map each way, its classes of size, and its largest size in radians.
@@ -40,11 +42,11 @@ pub(super) struct FootprintTable {
 /// The only one.
 pub(super) static FOOTPRINTS: LazyLock<FootprintTable> = LazyLock::new(FootprintTable::new);
 
-/// A disk seen from far away, in eight lanes.
+/// Eight distant disks, a lane each.
 pub(super) struct Disks<S: Simd> {
     /// Positions in the table.
     pub positions: i32x8<S>,
-    /// The share of light that is taken away where the table says 1.
+    /// The share of light that is removed where the table says 1.
     pub opacity: f32x8<S>,
 }
 
@@ -103,7 +105,7 @@ impl FootprintTable {
         table
     }
 
-    /// Takes the light away that a disk blocks.
+    /// Dims the bins that a disk covers.
     #[inline(always)]
     pub(super) fn dim<S: Simd>(&self, simd: S, position: i32, opacity: f32, map: &mut LightBlocks) {
         let position = position as usize;

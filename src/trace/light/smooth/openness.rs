@@ -21,15 +21,16 @@ pub(crate) struct SmoothOcclusion<'a> {
     median_radius: f32,
 }
 
-/// Memory kept by a thread.
+/// Memory for openness, kept by a thread from point to point.
 #[derive(Debug)]
 pub(crate) struct SmoothScratch {
     /// The sphere whose points are shaded, in world coordinates.
     own: Sphere<3>,
     surroundings: Surroundings,
-    /// The near spheres that some point of a batch may see.
+    /// The near spheres that are above the horizon of some point of a batch.
     facing: SphereGroups,
-    /// Surroundings of the corners of a large sphere's net, each in the place that its coordinates choose.
+    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, whose slot the coordinates of a vertex
+    /// choose.
     patches: Vec<(Option<Corner>, Surroundings)>,
 }
 
@@ -40,7 +41,7 @@ impl Default for SmoothScratch {
     }
 }
 
-/// How the sphere is seen at a point that is shaded, and how large a pixel is there.
+/// A point to shade: the side from which it is seen, and the size of a pixel there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShadedPoint {
     pub is_inside: bool,
@@ -50,10 +51,10 @@ pub(crate) struct ShadedPoint {
     pub point: Option<[f32; 3]>,
 }
 
-/// Corners whose surroundings are kept.
+/// Slots for the surroundings of vertices.
 const PATCHES: usize = 256;
 
-/// tuned: benches/spheres.rs with a floor. Pixels that a patch is wide at least.
+/// tuned: benches/spheres.rs with a floor. Least width of a patch in pixels.
 const LEAST_PIXELS: f32 = 8.0;
 
 impl<'a> SmoothOcclusion<'a> {
@@ -87,7 +88,7 @@ impl<'a> SmoothOcclusion<'a> {
         radius > LARGE * self.median_radius
     }
 
-    /// Leaves out the near spheres that lie below the surface at every point of a batch: they block nothing there.
+    /// Drops the near spheres below the horizon of every point of a batch: they block nothing there.
     #[inline(always)]
     pub(crate) fn face<S: Simd>(
         &self,
@@ -165,7 +166,7 @@ impl<'a> SmoothOcclusion<'a> {
                 if !is_fine {
                     return light;
                 }
-                // the mean light from far away in open directions, times their share
+                // the mean far light over the open directions, times their share
                 let light = light * (DIRECTIONS as f32 / asked.count_ones() as f32);
                 let mut counts = open.count_ones();
                 for turn in TURNS {
@@ -179,8 +180,8 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// The openness of a point, relative to the viewpoint, where a sphere is so large on the picture that cells of tables would
-    /// show: by many directions; each is compared with the caps themselves and looked up on its own.
+    /// Openness at a point of a sphere so large in the picture that the cells of the tables would be visible: each of many
+    /// directions is tested against the caps themselves and looked up in the map on its own.
     #[inline(always)]
     fn close_up<S: Simd>(
         &self,
@@ -302,7 +303,7 @@ impl<'a> SmoothOcclusion<'a> {
                             let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
                             let near = &surroundings.near.groups;
                             let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
-                            // the map of a corner is that of the corner's own place: points between get the mean
+                            // the map of a vertex is computed at the vertex; points in between get the interpolated mean
                             sum += share
                                 * mean_of_open(
                                     simd,
@@ -318,8 +319,8 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// The surroundings of a corner of a large sphere's net, the patch's radius, and a point of the sphere relative to the
-    /// corner.
+    /// The surroundings of a vertex of a large sphere's mesh, the patch's radius, and the shaded point relative to the
+    /// vertex.
     #[inline(always)]
     fn patch<'b, S: Simd>(
         &self,
@@ -412,7 +413,7 @@ impl<'a> SmoothOcclusion<'a> {
         blocked
     }
 
-    /// Directions that leave another sphere within reach, for a point inside it.
+    /// The directions that leave another sphere within reach, for a point inside that sphere.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -433,15 +434,15 @@ impl<'a> SmoothOcclusion<'a> {
         directions_where(leaves)
     }
 
-    /// Directions from a point on a sphere of this diameter whose far side is within reach.
+    /// The directions whose rays leave a sphere of this diameter within reach, for a point on its inside.
     #[inline(always)]
     fn blocked_by_own(&self, diameter: f32) -> u64 {
         directions_where(|[_, _, z]| z * diameter <= self.reach)
     }
 }
 
-/// On spheres of a greater radius in pixels the edges show where single directions open and close. There openness is the
-/// mean over the directions turned about the normal in these steps, which are given by cosine and sine.
+/// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There openness is
+/// the mean over several rotations of the directions about the normal, given by cosine and sine.
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
@@ -458,10 +459,10 @@ fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f3
     [mix(cosine, sine), mix(-sine, cosine)]
 }
 
-/// More than heights are rounded by, as a share of the lengths they are made of.
+/// Bound on the rounding error of heights, as a share of the lengths from which they are computed.
 const MARGIN: f32 = 1e-5;
 
-/// The cone around some normals.
+/// A cone that contains some normals.
 struct NormalCone {
     axis: [f32; 3],
     cosine: f32,
@@ -469,7 +470,7 @@ struct NormalCone {
 }
 
 impl NormalCone {
-    /// The cone around a batch's normals, unless it is as wide as a hemisphere.
+    /// The cone that contains a batch's normals; `None` if it is as wide as a hemisphere.
     fn around(batch: &SurfaceBatch) -> Option<Self> {
         let normals = || (0..batch.count).map(|index| batch.normal(index));
         let mut sum = [0.0; 3];

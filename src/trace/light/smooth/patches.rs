@@ -1,8 +1,8 @@
 //! Large spheres in patches: each vertex of a triangle mesh over the sphere has its own surroundings, and a point's openness
 //! is interpolated from the three vertices of its triangle by barycentric weights.
 //!
-//! The net is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as large as
-//! the scene's spheres, or some pixels wide where those are smaller; between two sizes openness is blended.
+//! The mesh is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as large as
+//! the scene's spheres, or some pixels wide where those are smaller; between two subdivisions openness is blended.
 #![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "nets have at most 2¹⁶ parts")]
 
 /// Spheres of up to this many median radii have one patch.
@@ -14,10 +14,11 @@ const REACH: f32 = 2.0;
 /// Most halvings.
 const MOST_HALVINGS: f32 = 16.0;
 
-/// A corner of a net: the number of halvings, and coordinates on the octahedron whose magnitudes sum to 2 to that power.
+/// A vertex of a mesh: the number of halvings, and its coordinates on the octahedron, whose magnitudes sum to 2 to that
+/// power.
 pub(super) type Corner = (u32, [i32; 3]);
 
-/// How many times the edges of a sphere's net are halved, with a fraction between two nets: for patches as large as
+/// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large as
 /// spheres of the median radius, but no smaller than a least radius.
 pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
     let of_scene = log2(REACH * radius / median_radius).round();
@@ -26,7 +27,7 @@ pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
     if halvings > 0.0 { halvings.min(MOST_HALVINGS) } else { 0.0 }
 }
 
-/// The nets on both sides of a number of halvings, each with its share.
+/// The two meshes on either side of a fractional number of halvings, each with its weight.
 pub(super) fn nets(halvings: f32) -> [(u32, f32); 2] {
     let (coarse, fraction) = (halvings as u32, halvings - halvings.floor());
     [(coarse, 1.0 - fraction), (coarse + 1, fraction)]
@@ -38,19 +39,19 @@ fn log2(number: f32) -> f32 {
     (bits >> 23) as f32 - 127.0 + (bits & 0x7f_ffff) as f32 / 0x80_0000 as f32
 }
 
-/// The radius of the patches around the corners of a net.
+/// The radius of the patches around the vertices of a mesh.
 pub(super) fn patch_radius(radius: f32, halvings: u32) -> f32 {
     REACH * radius / (1u32 << halvings) as f32
 }
 
-/// The unit direction of a corner.
+/// The unit direction of a vertex.
 pub(super) fn direction((_, corner): Corner) -> [f32; 3] {
     let [x, y, z] = corner.map(|along| along as f32);
     let length = ((x * x + y * y) + z * z).sqrt();
     [x / length, y / length, z / length]
 }
 
-/// The corners of the triangle around a unit direction, each with its share.
+/// The vertices of the triangle that contains a unit direction, with barycentric weights.
 pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
     let parts = 1i32 << halvings;
     let scale = parts as f32 / ((x.abs() + y.abs()) + z.abs());

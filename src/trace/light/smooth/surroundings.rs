@@ -8,7 +8,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
-/// The hierarchy and what its nodes add up to.
+/// The hierarchy, and the far-field summaries of its nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SphereField<'a> {
     pub bvh: &'a Bvh,
@@ -20,17 +20,17 @@ pub(super) struct SphereField<'a> {
 pub(super) struct OcclusionViewpoint {
     /// World position.
     pub center: [f32; 3],
-    /// Surface points are this far away.
+    /// Distance of the surface points from the viewpoint.
     pub radius: f32,
     /// The sphere that they lie on, in world coordinates.
     pub own: Sphere<3>,
-    /// Spheres this far from a surface point take no light away.
+    /// Spheres farther than this from a surface point are ignored.
     pub reach: f32,
 }
 
 impl OcclusionViewpoint {
-    /// How far from the viewpoint distant spheres count: in the mean over the directions from a surface point, that point
-    /// is two thirds of the radius nearer to them.
+    /// The reach of distant spheres from the viewpoint: on average over the directions of its hemisphere, a surface point
+    /// is two thirds of the radius nearer to them than the viewpoint is.
     #[inline(always)]
     fn far_reach(&self) -> f32 {
         self.reach + 2.0 / 3.0 * self.radius
@@ -53,7 +53,8 @@ pub(super) struct Surroundings {
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
 
-/// tuned: benches/spheres.rs. Clusters are seen as one from this ratio of size to distance down, unless the reach cuts them.
+/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts
+/// them.
 const OPENING: f32 = 1.1;
 
 /// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim bins.
@@ -64,13 +65,13 @@ const OPAQUE: f32 = 0.5;
 const SPARSE_OUTLINE: f32 = 0.85;
 const DENSE_OUTLINE: f32 = 0.7;
 
-/// tuned: benches/spheres.rs S1. Spheres of sparse clusters block so much more than their disks' area.
+/// tuned: benches/spheres.rs S1. Spheres of sparse clusters block this share more than their disks' area.
 const SPARSE_GAIN: f32 = 0.15;
 
 /// Spheres that fill two thirds of a box have the outline of an ellipsoid.
 const DENSEST: f32 = 1.5;
 
-/// Most near spheres. Where more crowd together they close the view by themselves.
+/// Most near spheres. Where more crowd together, the first ones already block nearly everything.
 const MOST_NEAR: usize = 4096;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
@@ -84,7 +85,7 @@ impl Default for Surroundings {
 }
 
 impl Surroundings {
-    /// Sorts the spheres around a viewpoint.
+    /// Sorts the spheres around a viewpoint into near and far.
     pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         simd.vectorize(
             #[inline(always)]
@@ -126,7 +127,7 @@ impl Surroundings {
         }
     }
 
-    /// Takes away the light that the clusters of a node block; returns a bit for each child that must be opened.
+    /// Removes the light that the clusters of a node block; returns a bit for each child that must be opened.
     #[inline(always)]
     fn look_at_clusters<S: Simd>(
         &mut self,
@@ -182,7 +183,7 @@ impl Surroundings {
         !(covered >> 16) & 0xffff
     }
 
-    /// Takes away the light that some clusters of a group block.
+    /// Removes the light that some clusters of a group block.
     #[inline(always)]
     fn dim_clusters<S: Simd>(
         &mut self,
@@ -303,7 +304,7 @@ impl Surroundings {
     }
 }
 
-/// A number for a place that has nothing to do with those of places around.
+/// A hash of a place: neighbouring places get unrelated numbers.
 #[inline(always)]
 fn pattern(place: [f32; 3]) -> u32 {
     let [x, y, z] = place.map(f32::to_bits);

@@ -1,0 +1,100 @@
+//! What a caller asks of a file, and what it gets back: the frame and the rows to read, the columns that it wants, and the contents,
+//! at the end or a batch of rows at a time.
+
+use std::ops::Range;
+
+use super::facts::Facts;
+use super::painted::{PaintedRows, Painter};
+use super::placing::UnreadRows;
+use super::symmetry::Symmetry;
+use super::wanted::{Header, Wanted};
+use crate::data::{Alternate, Summary, Table};
+use crate::error::Result;
+use crate::scene::spheres::SphereStore;
+
+/// The part of a file to read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FrameRequest {
+    /// The frame or model, from 0.
+    pub(crate) frame: u64,
+    /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader sees it.
+    pub(crate) from_end: Option<u64>,
+    /// Whether to read on to the end and count frames or models.
+    pub(crate) count_frames: bool,
+    /// How atoms of an asymmetric unit are drawn.
+    pub(crate) symmetry: Symmetry,
+    /// Whether to read on to bonds that are listed behind the atoms.
+    pub(crate) bonds: bool,
+    /// Whether to read anisotropic displacements.
+    pub(crate) displacements: bool,
+}
+
+impl FrameRequest {
+    /// A frame by its index; negative ones count from the end, -1 being the last.
+    pub(crate) fn of(frame: i64) -> Self {
+        let from_end = (frame < 0).then(|| frame.unsigned_abs());
+        Self { frame: u64::try_from(frame).unwrap_or(0), from_end, ..Self::default() }
+    }
+}
+
+/// The rows that one of several processes reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowShare {
+    /// From 0.
+    pub(crate) process: u64,
+    pub(crate) count: u64,
+}
+
+impl RowShare {
+    /// The part of the rows that this process reads.
+    pub(super) fn rows(self, total: u64) -> Range<u64> {
+        let end = |process: u64| {
+            let end = u128::from(total) * u128::from(process) / u128::from(self.count);
+            u64::try_from(end).expect("a share of a number is no greater")
+        };
+        end(self.process)..end(self.process + 1)
+    }
+}
+
+/// The parts of a file that were read.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    pub(crate) header: Header,
+    /// The content of the file other than its rows.
+    pub(crate) facts: Facts,
+    /// The rows; their number alone, if they are painted.
+    pub(crate) table: Table<'static>,
+    /// The rows as spheres, if they are painted and not handed over.
+    pub(crate) spheres: SphereStore<'static>,
+    /// One a field of the header, if wanted.
+    pub(crate) summaries: Vec<Summary>,
+    /// Rows that are one of several places of an atom.
+    pub(crate) alternates: Vec<Alternate>,
+    /// Rows left out for want of a position.
+    pub(crate) unplaced: u64,
+    /// Names and texts of the fields of the row that was asked for.
+    pub(crate) record: Vec<(String, String)>,
+}
+
+/// Selects the requested columns.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnChoice {
+    pub(crate) wanted: Wanted,
+    /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
+    pub(crate) painter: Option<Painter>,
+}
+
+/// Picks the columns that are wanted.
+pub(super) type Choose<'a> = dyn FnMut(&Header) -> Result<ColumnChoice> + 'a;
+
+/// Rows that are handed over.
+#[derive(Debug)]
+pub(crate) enum RowBatch {
+    Table(Table<'static>),
+    Painted(PaintedRows),
+    /// Rows that whoever takes them reads.
+    Unread(UnreadRows),
+}
+
+/// Takes the rows that have been read so far; returns painted ones whose memory is free again.
+pub(super) type TakeRows<'a> = dyn FnMut(RowBatch) -> Result<PaintedRows> + 'a;

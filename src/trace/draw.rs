@@ -1,0 +1,386 @@
+//! Draws the tiles of a prepared scene: finds the nearest hits, collects the visible shapes, shades and resolves them.
+//!
+//! Without light buffers each tile goes through all steps at once. A light buffer holds only spheres in front of visible
+//! surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are shaded. A
+//! cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fearless_simd::dispatch;
+use rayon::prelude::*;
+
+use super::SAMPLES_KEPT;
+use super::accel::bvh::EyeBvh;
+use super::accel::light_buffer::LightBuffer;
+use super::accel::receivers::{ReceiverBounds, TileSurfaces};
+use super::accel::shadow_rays::{RayRecorder, ShadowRays};
+use super::find::depth_map::DepthMap;
+use super::find::primary::{HitBuffer, PrimarySearch};
+use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::find::visible::VisibleSpheres;
+use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, around};
+use super::light::directional::Shadow;
+use super::light::shadows::Occluders;
+use super::light::smooth::SmoothOcclusion;
+use super::prepared::PreparedSpheres;
+use super::shade::lighting::ShadeContext;
+use super::shade::outlines::OutlineScratch;
+use super::shade::resolve::{Resolver, ShadeScratch};
+use super::translucent::{OpaqueTile, TranslucentScratch};
+use crate::clock::Instant;
+use crate::frame::TileMut;
+use crate::scene::Rays;
+
+/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a whole.
+const SMALL_RADIUS: f32 = 4.0;
+
+/// Memory that a thread keeps from tile to tile.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub search: PrimarySearch,
+    pub hits: HitBuffer,
+    visible: VisibleSpheres,
+    outlines: OutlineScratch,
+    /// How much of each sample outlines cover; empty without outlines.
+    coverage: Vec<f32>,
+    shade: ShadeScratch,
+    /// Of the tile's translucent shapes, from when they are composed until the tile is finished.
+    translucent: Option<Box<TranslucentScratch>>,
+    /// The first surfaces of a tile with translucent shapes, and how much of each sample their outlines cover.
+    first: HitBuffer,
+    first_coverage: Vec<f32>,
+}
+
+/// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
+#[derive(Debug)]
+struct FoundTile {
+    hits: HitBuffer,
+    coverage: Vec<f32>,
+}
+
+/// A tile of a picture, and its hits if they were found before.
+struct Task<'a, 'b> {
+    tile: &'a mut TileMut<'b>,
+    found: Option<FoundTile>,
+}
+
+/// The visible surfaces of a tile, before shading.
+#[derive(Debug, Default)]
+struct TileVisibility {
+    visible: VisibleSpheres,
+    /// How much of each sample outlines cover; empty without outlines.
+    coverage: Vec<f32>,
+    /// Bounds of the visible surfaces, seen from each light.
+    receivers: Vec<Vec<ReceiverBounds>>,
+}
+
+/// Counts and times of drawing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DrawStatistics {
+    /// Rays cast.
+    pub rays: u64,
+    /// Time spent building light buffers.
+    pub building: Duration,
+}
+
+impl PreparedSpheres<'_> {
+    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once it is cancelled.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return DrawStatistics::default();
+        }
+        let lights = &self.studio.lights;
+        let radius = lights.iter().find_map(|light| match light.shadow {
+            Shadow::Buffer { median_radius } => Some(median_radius),
+            _ => None,
+        });
+        self.with_tasks(tiles, |tasks, cloud| {
+            if let Some(median_radius) = radius {
+                return self.draw_in_batches(tasks, cloud, median_radius);
+            }
+            let occluders = lights.iter().map(|light| match light.shadow {
+                Shadow::Bvh => Occluders::Bvh(self.bvh()),
+                _ => Occluders::None,
+            });
+            let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+            DrawStatistics { rays, building: Duration::ZERO }
+        })
+    }
+
+    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in shadow.
+    pub(crate) fn shadow_rays(&self, tiles: &mut [TileMut<'_>]) -> ShadowRays {
+        let lights = &self.studio.lights;
+        let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
+        let occluders = lights.iter().zip(&recorders).map(|(light, recorder)| {
+            if light.casts_hard_shadows() { Occluders::Recorder(recorder) } else { Occluders::None }
+        });
+        self.with_tasks(tiles, |tasks, cloud| {
+            self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+        });
+        let frames = lights.iter().map(|light| light.frame);
+        ShadowRays::new(self.level, self.rays.eye, frames.zip(recorders))
+    }
+
+    /// Hands over the tiles and the light of a cloud, which depends on what all tiles show.
+    fn with_tasks<'b, R>(
+        &self,
+        tiles: &mut [TileMut<'b>],
+        draw: impl FnOnce(&mut [Task<'_, 'b>], Option<(&Cloud, &CloudLight)>) -> R,
+    ) -> R {
+        let (light, mut found) = match &self.cloud {
+            Some(_) => {
+                let (depths, found) = self.find_depths(tiles);
+                (Some(depths.light(self.level, &self.rays)), found)
+            }
+            None => (None, Vec::new()),
+        };
+        found.resize_with(tiles.len(), || None);
+        let mut tasks: Vec<_> = tiles.iter_mut().zip(found).map(|(tile, found)| Task { tile, found }).collect();
+        draw(&mut tasks, self.cloud.as_ref().zip(light.as_ref()))
+    }
+
+    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless they are too
+    /// many to keep.
+    fn find_depths(&self, tiles: &[TileMut<'_>]) -> (DepthMap, Vec<Option<FoundTile>>) {
+        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
+        let [width, height] = self.projector.size();
+        let samples: usize = tiles.iter().map(|tile| self.grid(tile).pixels() * self.positions.len()).sum();
+        let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
+            if is_cancelled() {
+                return (Vec::new(), None);
+            }
+            self.find_hits(scratch, tile);
+            let depths = scratch.hits.depths(&scratch.search.rays, self.grid(tile), self.rays.forward);
+            let Scratch { hits, coverage, .. } = scratch;
+            let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
+            (depths, (samples <= SAMPLES_KEPT).then_some(found))
+        };
+        let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
+        let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
+        let mut found = Vec::with_capacity(tiles.len());
+        for (tile, (part, hits)) in tiles.iter().zip(parts) {
+            let columns = tile.rows.first().map_or(1, |row| row.len());
+            map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
+            found.push(hits);
+        }
+        let around = around([width, height], self.tile);
+        let find = |scratch: &mut Scratch, grid: &SampleGrid| {
+            if is_cancelled() {
+                return Vec::new();
+            }
+            self.find_nearest(scratch, *grid);
+            scratch.hits.depths(&scratch.search.rays, *grid, self.rays.forward)
+        };
+        let parts: Vec<_> = around.par_iter().map_init(Scratch::default, find).collect();
+        for (grid, part) in around.iter().zip(parts) {
+            map.set([grid.x, grid.y], grid.width as usize, &part);
+        }
+        (map, found)
+    }
+
+    /// Finds, shades and resolves one tile after another; returns the rays cast.
+    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
+        let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| self.draw_tile(scratch, task, context);
+        tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
+    }
+
+    /// Finds, shades and resolves a tile; returns the rays cast.
+    fn draw_tile(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>, context: &ShadeContext<'_>) -> u64 {
+        if context.is_cancelled() {
+            return 0;
+        }
+        let grid = self.grid(task.tile);
+        self.take_hits(scratch, task);
+        let composed = self.compose_translucent(scratch, grid, context);
+        let translucent = scratch.translucent.take();
+        let Scratch { search, hits, visible, shade, coverage, first_coverage, .. } = scratch;
+        let resolver = self.resolver(&search.rays);
+        let mut primary = (grid.pixels() * self.positions.len()) as u64;
+        let is_headlit =
+            self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
+        if let (Some(rays), Some(spheres), Some(translucent)) = (composed, &self.translucent, translucent) {
+            primary += rays;
+            if is_headlit {
+                resolver.resolve_headlit_behind(shade, task.tile, hits, &translucent);
+            } else {
+                visible.collect(&self.instances, hits, grid);
+                translucent.leave_lines(coverage, first_coverage);
+                let front = (&*translucent, &first_coverage[..]);
+                primary += resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
+            }
+            spheres.keep_scratch(translucent);
+            return primary;
+        }
+        if is_headlit {
+            resolver.resolve_headlit(task.tile, hits);
+            return primary;
+        }
+        visible.collect(&self.instances, hits, grid);
+        primary + resolver.resolve(shade, task.tile, (visible, coverage), context)
+    }
+
+    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
+    fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
+        let shapes = self.translucent.as_ref()?;
+        let (mut lists, others) = shapes.lists(&self.instances, grid);
+        if !others.is_empty() {
+            lists.push(&others);
+        }
+        if lists.is_empty() {
+            return None;
+        }
+        let mut translucent = shapes.take_scratch();
+        let Scratch { search, hits, outlines, first, first_coverage, .. } = scratch;
+        let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
+        let scene = (self.primary_scene(), &self.studio);
+        let rays = shapes.compose((self.level, &mut translucent), scene, (tile, &lists), context);
+        first_coverage.clear();
+        if let Some(lines) = &self.outlines {
+            translucent.first_hits(hits, grid, first);
+            let shown = (&*first, &search.rays[..]);
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
+        }
+        scratch.translucent = Some(translucent);
+        Some(rays)
+    }
+
+    /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
+    fn draw_in_batches(
+        &self,
+        tasks: &mut [Task<'_, '_>],
+        cloud: Option<(&Cloud, &CloudLight)>,
+        median_radius: f32,
+    ) -> DrawStatistics {
+        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
+        let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
+        let mut statistics = DrawStatistics::default();
+        for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
+            let find = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
+                if is_cancelled() {
+                    return TileVisibility::default();
+                }
+                let grid = self.grid(task.tile);
+                self.take_hits(scratch, task);
+                scratch.visible.collect(&self.instances, &scratch.hits, grid);
+                self.tile_visibility(scratch, grid, median_radius)
+            };
+            let views: Vec<TileVisibility> = tasks.par_iter_mut().map_init(Scratch::default, find).collect();
+            if is_cancelled() {
+                break;
+            }
+            let start = Instant::now();
+            let context = self.shade_context(&views, cloud, median_radius);
+            statistics.building += start.elapsed();
+            let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
+                if is_cancelled() {
+                    return 0;
+                }
+                let Scratch { search, shade, .. } = scratch;
+                let grid = self.grid(task.tile);
+                search.fill_rays(self.level, &self.primary_scene(), grid);
+                let primary = (grid.pixels() * self.positions.len()) as u64;
+                let shown = (&view.visible, &view.coverage[..]);
+                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
+            };
+            statistics.rays += tasks.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
+        }
+        statistics
+    }
+
+    /// Finds a tile's visible surfaces and their bounds in the frame of each light.
+    fn tile_visibility(&self, scratch: &Scratch, grid: SampleGrid, median_radius: f32) -> TileVisibility {
+        let surfaces = TileSurfaces {
+            level: self.level,
+            grid,
+            visible: &scratch.visible,
+            hits: &scratch.hits,
+            rays: &scratch.search.rays,
+            forward: self.rays.forward,
+            small_radius: SMALL_RADIUS * median_radius,
+        };
+        let receivers = self.studio.lights.iter().map(|light| match light.casts_hard_shadows() {
+            true => surfaces.receivers(&light.frame),
+            false => Vec::new(),
+        });
+        let receivers = receivers.collect();
+        TileVisibility { visible: scratch.visible.compact(), coverage: scratch.coverage.clone(), receivers }
+    }
+
+    /// The occluders between the visible surfaces and each light.
+    fn shade_context<'b>(
+        &'b self,
+        views: &[TileVisibility],
+        cloud: Option<(&'b Cloud, &'b CloudLight)>,
+        median_radius: f32,
+    ) -> ShadeContext<'b> {
+        let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
+            if views.iter().all(|view| view.receivers.get(index).is_none_or(Vec::is_empty)) {
+                return Occluders::None;
+            }
+            let receivers = views.iter().map(|view| &view.receivers[index][..]);
+            let receivers: Vec<_> = receivers.filter(|receivers| !receivers.is_empty()).collect();
+            let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
+            buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
+        });
+        self.context(occluders.collect(), cloud)
+    }
+
+    fn context<'b>(
+        &'b self,
+        occluders: Vec<Occluders<'b>>,
+        cloud: Option<(&'b Cloud, &'b CloudLight)>,
+    ) -> ShadeContext<'b> {
+        let bvh = self.built_bvh();
+        // the hierarchy of spheres alone where there is nothing else
+        let around = self.surroundings.as_deref().or_else(|| bvh.as_ref().map(|EyeBvh { bvh, .. }| *bvh));
+        let smooth = match (around, &self.clusters) {
+            (Some(bvh), Some(clusters)) => {
+                let median_radius = self.instances.median_radius();
+                Some(SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius))
+            }
+            _ => None,
+        };
+        let Rays { step, parallel, .. } = self.rays;
+        let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
+        let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
+        let translucent = translucent.map(|shadows| (shadows, &self.instances));
+        ShadeContext { occluders, bvh, cloud, smooth, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
+    }
+
+    /// The hits of a tile and what outlines cover of it, which may have been found before.
+    fn take_hits(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>) {
+        let Some(FoundTile { hits, coverage }) = task.found.take() else {
+            return self.find_hits(scratch, task.tile);
+        };
+        (scratch.hits, scratch.coverage) = (hits, coverage);
+        let grid = self.grid(task.tile);
+        scratch.search.fill_rays(self.level, &self.primary_scene(), grid);
+    }
+
+    /// Finds the nearest hits of a tile, and what outlines cover of it.
+    fn find_hits(&self, scratch: &mut Scratch, tile: &TileMut<'_>) {
+        let grid = self.grid(tile);
+        self.find_nearest(scratch, grid);
+        if let Some(lines) = &self.outlines {
+            let Scratch { search, hits, outlines, coverage, .. } = scratch;
+            let shown = (&*hits, &search.rays[..]);
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, coverage));
+        }
+    }
+
+    /// Finds the rays of a tile and their nearest hits.
+    pub(super) fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
+        let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
+        let scene = self.primary_scene();
+        search.find(self.level, &scene, grid, &self.bins.lists(x, y), hits);
+        if let Some(shapes) = &self.shapes {
+            search.find_shapes(self.level, &scene, grid, &shapes.lists(x, y), hits);
+        }
+    }
+
+    fn resolver<'b>(&'b self, rays: &'b [SampleRays]) -> Resolver<'b> {
+        let Self { level, instances, studio, backdrop, .. } = self;
+        Resolver { level: *level, instances, studio, backdrop: *backdrop, margin: self.margin(), rays }
+    }
+}

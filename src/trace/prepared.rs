@@ -1,0 +1,336 @@
+//! A scene prepared for its tiles: the lists of its shapes by tile, its lights, and the hierarchies that its rays go through.
+//!
+//! Opaque and translucent shapes get lists of their own, because opaque ones are found first. A hierarchy is built only if
+//! shadows or occlusion need it, and is taken from the cache if the shapes are those of the previous picture.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use fearless_simd::Level;
+
+use super::accel::bvh::{Bvh, Clusters, EyeBvh, ShapeBvh};
+use super::accel::cache::StructureCache;
+use super::accel::light_buffer::FEWEST_SPHERES;
+use super::find::clip::ClipRegion;
+use super::find::primary::PrimaryScene;
+use super::find::sample_rays::SampleGrid;
+use super::find::sampling::sub_pixel_positions;
+use super::find::shape_lists::ShapeBins;
+use super::light::cloud::{Cloud, MARGIN as CLOUD_MARGIN};
+use super::light::directional::Shadow;
+use super::shade::lighting::Studio;
+use super::shade::occlusion::Occlusion;
+use super::shade::outlines::Outlines;
+use super::translucent::{TranslucentBins, TranslucentShapes};
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::frame::TileMut;
+use crate::scene::spheres::{Background, SphereScene};
+use crate::scene::{Opacity, PlacedShapes, Rays, SphereExtents, SphereInstances, sphere_extents};
+use crate::tiles::Culling;
+use crate::tiles::sphere_bins::SphereBins;
+use crate::tiles::sphere_projector::SphereProjector;
+
+/// Indices have 32 bits, and one value means "none".
+const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
+
+/// A scene prepared for its tiles.
+#[derive(Debug)]
+pub(crate) struct PreparedSpheres<'a> {
+    pub(super) level: Level,
+    /// Side of a tile in pixels.
+    pub(super) tile: u32,
+    pub(super) instances: SphereInstances<'a>,
+    pub(super) rays: Rays,
+    pub(super) projector: SphereProjector,
+    /// The opaque spheres by tile.
+    pub(super) bins: Arc<SphereBins>,
+    /// The other opaque shapes by tile.
+    pub(super) shapes: Option<ShapeBins>,
+    /// Present if some shapes are translucent.
+    pub(super) translucent: Option<TranslucentShapes>,
+    /// Sub-pixel positions of the samples.
+    pub(super) positions: Vec<[f32; 2]>,
+    pub(super) studio: Studio,
+    pub(super) bvh: OnceLock<Arc<Bvh>>,
+    pub(super) clusters: Option<Arc<Clusters>>,
+    /// Of primitives that are not spheres, if rays ask for them.
+    pub(super) shape_bvh: Option<ShapeBvh>,
+    /// Spheres, and spheres that stand for other shapes, if occlusion is found without rays among both.
+    pub(super) surroundings: Option<Arc<Bvh>>,
+    /// A solid background, which needs no shading.
+    pub(super) backdrop: Option<Srgba8>,
+    pub(super) outlines: Option<Outlines>,
+    pub(super) cloud: Option<Cloud>,
+    pub(super) clip: Option<ClipRegion>,
+    pub(super) cancelled: &'a AtomicBool,
+}
+
+/// Counts taken while spheres were listed by tile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Census {
+    /// Spheres that reach the picture.
+    pub visible: u64,
+    /// Entries in the tiles' lists.
+    pub binned: u64,
+}
+
+/// The shapes of a scene by tile.
+struct BinnedShapes {
+    /// The opaque spheres.
+    spheres: Arc<SphereBins>,
+    /// The other opaque shapes.
+    shapes: Option<ShapeBins>,
+    /// Present if some shapes are translucent.
+    translucent: Option<TranslucentBins>,
+    /// Whether any shape is opaque.
+    has_opaque: bool,
+}
+
+/// The way in which shapes are listed by tile.
+struct Binning<'a> {
+    level: Level,
+    projector: &'a SphereProjector,
+    /// Side of a tile in pixels.
+    tile: u32,
+    /// Pixels around each tile, and around the picture, whose shapes are listed, too.
+    margins: [u32; 2],
+}
+
+impl Binning<'_> {
+    /// Lists opaque and translucent shapes apart. With `solid_from`, shapes of at least this alpha count as opaque, and there are
+    /// no others.
+    fn list(
+        &self,
+        instances: &SphereInstances<'_>,
+        solid_from: Option<u8>,
+        cache: &mut StructureCache,
+    ) -> BinnedShapes {
+        let all = self.spheres(instances, cache);
+        let shapes = self.shapes(instances, solid_from.map_or(Opacity::Opaque, Opacity::AtLeast));
+        let translucent_shapes = if solid_from.is_none() { self.shapes(instances, Opacity::Translucent) } else { None };
+        let mut has_opaque = shapes.is_some() || (instances.count() > 0 && all.is_opaque);
+        let (mut spheres, mut translucent_spheres) = (all, None);
+        if !spheres.is_opaque {
+            let [least, greatest] = instances.alphas();
+            has_opaque |= greatest == u8::MAX;
+            if let Some(alpha) = solid_from {
+                spheres = self.spheres(&instances.only(Opacity::AtLeast(alpha)), cache);
+            } else if least > 0 && greatest < u8::MAX {
+                // all of them are translucent: their list is there already
+                (spheres, translucent_spheres) = (Arc::default(), Some(spheres));
+            } else {
+                translucent_spheres = Some(self.spheres(&instances.only(Opacity::Translucent), cache));
+                spheres = self.spheres(&instances.only(Opacity::Opaque), cache);
+            }
+        }
+        let is_translucent = translucent_spheres.is_some() || translucent_shapes.is_some();
+        let translucent = is_translucent
+            .then(|| TranslucentBins { spheres: translucent_spheres.unwrap_or_default(), shapes: translucent_shapes });
+        BinnedShapes { spheres, shapes, translucent, has_opaque }
+    }
+
+    fn spheres(&self, instances: &SphereInstances<'_>, cache: &mut StructureCache) -> Arc<SphereBins> {
+        cache.bins(|bins| bins.fill(self.level, instances, self.projector, self.tile, self.margins))
+    }
+
+    fn shapes(&self, instances: &SphereInstances<'_>, only: Opacity) -> Option<ShapeBins> {
+        ShapeBins::new(self.level, &instances.shapes.only(only), self.projector, self.tile, self.margins)
+    }
+}
+
+/// The depths and radii of a scene, if its look depends on them: fog and clouds do.
+fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
+    match &scene.extents {
+        Some(extents) => **extents,
+        None if scene.shading.fog > 0.0 || scene.shading.splat_radius > 0.0 => sphere_extents(&scene.framed(), rays),
+        None => SphereExtents::NONE,
+    }
+}
+
+impl<'a> PreparedSpheres<'a> {
+    /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere. Structures of the same
+    /// spheres are taken from the cache. Once `cancelled` is set, structures are left unfinished and nothing is drawn.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    pub(crate) fn new(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        culling: Culling,
+        cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
+    ) -> Result<Self> {
+        Self::prepare(level, scene, tile, culling, cache, cancelled, None)
+    }
+
+    /// The same for surfaces alone: spheres of at least this alpha count as opaque, and there are no others.
+    ///
+    /// # Errors
+    /// As [`PreparedSpheres::new`].
+    pub(crate) fn of_surfaces(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        least_alpha: u8,
+        cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
+    ) -> Result<Self> {
+        Self::prepare(level, scene, tile, Culling::On, cache, cancelled, Some(least_alpha))
+    }
+
+    fn prepare(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        culling: Culling,
+        cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
+        solid_from: Option<u8>,
+    ) -> Result<Self> {
+        let view = &scene.view;
+        let rays = Rays::new(view);
+        let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
+        if instances.shapes.end() > MAX_SPHERES {
+            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.shapes.end());
+            return Err(Error::Setting { name: "number of spheres", message });
+        }
+        let extents = extents_needed(scene, &rays);
+        let cloud = Cloud::new(&extents, &scene.shading, &rays);
+        let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
+        let clip = ClipRegion::new(&scene.clip_planes, rays.eye);
+        let outlines = Outlines::new(&scene.shading, view, &rays);
+        let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()).outer(is_cloud));
+
+        let positions = sub_pixel_positions(scene.shading.samples.max(1));
+        let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
+        let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
+        let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
+        let size = [view.width, view.height];
+        let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
+        let binning = Binning { level, projector: &projector, tile, margins: [margin, around] };
+        let BinnedShapes { spheres, shapes, translucent, has_opaque } = binning.list(&instances, solid_from, cache);
+
+        let shadow = if is_cloud {
+            Shadow::None
+        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent.is_some() || shapes.is_some() {
+            // light buffers know no clip planes, no other shapes, and only the space before opaque surfaces
+            Shadow::Bvh
+        } else {
+            Shadow::Buffer { median_radius: instances.median_radius() }
+        };
+        let studio = Studio::new(scene, &extents, &rays, shadow);
+        let translucent = translucent.map(|bins| {
+            let open = (is_cloud || !has_opaque).then(|| studio.open());
+            TranslucentShapes::new((level, bins), &instances, scene.shading.transparency, &studio, open)
+        });
+        let backdrop = match view.background {
+            Background::Solid(color) => Some(color),
+            Background::Gradient { .. } => None,
+        };
+        let mut prepared = Self {
+            level,
+            tile,
+            instances,
+            rays,
+            projector,
+            bins: spheres,
+            shapes,
+            translucent,
+            positions,
+            studio,
+            bvh: OnceLock::new(),
+            clusters: None,
+            shape_bvh: None,
+            surroundings: None,
+            backdrop,
+            outlines,
+            cloud,
+            clip,
+            cancelled,
+        };
+        cache.retain(&scene.groups, prepared.casters());
+        if !is_cloud {
+            prepared.build_hierarchies(scene, cache);
+        }
+        Ok(prepared)
+    }
+
+    /// Builds the hierarchies that shadows and occlusion need, or takes them from the cache.
+    fn build_hierarchies(&mut self, scene: &SphereScene<'_>, cache: &mut StructureCache) {
+        let (level, casters, cancelled) = (self.level, self.casters(), self.cancelled);
+        let needs_surroundings = self.studio.needs_surroundings();
+        let casts_shadow_rays = self.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
+        let casts_rays = casts_shadow_rays || matches!(self.studio.occlusion, Occlusion::Rays { .. });
+        let has_shapes = self.shapes.is_some();
+        if has_shapes && needs_surroundings {
+            let (bvh, clusters) = cache.surroundings(level, scene, casters, cancelled);
+            (self.surroundings, self.clusters) = (Some(bvh), Some(clusters));
+        }
+        if casts_rays || (needs_surroundings && !has_shapes) {
+            let bvh = cache.bvh(level, &scene.groups, &self.instances.only(casters), cancelled);
+            if needs_surroundings && !has_shapes {
+                self.clusters = Some(cache.clusters(&bvh, cancelled));
+            }
+            self.bvh = OnceLock::from(bvh);
+        }
+        if has_shapes && casts_rays {
+            let shapes = self.instances.shapes.only(casters).seen_from([0.0; 3]);
+            self.shape_bvh = Some(ShapeBvh::new(&shapes));
+        }
+    }
+
+    /// The shapes that hierarchies hold: the opaque ones.
+    fn casters(&self) -> Opacity {
+        if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any }
+    }
+
+    /// The hierarchy of all spheres, built when it is first needed.
+    pub(super) fn bvh(&self) -> EyeBvh<'_> {
+        let instances = || self.instances.to_world().only(self.casters());
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &instances(), self.cancelled)));
+        EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref(), shapes: self.shape_bvh() }
+    }
+
+    /// The hierarchy if it was needed.
+    pub(super) fn built_bvh(&self) -> Option<EyeBvh<'_>> {
+        let (clip, shapes) = (self.clip.as_ref(), self.shape_bvh());
+        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye, clip, shapes })
+    }
+
+    /// The hierarchy of primitives that are not spheres.
+    fn shape_bvh(&self) -> Option<(&ShapeBvh, &PlacedShapes<'_>)> {
+        self.shape_bvh.as_ref().map(|bvh| (bvh, &self.instances.shapes))
+    }
+
+    pub(crate) fn census(&self) -> Census {
+        let bins = self.translucent.as_ref().map(|translucent| &translucent.bins);
+        let spheres = bins.map(|bins| &*bins.spheres).into_iter().chain([&*self.bins]);
+        let shapes = bins.and_then(|bins| bins.shapes.as_ref()).into_iter().chain(&self.shapes);
+        let counts = spheres.map(|bins| [bins.visible, bins.binned]);
+        let counts = counts.chain(shapes.map(|shapes| [shapes.visible(), shapes.binned()]));
+        let [visible, binned] = counts.fold([0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        Census { visible, binned }
+    }
+
+    /// Number of spheres that the tile around a pixel tests.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn kept(&self, x: u32, y: u32) -> u64 {
+        self.bins.lists(x.cast_signed(), y.cast_signed()).iter().map(|list| list.len() as u64).sum()
+    }
+
+    /// The samples of a tile, with as much around it as outlines need.
+    pub(super) fn grid(&self, tile: &TileMut<'_>) -> SampleGrid {
+        SampleGrid::of(tile, self.margin())
+    }
+
+    pub(super) fn margin(&self) -> u32 {
+        self.outlines.as_ref().map_or(0, |outlines| outlines.margin)
+    }
+
+    pub(super) fn primary_scene(&self) -> PrimaryScene<'_> {
+        let Self { instances, rays, projector, positions, clip, .. } = self;
+        PrimaryScene { instances, rays, projector, positions, clip: clip.as_ref() }
+    }
+}
