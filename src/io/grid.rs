@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use glam::DVec3;
+
 use super::load::figure::FigureOptions;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -13,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::render::{Renderer, Statistics};
-use crate::scene::Scene;
 use crate::scene::spheres::{ShapeGroup, Shapes, SphereScene};
+use crate::scene::{Scene, bounds};
 
 /// Longer side of the whole, in pixels, where no size is given: each panel is still as large as a small picture.
 const LONG_SIDE: u32 = 1920;
@@ -119,9 +121,25 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         layout = layout.filling(width, size);
     }
     options.budget.check_picture("with all its panels ", layout.size(size))?;
+    let mut notes = drawing.notes;
+    if paths.len() > 1 && lie_apart(all, &parts) {
+        let what = "all panels have one camera, and what they show lies far apart";
+        notes.push(format!("{what}: superpose the files, or draw each alone, for larger pictures"));
+    }
     let panels = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
     let captions = parts.into_iter().map(|part| part.name).collect();
-    Ok(SceneGrid { panels, captions, layout, figure: outer, notes: drawing.notes })
+    Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// Whether all parts together reach so many times as far as the largest of them does.
+const APART: f64 = 1.6;
+
+/// Whether parts lie so far from each other that each is small where all are in the picture.
+fn lie_apart(all: &SphereScene<'_>, parts: &[PanelPart]) -> bool {
+    let boxes: Vec<[DVec3; 2]> = parts.iter().filter_map(|part| bounds(&all.groups[part.groups.clone()])).collect();
+    let largest = boxes.iter().fold(0.0, |largest: f64, [least, most]| largest.max((*most - *least).length()));
+    let join = |a: [DVec3; 2], b: [DVec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    boxes.into_iter().reduce(join).is_some_and(|[least, most]| (most - least).length() > APART * largest)
 }
 
 /// The size of the whole, once there is a layout.

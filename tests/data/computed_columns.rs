@@ -1,6 +1,6 @@
 //! Computed columns, the focus, radii of selections, and several files in one picture.
 
-use crate::files::{Folder, XYZ, only_circles, only_spheres, overrides};
+use crate::files::{Folder, XYZ, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
@@ -106,6 +106,23 @@ fn a_focus_is_in_the_middle_and_nothing_is_in_front_of_it() {
 }
 
 #[test]
+fn computed_columns_are_radii_only_where_they_are_named() {
+    let folder = Folder::new();
+    let radii = |change: fn(&mut LoadOptions)| -> Vec<f32> {
+        let scene = folder.spheres("g.dump", GAS, &overrides(change));
+        only_spheres(&scene).iter().map(|sphere| sphere.radius).collect()
+    };
+    let usual = radii(|_| {});
+    let colored = |o: &mut LoadOptions| (o.compute, o.color_by) = (vec!["r = 4 + x".into()], Some("r".into()));
+    assert_eq!(radii(colored), usual);
+    let sized = |o: &mut LoadOptions| (o.compute, o.radius) = (vec!["r = 4 + x".into()], Some("r".into()));
+    assert_eq!(radii(sized), [4.0, 7.0, 13.0]);
+    let missing = |name: &str| folder.refusal_with("a.xyz", XYZ, &overrides(|o| o.color_by = Some(name.into())));
+    assert!(missing("speed").contains("the length of velocities (vx, vy, vz) that it does not have"));
+    assert!(missing("force").contains("the length of forces (fx, fy, fz) that it does not have"));
+}
+
+#[test]
 fn several_files_and_all_frames_share_a_picture() {
     let folder = Folder::new();
     let (a, b) = (folder.file("a.xyz", XYZ), folder.file("b.dump", GAS));
@@ -119,6 +136,21 @@ fn several_files_and_all_frames_share_a_picture() {
     assert_eq!(counts, [3, 2]);
     let table = folder.file("t.csv", "x,y\n1,2\n");
     load_several(&[table.clone(), table], &FrameChoice::One, &LoadOptions::default()).expect_err("maps");
+}
+
+#[test]
+fn legends_of_several_frames_agree_with_their_highlights() {
+    let folder = Folder::new();
+    let a = folder.file("a.xyz", XYZ);
+    let entries = |selection: &str| {
+        let mut given = overrides(|o| o.highlight = vec![(selection.into(), color("#ff0000"))]);
+        given.figure.legend = Some(LegendChoice::On);
+        // the message lists those that there are
+        given.figure.legend_name = vec![("none".into(), "some".into())];
+        load_several(&[a.clone()], &FrameChoice::All, &given).expect_err("no such entry").to_string()
+    };
+    assert!(entries("frame 0").contains("(2, frame 0)"), "{}", entries("frame 0"));
+    assert!(entries("element H").contains("(1, 2, element H)"), "{}", entries("element H"));
 }
 
 #[test]

@@ -368,6 +368,11 @@ fn panels_share_camera_and_range() {
     let (left, right) = (columns(0..80), columns(300 - 146..300 - 146 + 80));
     let same = left.iter().zip(&right).filter(|(a, b)| a == b).count();
     assert!(10 * same > 9 * left.len(), "{same} of {}", left.len());
+    assert_eq!(grid.notes, [] as [&str; 0]);
+    let apart = [("near.xyz", 0), ("far.xyz", 90)].map(|(name, x)| folder.file(name, format!("1\n\nC {x} 0 0\n")));
+    let of_atoms = LoadOptions { color_by: None, ..given.clone() };
+    let notes = load_grid(&apart, &FrameChoice::One, &of_atoms).expect("two panels").notes;
+    assert!(matches!(&notes[..], [note] if note.contains("what they show lies far apart")), "{notes:?}");
     given.figure.grid = Some("1x1".parse().expect("a grid"));
     let refused = load_grid(&files, &FrameChoice::One, &given).expect_err("no room").to_string();
     assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");
