@@ -126,6 +126,14 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         let what = "all panels have one camera, and what they show lies far apart";
         notes.push(format!("{what}: superpose the files, or draw each alone, for larger pictures"));
     }
+    // the last row may have room
+    let is_empty = parts.len() < panels[0] as usize || parts.len() <= count - panels[0] as usize;
+    if is_empty {
+        let drawn = if parts.len() == 1 { "1 is".to_owned() } else { format!("{} are", parts.len()) };
+        notes.push(format!(
+            "--grid {grid} has room for {count} panels, of which {drawn} drawn; --frames draws several frames of a file"
+        ));
+    }
     let panels = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
     let captions = parts.into_iter().map(|part| part.name).collect();
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })

@@ -162,6 +162,18 @@ fn entries_of_legends_are_named_and_figures_have_their_width() {
     given.figure.legend_name = vec![("3".into(), "gold".into())];
     let refused = load(&path, &given).expect_err("no such entry").to_string();
     assert!(refused.contains("legend_name must name an entry of the legend (1, 2), got \"3\""), "{refused}");
+    let mut named = overrides(|_| {});
+    named.figure.legend_name = vec![("2".into(), "gold".into())];
+    named.figure.legend_unit = Some("Å".into());
+    let notes = load(&path, &named).expect("particles").notes;
+    for option in ["legend-name", "legend-unit"] {
+        assert!(notes.iter().any(|note| note.starts_with(&format!("--{option} changes nothing: "))), "{notes:?}");
+    }
+    let centered = overrides(|o| o.color_center = Some(1.0));
+    let refused = load(&path, &centered).expect_err("categories").to_string();
+    assert!(refused.starts_with("color_center is for numbers"), "{refused}");
+    let doubled = folder.refusal_with("g.dump", GAS, &overrides(|o| o.color_by = Some("nothing".into())));
+    assert!(doubled.contains("(columns: id, type, x, y, z, vx, vy, vz, index)"), "{doubled}");
     given.figure.legend_name = vec![("2".into(), "gold".into())];
     given.figure.legend_title = Some("metal".into());
     given.figure.figure_width = Some("20mm".parse().expect("a width"));

@@ -369,6 +369,10 @@ fn panels_share_camera_and_range() {
     let same = left.iter().zip(&right).filter(|(a, b)| a == b).count();
     assert!(10 * same > 9 * left.len(), "{same} of {}", left.len());
     assert_eq!(grid.notes, [] as [&str; 0]);
+    let mut roomy = given.clone();
+    roomy.figure.grid = Some("2x2".parse().expect("a grid"));
+    let notes = load_grid(&files, &FrameChoice::One, &roomy).expect("two").notes;
+    assert!(matches!(&notes[..], [note] if note.contains("room for 4 panels, of which 2 are drawn")), "{notes:?}");
     let apart = [("near.xyz", 0), ("far.xyz", 90)].map(|(name, x)| folder.file(name, format!("1\n\nC {x} 0 0\n")));
     let of_atoms = LoadOptions { color_by: None, ..given.clone() };
     let notes = load_grid(&apart, &FrameChoice::One, &of_atoms).expect("two panels").notes;

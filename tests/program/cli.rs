@@ -319,6 +319,19 @@ fn options_that_change_nothing_say_so() {
 }
 
 #[test]
+fn texts_that_are_no_numbers_are_refused_in_plain_words() {
+    let folder = folder();
+    for (flags, rule) in [(["--threads", "many"], "must be a whole number"), (["--limit-pixels", ""], "must be")] {
+        let output = run(folder.path(), &["render", "coin.toml", flags[0], flags[1]]);
+        let message = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && message.contains(rule), "{message}");
+        assert!(!message.contains("literal") && !message.contains("digit found"), "{message}");
+    }
+    let output = run(folder.path(), &["compare", "a.png", "b.png", "--tolerance", "some"]);
+    assert!(text(&output.stderr).contains("'--tolerance <STEPS>': must be a number\n"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn shading_that_spheres_are_too_small_for_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let rows: String = (0..90).map(|row| format!("C {} {} {row}\n", row * row % 89, row * 7 % 83)).collect();

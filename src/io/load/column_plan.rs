@@ -371,7 +371,8 @@ impl ColumnResolver<'_> {
 
     fn no_color(&self, name: &str) -> ColumnRefusal {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
-        let known = self.header.names().chain(more.iter().copied());
+        let more = more.iter().copied().filter(|name| self.header.names().all(|own| own != *name));
+        let known = self.header.names().chain(more);
         let hint = did_you_mean::column_hint(name, known);
         let of = computed::vector_of(name).map(|vector| format!(", the length of {vector} that it does not have"));
         let of = of.unwrap_or_default();

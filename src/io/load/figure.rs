@@ -402,6 +402,10 @@ impl FigureOptions {
 
     /// Gives entries of a legend the names that were asked for.
     fn rename(&self, legend: &mut [LegendPart]) -> Result<()> {
+        // a note says that there is none
+        if !self.has_legend() {
+            return Ok(());
+        }
         if let (Some(title), Some(key)) = (&self.legend_title, legend.first_mut()) {
             heading(key).clone_from(title);
         }
@@ -436,8 +440,11 @@ impl FigureOptions {
                 is_found = true;
             }
             if !is_found {
-                let known = did_you_mean::list(known.iter().map(String::as_str));
-                let message = format!("must name an entry of the legend ({known}), got {entry:?}");
+                let known = match did_you_mean::list(known.iter().map(String::as_str)) {
+                    names if names.is_empty() => ", which has no categories".to_owned(),
+                    names => format!(" ({names})"),
+                };
+                let message = format!("must name an entry of the legend{known}, got {entry:?}");
                 return Err(Error::Setting { name: "legend_name", message });
             }
         }

@@ -37,7 +37,7 @@ type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
 
 /// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
 /// are not refused; `tests/data/idle_options.rs` tries them.
-const REASONS: [(&str, IdleReason); 22] = [
+const REASONS: [(&str, IdleReason); 23] = [
     ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light().or_else(|| of.is_cloud()) } else { None }),
     ("ambient", |of| of.is_cloud()),
     ("key", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),
@@ -67,6 +67,7 @@ const REASONS: [(&str, IdleReason); 22] = [
     ("legend", |of| if of.figure.counts { of.no_categories() } else { None }),
     ("legend_order", |of| of.no_legend().or_else(|| of.no_categories())),
     ("legend_title", |of| of.no_legend()),
+    ("legend_unit", |of| of.no_legend()),
     ("legend_name", |of| of.no_legend()),
 ];
 
