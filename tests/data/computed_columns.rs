@@ -147,7 +147,7 @@ fn legends_of_several_frames_agree_with_their_highlights() {
         given.figure.legend = Some(LegendChoice::On);
         // the message lists those that there are
         given.figure.legend_name = vec![("none".into(), "some".into())];
-        load_several(&[a.clone()], &FrameChoice::All, &given).expect_err("no such entry").to_string()
+        load_several(std::slice::from_ref(&a), &FrameChoice::All, &given).expect_err("no such entry").to_string()
     };
     assert!(entries("frame 0").contains("(2, frame 0)"), "{}", entries("frame 0"));
     assert!(entries("element H").contains("(1, 2, element H)"), "{}", entries("element H"));
