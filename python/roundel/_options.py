@@ -121,7 +121,7 @@ class PictureOptions(TypedDict, total=False):
     scale_bar: bool | float | None
     """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long."""
     grid: str | None
-    """Draw several files, or frames of one, side by side: panels with one camera, one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     label: Sequence[tuple[str, Any]] | None
     """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
     axes: bool | None

@@ -154,6 +154,14 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
+/// What the standard library says about text that is no number, and the same in the words of all other messages.
+const NUMBER_RULES: [(&str, &str); 4] = [
+    ("invalid float literal", "must be a number"),
+    ("cannot parse float from empty string", "must be a number"),
+    ("invalid digit found in string", "must be a whole number"),
+    ("cannot parse integer from empty string", "must be a whole number"),
+];
+
 /// Prints help and versions to standard output, and wrong arguments as any other error.
 fn report_usage(error: &clap::Error) -> u8 {
     // failed writes are ignored: a reader that has closed the pipe (`| head`) needs no more
@@ -172,7 +180,12 @@ fn report_usage(error: &clap::Error) -> u8 {
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            let _ = write!(io::stderr(), "roundel: {}", output::printable(text));
+            // the first line ends in what the parser of a number says
+            let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+            let plain = NUMBER_RULES
+                .iter()
+                .find_map(|(said, rule)| first.strip_suffix(said).map(|start| format!("{start}{rule}\n{rest}")));
+            let _ = write!(io::stderr(), "roundel: {}", output::printable(plain.as_deref().unwrap_or(text)));
             ERROR_STATUS
         }
     }

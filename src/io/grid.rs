@@ -1,6 +1,8 @@
-//! Several files, or frames, side by side: one camera, one range of colours, one legend.
+//! Several files, or frames, side by side: one camera, or one for each at one scale; one range of colours, one legend.
 
 use std::path::PathBuf;
+
+use glam::DVec3;
 
 use super::load::figure::FigureOptions;
 use super::load::options::LoadOptions;
@@ -13,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::render::{Renderer, Statistics};
-use crate::scene::Scene;
-use crate::scene::spheres::{ShapeGroup, Shapes, SphereScene};
+use crate::scene::spheres::{Camera, Framing, Projection, ShapeGroup, Shapes, SphereScene};
+use crate::scene::{Scene, bounds, filled_aspect};
 
 /// Longer side of the whole, in pixels, where no size is given: each panel is still as large as a small picture.
 const LONG_SIDE: u32 = 1920;
@@ -32,7 +34,8 @@ pub struct SceneGrid {
 }
 
 /// Reads several files, or frames of files, of atoms or particles for a picture of as many panels as `grid` has, row by row. All have
-/// one camera, which shows everything in all of them, and numbers have one range of colours.
+/// one camera, which shows everything in all of them, and numbers have one range of colours. Files that lie far apart are seen from
+/// one side and at one scale, each around its own middle.
 ///
 /// # Errors
 /// As [`load_several`](super::load_several); when there are more files and frames than panels.
@@ -89,7 +92,12 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         return Err(Error::Setting { name: "grid", message });
     }
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
-    let natural = (f64::from(all.view.width), f64::from(all.view.height));
+    let is_apart = paths.len() > 1 && lie_apart(all, &parts);
+    let moves_cameras = is_apart && is_free(&overrides) && parts.iter().all(|part| part.cell.is_none());
+    let natural = match moves_cameras.then(|| aspect_of_largest(all, &parts)) {
+        Some(aspect) => (aspect * f64::from(all.view.height), f64::from(all.view.height)),
+        None => (f64::from(all.view.width), f64::from(all.view.height)),
+    };
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
     let mut size = (all.view.width, all.view.height);
     let mut layout = PanelLayout::default();
@@ -119,9 +127,96 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         layout = layout.filling(width, size);
     }
     options.budget.check_picture("with all its panels ", layout.size(size))?;
-    let panels = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
+    let mut notes = drawing.notes;
+    if is_apart {
+        let how = match moves_cameras {
+            true => "each panel looks at its own, from one side and at one scale",
+            false => "all panels have one camera; superposed files are larger",
+        };
+        notes.push(format!("the files lie far apart: {how}"));
+    }
+    // the last row may have room
+    let is_empty = parts.len() < panels[0] as usize || parts.len() <= count - panels[0] as usize;
+    if is_empty {
+        let drawn = if parts.len() == 1 { "1 is".to_owned() } else { format!("{} are", parts.len()) };
+        notes.push(format!(
+            "--grid {grid} has room for {count} panels, of which {drawn} drawn; --frames draws several frames of a file"
+        ));
+    }
+    let mut panels: Vec<LoadedScene<'static>> = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
+    if moves_cameras {
+        frame_each(&mut panels);
+    }
     let captions = parts.into_iter().map(|part| part.name).collect();
-    Ok(SceneGrid { panels, captions, layout, figure: outer, notes: drawing.notes })
+    Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do not.
+const APART: f64 = 1.3;
+
+/// Whether parts lie so far from each other that each is small where all are in the picture.
+fn lie_apart(all: &SphereScene<'_>, parts: &[PanelPart]) -> bool {
+    let boxes: Vec<[DVec3; 2]> = parts.iter().filter_map(|part| bounds(&all.groups[part.groups.clone()])).collect();
+    let largest = boxes.iter().fold(0.0, |largest: f64, [least, most]| largest.max((*most - *least).length()));
+    let join = |a: [DVec3; 2], b: [DVec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    boxes.into_iter().reduce(join).is_some_and(|[least, most]| (most - least).length() > APART * largest)
+}
+
+/// Whether nothing says where the camera is, or where planes cut.
+fn is_free(options: &LoadOptions) -> bool {
+    let LoadOptions { eye, target, focus, zoom, ortho_height, slab, slab_thickness, clip, .. } = options;
+    let has_camera = eye.is_some() || target.is_some() || focus.is_some() || zoom.is_some() || ortho_height.is_some();
+    !has_camera && slab.is_none() && slab_thickness.is_none() && clip.is_empty()
+}
+
+/// Width over height of the picture that the largest part fills.
+fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
+    /// As of single pictures, no side is more than three times the other.
+    const LONGEST: f64 = 3.0;
+    let reach = |part: &&PanelPart| {
+        bounds(&all.groups[part.groups.clone()]).map_or(0.0, |[least, most]| (most - least).length())
+    };
+    let largest = parts.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
+    let Camera { eye, target, up, projection } = all.view.camera;
+    let fov = match projection {
+        Projection::Perspective { fov_y_radians } => Some(fov_y_radians),
+        Projection::Orthographic { .. } => None,
+    };
+    let aspect = largest.map(|part| filled_aspect(&all.groups[part.groups.clone()], eye - target, up, fov));
+    aspect.filter(|aspect| aspect.is_finite()).unwrap_or(1.0).clamp(1.0 / LONGEST, LONGEST)
+}
+
+/// Moves the camera of each panel to what it shows: all look from one side, at the scale at which the largest fits.
+fn frame_each(panels: &mut [LoadedScene<'static>]) {
+    let framed = |scene: &SphereScene<'_>| {
+        let Camera { eye, target, up, projection } = scene.view.camera;
+        let aspect = scene.view.width as f32 / scene.view.height as f32;
+        let framing = Framing { toward_eye: eye - target, up, aspect };
+        match projection {
+            Projection::Perspective { fov_y_radians } => {
+                Camera::framing_perspective(&scene.framed(), &framing, fov_y_radians)
+            }
+            Projection::Orthographic { .. } => Camera::framing_orthographic(&scene.framed(), &framing),
+        }
+    };
+    let cameras: Vec<Camera> = panels
+        .iter()
+        .filter_map(|panel| if let Scene::Spheres(scene) = &panel.scene { Some(framed(scene)) } else { None })
+        .collect();
+    let distance = cameras.iter().fold(0.0, |far: f32, camera| far.max((camera.eye - camera.target).length()));
+    let height = cameras.iter().fold(0.0, |tall: f32, camera| match camera.projection {
+        Projection::Orthographic { height } => tall.max(height),
+        Projection::Perspective { .. } => tall,
+    });
+    for (panel, camera) in panels.iter_mut().zip(cameras) {
+        let Scene::Spheres(scene) = &mut panel.scene else { continue };
+        let eye = camera.target + (camera.eye - camera.target).normalize_or_zero() * distance;
+        let projection = match camera.projection {
+            Projection::Orthographic { .. } => Projection::Orthographic { height },
+            perspective => perspective,
+        };
+        scene.view.camera = Camera { eye, projection, ..camera };
+    }
 }
 
 /// The size of the whole, once there is a layout.

@@ -314,8 +314,8 @@ fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Re
     if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
     }
-    drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, overrides));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, overrides)?;
+    drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, overrides));
     Ok((format, drawing))
 }
 

@@ -1,6 +1,6 @@
 //! Computed columns, the focus, radii of selections, and several files in one picture.
 
-use crate::files::{Folder, XYZ, only_circles, only_spheres, overrides};
+use crate::files::{Folder, XYZ, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
@@ -106,6 +106,23 @@ fn a_focus_is_in_the_middle_and_nothing_is_in_front_of_it() {
 }
 
 #[test]
+fn computed_columns_are_radii_only_where_they_are_named() {
+    let folder = Folder::new();
+    let radii = |change: fn(&mut LoadOptions)| -> Vec<f32> {
+        let scene = folder.spheres("g.dump", GAS, &overrides(change));
+        only_spheres(&scene).iter().map(|sphere| sphere.radius).collect()
+    };
+    let usual = radii(|_| {});
+    let colored = |o: &mut LoadOptions| (o.compute, o.color_by) = (vec!["r = 4 + x".into()], Some("r".into()));
+    assert_eq!(radii(colored), usual);
+    let sized = |o: &mut LoadOptions| (o.compute, o.radius) = (vec!["r = 4 + x".into()], Some("r".into()));
+    assert_eq!(radii(sized), [4.0, 7.0, 13.0]);
+    let missing = |name: &str| folder.refusal_with("a.xyz", XYZ, &overrides(|o| o.color_by = Some(name.into())));
+    assert!(missing("speed").contains("the length of velocities (vx, vy, vz) that it does not have"));
+    assert!(missing("force").contains("the length of forces (fx, fy, fz) that it does not have"));
+}
+
+#[test]
 fn several_files_and_all_frames_share_a_picture() {
     let folder = Folder::new();
     let (a, b) = (folder.file("a.xyz", XYZ), folder.file("b.dump", GAS));
@@ -122,6 +139,21 @@ fn several_files_and_all_frames_share_a_picture() {
 }
 
 #[test]
+fn legends_of_several_frames_agree_with_their_highlights() {
+    let folder = Folder::new();
+    let a = folder.file("a.xyz", XYZ);
+    let entries = |selection: &str| {
+        let mut given = overrides(|o| o.highlight = vec![(selection.into(), color("#ff0000"))]);
+        given.figure.legend = Some(LegendChoice::On);
+        // the message lists those that there are
+        given.figure.legend_name = vec![("none".into(), "some".into())];
+        load_several(std::slice::from_ref(&a), &FrameChoice::All, &given).expect_err("no such entry").to_string()
+    };
+    assert!(entries("frame 0").contains("(2, frame 0)"), "{}", entries("frame 0"));
+    assert!(entries("element H").contains("(1, 2, element H)"), "{}", entries("element H"));
+}
+
+#[test]
 fn entries_of_legends_are_named_and_figures_have_their_width() {
     let folder = Folder::new();
     let path = folder.file("g.dump", GAS);
@@ -130,6 +162,18 @@ fn entries_of_legends_are_named_and_figures_have_their_width() {
     given.figure.legend_name = vec![("3".into(), "gold".into())];
     let refused = load(&path, &given).expect_err("no such entry").to_string();
     assert!(refused.contains("legend_name must name an entry of the legend (1, 2), got \"3\""), "{refused}");
+    let mut named = overrides(|_| {});
+    named.figure.legend_name = vec![("2".into(), "gold".into())];
+    named.figure.legend_unit = Some("Å".into());
+    let notes = load(&path, &named).expect("particles").notes;
+    for option in ["legend-name", "legend-unit"] {
+        assert!(notes.iter().any(|note| note.starts_with(&format!("--{option} changes nothing: "))), "{notes:?}");
+    }
+    let centered = overrides(|o| o.color_center = Some(1.0));
+    let refused = load(&path, &centered).expect_err("categories").to_string();
+    assert!(refused.starts_with("color_center is for numbers"), "{refused}");
+    let doubled = folder.refusal_with("g.dump", GAS, &overrides(|o| o.color_by = Some("nothing".into())));
+    assert!(doubled.contains("(columns: id, type, x, y, z, vx, vy, vz, index)"), "{doubled}");
     given.figure.legend_name = vec![("2".into(), "gold".into())];
     given.figure.legend_title = Some("metal".into());
     given.figure.figure_width = Some("20mm".parse().expect("a width"));

@@ -368,6 +368,27 @@ fn panels_share_camera_and_range() {
     let (left, right) = (columns(0..80), columns(300 - 146..300 - 146 + 80));
     let same = left.iter().zip(&right).filter(|(a, b)| a == b).count();
     assert!(10 * same > 9 * left.len(), "{same} of {}", left.len());
+    assert_eq!(grid.notes, [] as [&str; 0]);
+    let mut roomy = given.clone();
+    roomy.figure.grid = Some("2x2".parse().expect("a grid"));
+    let notes = load_grid(&files, &FrameChoice::One, &roomy).expect("two").notes;
+    assert!(matches!(&notes[..], [note] if note.contains("room for 4 panels, of which 2 are drawn")), "{notes:?}");
+    let apart = [("near.xyz", 0), ("far.xyz", 90)].map(|(name, x)| folder.file(name, format!("1\n\nC {x} 0 0\n")));
+    let of_atoms = LoadOptions { color_by: None, ..given.clone() };
+    let notes = load_grid(&apart, &FrameChoice::One, &of_atoms).expect("two panels").notes;
+    assert!(
+        matches!(&notes[..], [note] if note.contains("the files lie far apart: each panel looks at its own")),
+        "{notes:?}"
+    );
+    let mut drawn = |options: &LoadOptions| {
+        let grid = load_grid(&apart, &FrameChoice::One, options).expect("two panels");
+        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+        let is_white = |x: u32| (0..frame.height()).all(|y| frame.pixel(x, y) == Some(Srgba8::WHITE));
+        (0..frame.width()).filter(|x| !is_white(*x)).count()
+    };
+    let zoomed = LoadOptions { zoom: Some(1.0), ..of_atoms.clone() };
+    let (own, one) = (drawn(&of_atoms), drawn(&zoomed));
+    assert!(own > 2 * one, "atoms cover {own} columns, and {one} where all have one camera");
     given.figure.grid = Some("1x1".parse().expect("a grid"));
     let refused = load_grid(&files, &FrameChoice::One, &given).expect_err("no room").to_string();
     assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");

@@ -4,7 +4,7 @@
 use crate::files::{Folder, overrides};
 use roundel::Budget;
 use roundel::Scene;
-use roundel::io::{LoadOptions, describe, read_record, read_scene};
+use roundel::io::{LoadOptions, describe, load, read_record, read_scene};
 use roundel::spheres::SphereScene;
 
 /// Edges (10, 0, 0), (4, 8, 0) and (0, 0, 5); the second atom is outside, at fractions 0.25, 1.5 and -0.5.
@@ -39,6 +39,30 @@ fn atoms_are_wrapped_into_a_leaning_box() {
     let walls = LEANING.replace("Properties", "pbc=\"T T F\" Properties");
     let wrapped = folder.spheres("a.xyz", walls, &overrides(|o| o.wrap = Some(true)));
     assert_near(&centers(&wrapped), &[[1.0, 1.0, 1.0], [4.5, 4.0, -2.5]]);
+}
+
+#[test]
+fn moves_that_move_nothing_are_noted() {
+    let folder = Folder::new();
+    let notes = |text: &str, options: LoadOptions| {
+        let path = folder.file("m.xyz", text);
+        load(&path, &options).expect("drawn").notes
+    };
+    let inside = "2\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3\nO 1 1 1\nH 1.9 1 1\n";
+    let broken = inside.replace("O 1", "O 9.9").replace("H 1.9", "H 0.8");
+    let outside = inside.replace("O 1", "O 11").replace("H 1.9", "H 11.9");
+    let wrap = || overrides(|o| o.wrap = Some(true));
+    let whole = || overrides(|o| o.whole = Some(true));
+    let is_idle =
+        |notes: &[String], flag: &str| notes.iter().any(|note| note.contains(&format!("--{flag} changes nothing: ")));
+    assert!(is_idle(&notes(inside, wrap()), "wrap") && is_idle(&notes(inside, whole()), "whole"));
+    assert!(!is_idle(&notes(&outside, wrap()), "wrap") && !is_idle(&notes(&broken, whole()), "whole"));
+    let flags = |ix: i32| {
+        let head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n";
+        let path = folder.file("f.dump", format!("{head}ITEM: ATOMS id type x y z ix iy iz\n1 1 1 1 1 {ix} 0 0\n"));
+        load(&path, &overrides(|o| o.unwrap = Some(true))).expect("drawn").notes
+    };
+    assert!(is_idle(&flags(0), "unwrap") && !is_idle(&flags(1), "unwrap"));
 }
 
 #[test]

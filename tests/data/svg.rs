@@ -165,6 +165,27 @@ fn hostile_pictures_are_refused() {
 }
 
 #[test]
+fn widths_of_outlines_have_a_limit() {
+    let folder = Folder::new();
+    let too_wide = [
+        "<circle r='9' stroke='red' stroke-width='1e38'/>",
+        "<g stroke-width='2e6px'><circle r='9' stroke='red'/></g>",
+        "<circle r='9' style='stroke:red; stroke-width: 1e7'/>",
+        "<style>circle { stroke-width : 20000in }</style><circle r='9' stroke='red'/>",
+        "<circle r='9' stroke='red' stroke-width='1e7%'/>",
+        "<circle r='9' font-size='1e7' stroke='red' stroke-width='2em'/>",
+    ];
+    for content in too_wide {
+        let message = folder.refusal("p.svg", picture(content));
+        assert!(message.starts_with("p.svg:1: stroke-width must be at most 1000000 pixels, got "), "{message}");
+    }
+    for width in ["1e5", "3em", "20%", "2.5px", "1in", "inherit", "-1"] {
+        let content = format!("<circle cx='9' cy='9' r='9' fill='red' stroke='blue' stroke-width='{width}'/>");
+        assert!(!layers(&content).is_empty(), "{width}");
+    }
+}
+
+#[test]
 fn references_count_as_often_as_they_are_followed() {
     let folder = Folder::new();
     let chain = |kind: &str, key: &str| {

@@ -268,7 +268,9 @@ fn options_that_change_nothing_say_so() {
         let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
         succeeds(folder.path(), &arguments).1
     };
-    let idle: [(&[&str], &str); 22] = [
+    let idle: [(&[&str], &str); 24] = [
+        (&["--slab", "0,1"], "--slab 0,1"),
+        (&["--slab", "99"], "--slab 99"),
         (&["--clip", "x<90"], "--clip 'x<90'"),
         (&["--clip", "y>-90", "--clip", "z<3"], "--clip 'y>-90'"),
         (&["--transparency", "solid"], "--transparency"),
@@ -297,8 +299,10 @@ fn options_that_change_nothing_say_so() {
         let wanted = format!("{option} changes nothing: ");
         assert!(notes.lines().count() == 1 && notes.contains(&wanted), "{flags:?}: {notes}");
     }
-    let busy: [&[&str]; 10] = [
+    let busy: [&[&str]; 12] = [
         &[],
+        &["--slab", "0,0.5"],
+        &["--slab", "1"],
         &["--shadows=false"],
         &["--look", "studio", "--shadows", "--key-angle", "5", "--key", "0.3", "--fill", "0.1"],
         &["--key", "0.4", "--shadows"],
@@ -311,6 +315,53 @@ fn options_that_change_nothing_say_so() {
     ];
     for flags in busy {
         assert_eq!(notes(flags), "", "{flags:?}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_numbers_are_refused_in_plain_words() {
+    let folder = folder();
+    for (flags, rule) in [(["--threads", "many"], "must be a whole number"), (["--limit-pixels", ""], "must be")] {
+        let output = run(folder.path(), &["render", "coin.toml", flags[0], flags[1]]);
+        let message = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && message.contains(rule), "{message}");
+        assert!(!message.contains("literal") && !message.contains("digit found"), "{message}");
+    }
+    let output = run(folder.path(), &["compare", "a.png", "b.png", "--tolerance", "some"]);
+    assert!(text(&output.stderr).contains("'--tolerance <STEPS>': must be a number\n"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn shading_that_spheres_are_too_small_for_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..90).map(|row| format!("C {} {} {row}\n", row * row % 89, row * 7 % 83)).collect();
+    std::fs::write(folder.path().join("a.xyz"), format!("90\n\n{rows}")).expect("a file");
+    let draw = |flags: &[&str]| {
+        let own: &[&str] = &["render", "a.xyz", "-W", "90", "-o", "a.png"];
+        let notes = succeeds(folder.path(), &[own, flags].concat()).1;
+        (notes, std::fs::read(folder.path().join("a.png")).expect("a picture"))
+    };
+    for look in ["illustrative", "studio"] {
+        let base = ["--style", "points", "--bonds", "none", "--look", look, "--samples", "1", "--outline-width", "1"];
+        let plain = draw(&base).1;
+        let options: [&[&str]; 9] = [
+            &["--ao", "8"],
+            &["--ao", "smooth", "--ao-strength", "0.3"],
+            &["--ambient", "0.4"],
+            &["--key", "0.9"],
+            &["--fill", "0.7"],
+            &["--rim", "0.4"],
+            &["--specular", "0.5"],
+            &["--key", "0.4", "--shadows"],
+            &["--outline-depth", "3"],
+        ];
+        for flags in options {
+            let (notes, picture) = draw(&[&base[..], flags].concat());
+            let option = flags[flags.len() - 2 + usize::from(flags.last() == Some(&"--shadows"))];
+            assert!(notes.contains(&format!("{option} changes nothing: ")) && picture == plain, "{flags:?}: {notes}");
+            let (notes, _) = draw(&[&base[2..], flags].concat());
+            assert!(!notes.contains("as small as pixels"), "{flags:?}: {notes}");
+        }
     }
 }
 

@@ -560,6 +560,15 @@ fn pipes_among_several_files_are_read_once() {
         fs::remove_file(at("p.xyz")).expect("there");
     }
     pipe(&at("p.xyz"));
+    fs::write(at("named.toml"), "[[spheres]]\nfile = \"t.dcd\"\ntopology = \"p.xyz\"\n").expect("written");
+    fs::write(at("t.dcd"), b"?").expect("written");
+    for command in ["render named.toml -o a.png --force", "info named.toml"] {
+        refuses(
+            folder.path(),
+            command,
+            &["named.toml:3: spheres[0].topology must be a file, got p.xyz, which is a pipe"],
+        );
+    }
     #[cfg(feature = "film")]
     for arguments in ["p.xyz", "a.xyz p.xyz --turntable 90", "a.xyz --topology p.xyz", "p.xyz --frames 0..1"] {
         refuses(folder.path(), &format!("film {arguments} -o a.gif"), &["must be files", "p.xyz, which is a pipe"]);

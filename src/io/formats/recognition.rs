@@ -12,10 +12,11 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
     let sure = |row: &&FormatRow| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
     let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
-    if let Some(advice) = unsupported::of_text(&text) {
+    let extension = input.extension();
+    let advice = unsupported::of_text(&text).or_else(|| unsupported::of_hdf5(bytes, extension.as_deref()));
+    if let Some(advice) = advice {
         return Err(Error::input(&input.name, None, advice));
     }
-    let extension = input.extension();
     let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
         return Ok(match row.format {

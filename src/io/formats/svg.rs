@@ -10,7 +10,7 @@ use usvg::tiny_skia_path::{Path as Outline, PathSegment, Point, Transform};
 use usvg::{BlendMode, Fill, Group, Node, Options, Paint, PaintOrder, Path, Tree};
 
 use super::guard::guarded;
-use super::svg_size::{Elements, MOST_ATTRIBUTES, most_attributes};
+use super::svg_size::{Elements, MOST_ATTRIBUTES, check_strokes, most_attributes};
 pub(crate) use super::svg_size::{SvgSize, expanded_bytes};
 use crate::color::Srgba8;
 use crate::scene::circles::{Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
@@ -70,6 +70,7 @@ pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Resu
     let mistake = |message: String| Refused::Mistake((None, message));
     let size = Elements::new(&document).and_then(Elements::size).map_err(mistake)?;
     check(size).map_err(Refused::Budget)?;
+    check_strokes(&document).map_err(Refused::Mistake)?;
     let mut options = Options::default();
     // no other file is opened, and no picture inside of this one decoded
     options.image_href_resolver.resolve_data = Box::new(|_, _, _| None);

@@ -19,6 +19,12 @@ const DECLARATION: u64 = 4;
 /// Attributes of an element: the parser compares each with all others.
 pub(super) const MOST_ATTRIBUTES: usize = 1000;
 
+/// The widest outline, in units of the picture: the time to find where the curves around it are grows with its width.
+const WIDEST_STROKE: f64 = 1e6;
+
+/// The most pixels in a unit of length, an inch.
+const UNIT: f64 = 96.0;
+
 /// Entities inside one another: the parser refuses more than 10.
 const ENTITY_DEPTH: usize = 12;
 
@@ -80,6 +86,57 @@ pub(super) fn most_attributes(text: &str) -> usize {
     // others are comments, declarations and ends of elements
     let is_element = |tag: &&str| tag.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | ':'));
     text.split('<').skip(1).filter(is_element).map(in_tag).max().unwrap_or_default()
+}
+
+/// Refuses outlines that are wider than any picture needs, with the line.
+pub(super) fn check_strokes(document: &Document<'_>) -> Result<(), (Option<u64>, String)> {
+    let elements = || document.descendants().filter(Element::is_element);
+    let attributes = || elements().flat_map(|element| element.attributes());
+    // what widths in percent or in heights of letters are shares of
+    let sides = attributes().filter(|of| matches!(of.name(), "viewBox" | "width" | "height" | "font-size" | "style"));
+    let numbers = sides.flat_map(|of| of.value().split([' ', ',', ':', ';'])).filter_map(|text| number(text.trim()));
+    let largest = numbers.fold(UNIT, |largest, (number, _)| largest.max(number));
+    let check = |text: &str, at: usize| {
+        let Some((width, unit)) = number(text.trim_start_matches([' ', '\t', '\r', '\n', ':'])) else { return Ok(()) };
+        let unit = match unit {
+            "px" | "" => 1.0,
+            "%" => 0.01 * largest,
+            "em" | "ex" => largest,
+            _ => UNIT,
+        };
+        if width * unit <= WIDEST_STROKE {
+            return Ok(());
+        }
+        let line = u64::from(document.text_pos_at(at).row);
+        Err((Some(line), format!("stroke-width must be at most {WIDEST_STROKE} pixels, got {width}")))
+    };
+    for attribute in attributes() {
+        let at = attribute.range().start;
+        if attribute.name() == "stroke-width" {
+            check(attribute.value(), at)?;
+        }
+        if attribute.name() == "style" {
+            attribute.value().split("stroke-width").skip(1).try_for_each(|rest| check(rest, at))?;
+        }
+    }
+    for style in elements().filter(|element| element.tag_name().name() == "style") {
+        for text in style.children().filter_map(|child| child.text()) {
+            text.split("stroke-width").skip(1).try_for_each(|rest| check(rest, style.range().start))?;
+        }
+    }
+    Ok(())
+}
+
+/// The number that a text begins with, and the unit behind it.
+fn number(text: &str) -> Option<(f64, &str)> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+    let mut end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    // the letter of a unit is no exponent
+    while end > 0 && !text[..end].ends_with(|c: char| c.is_ascii_digit() || c == '.') {
+        end -= 1;
+    }
+    let unit = text[end..].split(|c: char| !(c.is_ascii_alphabetic() || c == '%')).next().unwrap_or_default();
+    Some((text[..end].parse().ok()?, unit))
 }
 
 /// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and markers as

@@ -33,7 +33,7 @@ impl Topology {
     pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
         let refuse = |message: String| Error::Setting { name: "topology", message };
         if files.reads_once(path) {
-            return Err(refuse(format!("must be a file, got {}", path.display())));
+            return Err(refuse(format!("must be a file, got {}, which is a pipe", path.display())));
         }
         let input = files.open(path, quota)?;
         let format = recognition::format_of(&input)?;

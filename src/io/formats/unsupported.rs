@@ -83,6 +83,26 @@ struct UnsupportedKind {
 const PICTURE: UnsupportedKind = UnsupportedKind { what: "a picture", convert: "roundel compare reads those" };
 const HDF5: UnsupportedKind =
     UnsupportedKind { what: "HDF5", convert: "write its columns as .npz or .csv, with h5py or pandas" };
+const H5MD: UnsupportedKind =
+    UnsupportedKind { what: "H5MD (HDF5)", convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis" };
+const NETCDF_4: UnsupportedKind = UnsupportedKind {
+    what: "NetCDF-4 (HDF5)",
+    convert: "write it as classic NetCDF, with nccopy -k nc6 or as MDAnalysis does",
+};
+
+/// The first bytes of HDF5.
+const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// What a file of HDF5 is, which only its name says: trajectories are no tables.
+pub(super) fn of_hdf5(head: &[u8], extension: Option<&str>) -> Option<String> {
+    let UnsupportedKind { what, convert } = match extension {
+        _ if !head.starts_with(HDF5_MARK) => return None,
+        Some("h5md") => H5MD,
+        Some("nc" | "nc4" | "ncdf" | "ncrst" | "netcdf") => NETCDF_4,
+        _ => return None,
+    };
+    Some(format!("{what} is not supported; {convert}"))
+}
 const SPREADSHEET: UnsupportedKind = UnsupportedKind { what: "a spreadsheet", convert: "save the sheet as .csv" };
 
 const MAESTRO: UnsupportedKind =
@@ -95,7 +115,7 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
-    (b"\x89HDF\r\n\x1a\n", HDF5),
+    (HDF5_MARK, HDF5),
     (
         b"\xfd7zXZ\0",
         UnsupportedKind { what: "xz", convert: "decompress the file, or compress it with gzip, zstd or bzip2" },
@@ -107,15 +127,16 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
 ];
 
 /// Endings of file names.
-const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
+const FAMILIES: [(&[&str], UnsupportedKind); 14] = [
     (&["mae", "maegz"], MAESTRO),
+    (&["h5md"], H5MD),
     (&["arc"], BIOSYM),
     (
         &["cml", "cdx"],
         UnsupportedKind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
     ),
     (
-        &["tng", "crd", "mdcrd", "h5md"],
+        &["tng", "crd", "mdcrd"],
         UnsupportedKind {
             what: "this format of trajectories",
             convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis",
@@ -182,6 +203,10 @@ mod tests {
     fn known_formats_get_advice() {
         let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
+        let said_of = |extension| of_hdf5(b"\x89HDF\r\n\x1a\n....", Some(extension)).unwrap_or_default();
+        assert!(said_of("h5md").starts_with("H5MD (HDF5) is not supported; convert it to .xtc"));
+        assert!(said_of("nc").starts_with("NetCDF-4 (HDF5) is not supported; write it as classic NetCDF"));
+        assert_eq!((said_of("h5"), of_hdf5(b"CDF\x01", Some("nc"))), (String::new(), None));
         assert!(advice(b"...", Some("tng")).is_some_and(|said| said.contains(".xtc")));
         for (text, what) in [
             ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "a Maestro file"),

@@ -1,5 +1,6 @@
 //! Chooses the columns of a picture: by the caller's names, or else by usual names.
 
+use super::computed;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
@@ -370,9 +371,12 @@ impl ColumnResolver<'_> {
 
     fn no_color(&self, name: &str) -> ColumnRefusal {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
-        let known = self.header.names().chain(more.iter().copied());
+        let more = more.iter().copied().filter(|name| self.header.names().all(|own| own != *name));
+        let known = self.header.names().chain(more);
         let hint = did_you_mean::column_hint(name, known);
-        let rule = format!("must be a column of {} or a colour, got {:?}{hint}", self.file, shortened(name));
+        let of = computed::vector_of(name).map(|vector| format!(", the length of {vector} that it does not have"));
+        let of = of.unwrap_or_default();
+        let rule = format!("must be a column of {} or a colour, got {:?}{of}{hint}", self.file, shortened(name));
         ColumnRefusal { role: Role::Color, rule }
     }
 
@@ -479,7 +483,9 @@ impl ColumnResolver<'_> {
                 Sizing::Vdw { elements, or_suited: false }
             }
             RadiusFrom::Data => {
-                let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name));
+                // a computed column is a radius only where the caller says so
+                let is_own = |field: &usize| !self.header.fields[*field].is_computed;
+                let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name).filter(is_own));
                 let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);
                 match (named.or(numbered), elements()) {
                     (Some(field), _) => Sizing::DataUnits(length(wanted, field)),

@@ -20,6 +20,12 @@ pub(crate) struct ComputedColumn {
 /// Ready-made lengths of vectors, and the vectors.
 const LENGTHS: [(&str, &str); 3] = [("speed", "v"), ("velocity", "v"), ("force", "f")];
 
+/// The vectors that a ready-made length is of, with their usual columns; `None` for another name.
+pub(super) fn vector_of(name: &str) -> Option<&'static str> {
+    let (_, vector) = LENGTHS.iter().find(|(length, _)| *length == name)?;
+    Some(if *vector == "v" { "velocities (vx, vy, vz)" } else { "forces (fx, fy, fz)" })
+}
+
 /// The columns of a file, and behind them the computed ones.
 pub(super) struct ComputedColumns {
     /// The number of columns that the file has.

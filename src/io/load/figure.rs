@@ -1,14 +1,13 @@
 //! The marks of a figure that a scene and the caller ask for.
 
 use std::fmt;
-use std::mem::discriminant;
-use std::path::Path;
 use std::str::FromStr;
 
+use super::joined_legend::{heading, joined};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
-use crate::figure::{ArrowKey, CellEdges, Figure, LegendPart, OpacityKey, ScaleBar, SizeKey};
+use crate::figure::{CellEdges, Figure, LegendPart, ScaleBar};
 use crate::io::did_you_mean;
 use crate::io::formats::facts::FrameTimes;
 
@@ -346,71 +345,6 @@ pub(crate) struct FileKey {
     pub(crate) key: LegendPart,
 }
 
-/// The name above a part of a legend.
-fn heading(key: &mut LegendPart) -> &mut String {
-    match key {
-        LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
-        | LegendPart::Sizes(SizeKey { name, .. })
-        | LegendPart::Opacities(OpacityKey { name, .. })
-        | LegendPart::Arrows(ArrowKey { name, .. }) => name,
-    }
-}
-
-/// Merges the legend entries of several files: categories and ramps that agree are joined; names that do not tell two entries
-/// apart get that of the file.
-fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
-    let mut joined: Vec<FileKey> = Vec::new();
-    for FileKey { file, key } in keys {
-        if !joined.iter_mut().any(|known| join(&mut known.key, key)) {
-            joined.push(FileKey { file: file.clone(), key: key.clone() });
-        }
-    }
-    // colours and sizes by one column have one name on purpose
-    let kinds: Vec<_> =
-        joined.iter_mut().map(|known| (discriminant(&known.key), heading(&mut known.key).clone())).collect();
-    for FileKey { file, key } in &mut joined {
-        let (kind, name) = (discriminant(key), heading(key));
-        let is_repeated = kinds.iter().filter(|(other, known)| *other == kind && known == name).count() > 1;
-        if is_repeated && !name.is_empty() {
-            let file = Path::new(file.as_str()).file_name().unwrap_or_default().to_string_lossy();
-            *name = format!("{name} ({file})");
-        }
-    }
-    joined.into_iter().map(|known| known.key).collect()
-}
-
-/// Adds a meaning of colours to another, if it says nothing else; reports whether it does.
-fn join(known: &mut LegendPart, more: &LegendPart) -> bool {
-    let (LegendPart::Colors(known), LegendPart::Colors(more)) = (&mut *known, more) else { return known == more };
-    match (known, more) {
-        (ColorKey::Categories { name, items }, ColorKey::Categories { name: other, items: more }) => {
-            let agrees =
-                |item: &Category| items.iter().all(|known| known.name != item.name || known.color == item.color);
-            if name != other || !more.iter().all(agrees) {
-                return false;
-            }
-            for item in more {
-                match items.iter_mut().find(|known| known.name == item.name) {
-                    Some(known) => known.count += item.count,
-                    None => items.push(item.clone()),
-                }
-            }
-            true
-        }
-        (
-            ColorKey::Numbers { name, map, scale, least, most, beyond, alpha },
-            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more, alpha: through },
-        ) => {
-            let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
-            if agrees {
-                *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
-            }
-            agrees
-        }
-        _ => false,
-    }
-}
-
 /// Facts about a picture that its figure shows.
 #[derive(Debug, Default)]
 pub(crate) struct FigureFacts {
@@ -468,6 +402,10 @@ impl FigureOptions {
 
     /// Gives entries of a legend the names that were asked for.
     fn rename(&self, legend: &mut [LegendPart]) -> Result<()> {
+        // a note says that there is none
+        if !self.has_legend() {
+            return Ok(());
+        }
         if let (Some(title), Some(key)) = (&self.legend_title, legend.first_mut()) {
             heading(key).clone_from(title);
         }
@@ -502,8 +440,11 @@ impl FigureOptions {
                 is_found = true;
             }
             if !is_found {
-                let known = did_you_mean::list(known.iter().map(String::as_str));
-                let message = format!("must name an entry of the legend ({known}), got {entry:?}");
+                let known = match did_you_mean::list(known.iter().map(String::as_str)) {
+                    names if names.is_empty() => ", which has no categories".to_owned(),
+                    names => format!(" ({names})"),
+                };
+                let message = format!("must name an entry of the legend{known}, got {entry:?}");
                 return Err(Error::Setting { name: "legend_name", message });
             }
         }

@@ -8,7 +8,8 @@ use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereScene};
-use crate::scene::{Scene, SphereInstances, bounds};
+use crate::scene::{Rays, Scene, SphereInstances, bounds, sphere_extents};
+use crate::trace::is_cloud;
 
 /// A key of a scene file that sets the same as an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,27 +37,37 @@ type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
 
 /// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
 /// are not refused; `tests/data/idle_options.rs` tries them.
-const REASONS: [(&str, IdleReason); 21] = [
-    ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light() } else { None }),
-    ("key", |of| of.own_lights().or_else(|| of.is_full())),
-    ("fill", |of| of.own_lights().or_else(|| of.is_full())),
-    ("rim", |of| of.is_full()),
-    ("key_angle", |of| of.own_lights().or_else(|| of.no_light()).or_else(|| of.no_shadows())),
-    (LIGHT_ANGLE, |of| of.no_shadows()),
-    ("specular", |of| if of.spheres()?.shading.specular > 0.0 { of.no_highlights() } else { None }),
-    (GLOSS, |of| of.no_highlights()),
-    ("roughness", |of| of.no_gloss().or_else(|| of.no_highlights())),
-    ("ao", |of| if of.spheres()?.shading.ambient_occlusion.is_on() { of.is_dark() } else { None }),
-    ("ao_distance", |of| of.no_occlusion()),
-    ("ao_strength", |of| if of.spheres()?.shading.ao_strength > 0.0 { of.no_occlusion() } else { None }),
+const REASONS: [(&str, IdleReason); 23] = [
+    ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light().or_else(|| of.is_cloud()) } else { None }),
+    ("ambient", |of| of.is_cloud()),
+    ("key", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),
+    ("fill", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),
+    ("rim", |of| of.is_full().or_else(|| of.is_cloud())),
+    ("key_angle", |of| of.own_lights().or_else(|| of.no_light()).or_else(|| of.no_shadows()).or_else(|| of.is_cloud())),
+    (LIGHT_ANGLE, |of| of.no_shadows().or_else(|| of.is_cloud())),
+    ("specular", |of| {
+        if of.spheres()?.shading.specular > 0.0 { of.no_highlights().or_else(|| of.is_cloud()) } else { None }
+    }),
+    (GLOSS, |of| of.no_highlights().or_else(|| of.is_cloud())),
+    ("roughness", |of| of.no_gloss().or_else(|| of.no_highlights()).or_else(|| of.is_cloud())),
+    ("ao", |of| {
+        let is_on = of.spheres()?.shading.ambient_occlusion.is_on();
+        if is_on { of.is_dark().or_else(|| of.is_cloud()) } else { of.is_cloud() }
+    }),
+    ("ao_distance", |of| of.no_occlusion().or_else(|| of.is_cloud())),
+    ("ao_strength", |of| {
+        let is_on = of.spheres()?.shading.ao_strength > 0.0;
+        if is_on { of.no_occlusion().or_else(|| of.is_cloud()) } else { of.is_cloud() }
+    }),
     ("fog_start", |of| (of.spheres()?.shading.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())),
-    ("outline_depth", |of| of.no_outlines()),
+    ("outline_depth", |of| of.no_outlines().or_else(|| of.has_outer_lines())),
     ("outline_color", |of| of.no_outlines()),
     ("transparency", |of| of.is_opaque()),
-    ("seed", |of| of.is_fixed()),
+    ("seed", |of| of.is_fixed().or_else(|| of.is_cloud())),
     ("legend", |of| if of.figure.counts { of.no_categories() } else { None }),
     ("legend_order", |of| of.no_legend().or_else(|| of.no_categories())),
     ("legend_title", |of| of.no_legend()),
+    ("legend_unit", |of| of.no_legend()),
     ("legend_name", |of| of.no_legend()),
 ];
 
@@ -73,6 +84,7 @@ pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -
     let picture = DrawnPicture { scene, figure };
     let mut notes = picture.notes(flag);
     notes.extend(picture.notes_of_planes(options));
+    notes.extend(picture.note_of_slab(options));
     notes
 }
 
@@ -110,16 +122,26 @@ impl DrawnPicture<'_> {
     /// A note for each plane that leaves all shapes on its side.
     fn notes_of_planes(&self, options: &LoadOptions) -> Vec<String> {
         let Some(scene) = self.spheres().filter(|_| !options.clip.is_empty()) else { return Vec::new() };
-        let Some([least, most]) = bounds(&scene.framed()) else { return Vec::new() };
+        let Some(all) = bounds(&scene.framed()) else { return Vec::new() };
         let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
-        let is_idle = |plane: &ClipPlane| {
-            // the corner of the box around everything that lies farthest beyond the plane
-            let normal = plane.boundary.normal.as_dvec3();
-            let corner = DVec3::select(normal.cmpgt(DVec3::ZERO), most, least);
-            normal.dot(corner) < f64::from(plane.boundary.offset)
-        };
-        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| is_idle(plane));
+        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| cuts_nothing(plane, all));
         idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
+    }
+
+    /// A note about a slab that all shapes lie in.
+    fn note_of_slab(&self, options: &LoadOptions) -> Option<String> {
+        let scene = self.spheres()?;
+        if options.slab == Some([0.0, 1.0]) {
+            return Some("--slab 0,1 changes nothing: it is all of the depth".to_owned());
+        }
+        let thickness = options.slab_thickness?;
+        let all = bounds(&scene.framed())?;
+        // its two planes were added last
+        let (_, of_slab) = scene.clip_planes.split_last_chunk::<2>()?;
+        of_slab
+            .iter()
+            .all(|plane| cuts_nothing(plane, all))
+            .then(|| format!("--slab {thickness} changes nothing: all spheres lie between its planes"))
     }
 
     /// The scene, if it has spheres; what is for spheres is refused elsewhere.
@@ -136,6 +158,30 @@ impl DrawnPicture<'_> {
             "transparency" => shading.transparency == usual.transparency,
             _ => NUMBERS.iter().any(|known| known.name == name && (known.get)(shading) == (known.get)(usual)),
         }
+    }
+
+    /// Whether all spheres are lit as one cloud, from the depths of the picture.
+    fn is_all_cloud(&self) -> Option<bool> {
+        let scene = self.spheres()?;
+        // most pictures have no such spheres, and need no look at all of them
+        if scene.shading.splat_radius <= 0.0 || !scene.shapes.is_empty() {
+            return Some(false);
+        }
+        let own = scene.extents.as_deref().copied();
+        let cut = scene.cut();
+        let extents = own.unwrap_or_else(|| sphere_extents(&cut.groups, &Rays::new(&scene.view)));
+        Some(is_cloud(&extents, &scene.shading, &scene.view))
+    }
+
+    fn is_cloud(&self) -> Option<String> {
+        let reason = "spheres as small as pixels are lit together, by their depths; larger ones, --zoom or \
+                      --cloud-radius 0 have light of their own";
+        self.is_all_cloud()?.then(|| reason.to_owned())
+    }
+
+    fn has_outer_lines(&self) -> Option<String> {
+        let reason = "spheres as small as pixels have lines against the background alone";
+        self.is_all_cloud()?.then(|| reason.to_owned())
     }
 
     fn own_lights(&self) -> Option<String> {
@@ -216,6 +262,14 @@ impl DrawnPicture<'_> {
     fn no_legend(&self) -> Option<String> {
         self.figure.legend.is_empty().then(|| "there is no legend; --legend draws one".to_owned())
     }
+}
+
+/// Whether all of a box lies on the side of a plane that is kept.
+fn cuts_nothing(plane: &ClipPlane, [least, most]: [DVec3; 2]) -> bool {
+    // the corner of the box that lies farthest beyond the plane
+    let normal = plane.boundary.normal.as_dvec3();
+    let corner = DVec3::select(normal.cmpgt(DVec3::ZERO), most, least);
+    normal.dot(corner) < f64::from(plane.boundary.offset)
 }
 
 #[cfg(test)]

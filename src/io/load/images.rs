@@ -139,10 +139,16 @@ impl Images {
     }
 }
 
-/// Moves rows into the box.
-pub(super) fn wrap(table: &mut Table<'static>, cell: &Cell) {
+/// Moves rows into the box, and says whether any was outside of it.
+pub(super) fn wrap(table: &mut Table<'static>, cell: &Cell) -> bool {
     let inverse = cell.edges.inverse();
+    let mut has_moved = false;
     for block in &mut table.blocks {
-        block.move_in_space(|place| cell.wrapped(&inverse, place));
+        block.move_in_space(|place| {
+            let moved = cell.wrapped(&inverse, place);
+            has_moved |= moved != place;
+            moved
+        });
     }
+    has_moved
 }

@@ -20,6 +20,7 @@ pub(super) mod figure;
 pub(super) mod glyphs;
 pub(super) mod idle;
 pub(crate) mod images;
+mod joined_legend;
 pub(super) mod labels;
 pub(super) mod legend_source;
 pub(super) mod molecule_style;

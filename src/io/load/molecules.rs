@@ -113,7 +113,7 @@ impl MoleculeKeys {
 }
 
 /// Joins molecules, and moves the middle of the selected rows to that of the box; bonds follow. Returns a note about what cannot be
-/// joined.
+/// joined, or that nothing had to be.
 pub(super) fn join(
     table: &mut Table<'static>,
     bonds: &mut [Bond],
@@ -127,7 +127,11 @@ pub(super) fn join(
     moved_bonds(bonds, &steps);
     let are = if molecules.endless == 1 { "molecule goes" } else { "molecules go" };
     let count = molecules.endless;
-    (count > 0).then(|| format!("{count} {are} on through the boundary of the box without end, and cannot be joined"))
+    if count > 0 {
+        return Some(format!("{count} {are} on through the boundary of the box without end, and cannot be joined"));
+    }
+    let is_idle = centered.is_none() && steps.iter().all(|steps| *steps == [0; 3]);
+    is_idle.then(|| "--whole changes nothing: the boundary of the box breaks no molecule".to_owned())
 }
 
 impl Molecules {
@@ -262,8 +266,8 @@ fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
     (!chosen.is_empty()).then(|| cell.origin + cell.edges * middle)
 }
 
-/// Moves rows by their image flags: the steps along the edges that they have made since the start.
-pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3]) {
+/// Moves rows by their image flags: the steps along the edges that they have made since the start. Says whether any has made one.
+pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3]) -> bool {
     let flags = flags.map(|column| table.numbers(column).collect::<Vec<f64>>());
     let mut row = 0;
     for block in &mut table.blocks {
@@ -274,6 +278,7 @@ pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3])
             if steps.is_nan() { place } else { single(DVec3::from(place.map(f64::from)) + cell.edges * steps) }
         });
     }
+    flags.iter().flatten().any(|flag| *flag != 0.0 && !flag.is_nan())
 }
 
 /// Counts runs of rows with the same key that the boundary breaks; rows without a key are passed over.

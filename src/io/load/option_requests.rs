@@ -295,6 +295,8 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::Color if overrides.color.is_some() => "color",
         Role::Color => "color_by",
         Role::ColorMap if overrides.palette.is_some() => "palette",
+        // whose usual map is a ramp
+        Role::ColorMap if overrides.colormap.is_none() && overrides.color_center.is_some() => "color_center",
         Role::ColorMap => "colormap",
         Role::ColorRange => "color_range",
         Role::ColorScale => "color_scale",

@@ -245,11 +245,15 @@ fn arranged(
         }
         labels.extend(own_labels);
         window.extend(data.focus_rows(groups.len()));
+        // highlighted rows have entries of their own
+        let highlighted = data.highlighted_rows();
         if has_legend {
             legends.push(LegendSource::new(data, groups.len(), None, colors));
         }
         groups.extend(built);
-        items.push(Category::new(name.clone(), color.with_alpha(alpha), count));
+        if highlighted == 0 || highlighted < count {
+            items.push(Category::new(name.clone(), color.with_alpha(alpha), count.saturating_sub(highlighted)));
+        }
     }
     let is_open = !matches!(overrides.color_range, Some(ColorRange::Numbers(_)));
     if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {

@@ -30,6 +30,12 @@ impl DataFile {
         (self.colors.key(&self.table, &shown, &self.alphas), highlights)
     }
 
+    /// How many rows are highlighted.
+    pub(crate) fn highlighted_rows(&self) -> u64 {
+        let rows = 0..self.table.rows();
+        rows.filter(|row| self.highlights.iter().any(|highlight| highlight.rows[*row])).count() as u64
+    }
+
     /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles, or world units.
     pub(crate) fn legend(&self, inside: Option<&[bool]>, unit: f64) -> Vec<FileKey> {
         let (key, highlights) = self.meanings(inside);

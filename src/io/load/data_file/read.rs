@@ -154,11 +154,15 @@ pub(crate) fn read(
     let each = |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
     source.assemblies = facts.assemblies.iter().flat_map(each).collect();
     let cell = request.images.cell(&source.file, facts.cell).map_err(refuse.images)?;
-    if let (true, Some(cell)) = (request.images.wrap, &cell) {
-        images::wrap(&mut table, cell);
+    if let (true, Some(cell)) = (request.images.wrap, &cell)
+        && !images::wrap(&mut table, cell)
+    {
+        notes.push(format!("{}: --wrap changes nothing: all rows are in the box", source.file));
     }
-    if let (Some(flags), Some(cell)) = (molecule_keys.flags, &cell) {
-        molecules::unwrap(&mut table, cell, flags);
+    if let (Some(flags), Some(cell)) = (molecule_keys.flags, &cell)
+        && !molecules::unwrap(&mut table, cell, flags)
+    {
+        notes.push(format!("{}: --unwrap changes nothing: all image flags are 0", source.file));
     }
     let fills_cell = facts.cell.is_some() && header.chains.is_none();
     let bond_cell = facts.cell.filter(|_| fills_cell || is_joined);
@@ -170,8 +174,8 @@ pub(crate) fn read(
         let centered = selections.as_ref().and_then(|selections| selections.centered(&table)).transpose();
         let centered = centered.map_err(refuse.selection)?;
         let residues = molecule_keys.residues(&table, keys);
-        let endless = molecules::join(&mut table, &mut bonds, &residues, cell, centered.as_deref());
-        notes.extend(endless.map(|endless| format!("{}: {endless}", source.file)));
+        let note = molecules::join(&mut table, &mut bonds, &residues, cell, centered.as_deref());
+        notes.extend(note.map(|note| format!("{}: {note}", source.file)));
     }
     let is_small = guesses_style && has_own_radii && is_bonded(table.rows(), &bonds);
     let is_guessed = plan.is_molecule() && (is_small || has_ellipsoids);

@@ -1,0 +1,111 @@
+//! The legend of several files: what agrees is joined.
+
+use std::mem::discriminant;
+use std::path::Path;
+
+use super::figure::FileKey;
+use crate::color::{Category, ColorKey};
+use crate::figure::{ArrowKey, LegendPart, OpacityKey, SizeKey};
+
+/// The name above a part of a legend.
+pub(super) fn heading(key: &mut LegendPart) -> &mut String {
+    match key {
+        LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
+        | LegendPart::Sizes(SizeKey { name, .. })
+        | LegendPart::Opacities(OpacityKey { name, .. })
+        | LegendPart::Arrows(ArrowKey { name, .. }) => name,
+    }
+}
+
+/// Merges the legend entries of several files: categories and ramps that agree are joined; names that do not tell two entries
+/// apart get those of their files.
+pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
+    let mut joined: Vec<(Vec<&str>, LegendPart)> = Vec::new();
+    for FileKey { file, key } in keys {
+        let file = file.as_str();
+        match joined.iter_mut().find_map(|(of, known)| join(known, key, of.contains(&file)).then_some(of)) {
+            Some(files) if files.contains(&file) => {}
+            Some(files) => files.push(file),
+            None => joined.push((vec![file], key.clone())),
+        }
+    }
+    // colours and sizes by one column have one name on purpose
+    let kinds: Vec<_> = joined.iter_mut().map(|(_, key)| (discriminant(key), heading(key).clone())).collect();
+    for (files, key) in &mut joined {
+        let (kind, name) = (discriminant(key), heading(key));
+        let is_repeated = kinds.iter().filter(|(other, known)| *other == kind && known == name).count() > 1;
+        if is_repeated && !name.is_empty() {
+            let short = |file: &str| Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let of = match files[..] {
+                [first, second] => format!("{}, {}", short(first), short(second)),
+                [first] => short(first),
+                _ => format!("{} and {} more", short(files[0]), files.len() - 1),
+            };
+            *name = format!("{name} ({of})");
+        }
+    }
+    joined.into_iter().map(|(_, key)| key).collect()
+}
+
+/// Adds a meaning of colours to another, if it says nothing else; reports whether it does. Files may have different names for one colour,
+/// which are not joined.
+fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
+    let (LegendPart::Colors(known), LegendPart::Colors(more)) = (&mut *known, more) else { return known == more };
+    match (known, more) {
+        (ColorKey::Categories { name, items }, ColorKey::Categories { name: other, items: more }) => {
+            let agrees = |item: &Category| match items.iter().find(|known| known.name == item.name) {
+                Some(known) => known.color == item.color,
+                None => is_same_file || items.iter().all(|known| known.color != item.color),
+            };
+            if name != other || !more.iter().all(agrees) {
+                return false;
+            }
+            for item in more {
+                match items.iter_mut().find(|known| known.name == item.name) {
+                    Some(known) => known.count += item.count,
+                    None => items.push(item.clone()),
+                }
+            }
+            true
+        }
+        (
+            ColorKey::Numbers { name, map, scale, least, most, beyond, alpha },
+            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more, alpha: through },
+        ) => {
+            let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
+            if agrees {
+                *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
+            }
+            agrees
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::Srgba8;
+
+    #[test]
+    fn files_with_one_name_for_a_color_share_entries() {
+        let chains = |file: &str, items: &[(&str, u8)]| FileKey {
+            file: format!("data/{file}"),
+            key: LegendPart::Colors(ColorKey::Categories {
+                name: "chain".to_owned(),
+                items: items.iter().map(|(name, red)| Category::new(*name, Srgba8::rgb(*red, 0, 0), 1)).collect(),
+            }),
+        };
+        let names =
+            |keys: &[FileKey]| -> Vec<String> { joined(keys).iter_mut().map(|part| heading(part).clone()).collect() };
+        let (a, more) = (chains("a.pdb", &[("A", 1), ("B", 2)]), chains("b.pdb", &[("B", 2), ("C", 3)]));
+        assert_eq!(names(&[a.clone(), more.clone()]), ["chain"]);
+        // a colour of A that is D's, too
+        let other = chains("d.pdb", &[("D", 1)]);
+        assert_eq!(names(&[a.clone(), more.clone(), other.clone()]), ["chain (a.pdb, b.pdb)", "chain (d.pdb)"]);
+        let third = chains("c.pdb", &[("A", 1)]);
+        assert_eq!(names(&[a.clone(), more, third, other]), ["chain (a.pdb and 2 more)", "chain (d.pdb)"]);
+        // frames of a file with more categories than colours
+        assert_eq!(names(&[a, chains("a.pdb", &[("D", 1)])]), ["chain"]);
+    }
+}
