@@ -119,10 +119,13 @@ pub(crate) fn film_view(
         framing.add(scene, &first.figure)?;
     }
     progress(1)?;
+    let mut notes = first.notes.clone();
     let is_ranged = range.is_open(overrides);
     if is_framed && !rest.is_empty() || is_ranged {
         let read = |frame: &DataFrame| measured(frame, overrides, sweep);
         in_order(rest, read, |index, measured| {
+            // what changes nothing in one frame may do so in another
+            notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
             if let Scene::Spheres(scene) = &measured.scene {
                 range.add(&measured.figure);
                 if let Some(framing) = &mut framing {
@@ -146,7 +149,7 @@ pub(crate) fn film_view(
         let none = is_scene.then_some(0.0);
         (options.azimuth, options.elevation, options.roll) = (none, none, none);
     }
-    Ok(FilmView { options, notes: first.notes, has_alpha })
+    Ok(FilmView { options, notes, has_alpha })
 }
 
 /// Reads frames on some threads, ahead of the calling one, which takes them in order.

@@ -310,3 +310,15 @@ fn an_interrupted_film_keeps_its_frames() {
         read_png(at.join(name)).expect("whole");
     }
 }
+
+#[test]
+fn options_that_change_one_frame_at_least_are_not_idle() {
+    let folder = folder();
+    let frame = |x: f64| format!("1\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\nC {x} 1 1\n");
+    fs::write(folder.path().join("in.xyz"), frame(1.0) + &frame(2.0)).expect("written");
+    fs::write(folder.path().join("out.xyz"), frame(1.0) + &frame(11.0)).expect("written");
+    for (file, is_idle) in [("in.xyz", true), ("out.xyz", false)] {
+        let output = succeeds(folder.path(), &format!("film {file} --wrap -W 20 -o {file}.gif"));
+        assert_eq!(text(&output.stderr).contains("--wrap changes nothing: "), is_idle, "{}", text(&output.stderr));
+    }
+}
