@@ -36,6 +36,7 @@ mod ranges;
 pub(super) mod record;
 pub(super) mod row_shapes;
 pub(super) mod scene_table;
+mod selected_rows;
 pub(super) mod selections;
 pub(super) mod several;
 pub(super) mod sidecar;

@@ -4,7 +4,7 @@ use super::DataFile;
 use crate::color::{Category, ColorKey};
 use crate::figure::{LegendPart, OpacityKey, SizeKey};
 use crate::io::load::figure::FileKey;
-use crate::io::load::selections::HighlightedRows;
+use crate::io::load::selected_rows::HighlightedRows;
 
 impl DataFile {
     /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts.

@@ -22,7 +22,7 @@ use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::molecules::{self, MoleculeKeys};
 use crate::io::load::orientation::principal_axes;
 use crate::io::load::row_shapes::{self, Radii};
-use crate::io::load::selections::Selected;
+use crate::io::load::selected_rows::Selected;
 use crate::io::load::smoothing::Smoothing;
 use crate::io::load::sticks::StickSizes;
 use crate::io::load::view_axis::{self, ViewAxis};

@@ -1,0 +1,287 @@
+//! The rows of a table that selections draw, highlight and label, and what they give to them.
+
+use std::convert::Infallible;
+
+use super::alphas::Alphas;
+use super::labels::{LabelRequest, RowLabel};
+use super::molecule_style::MoleculeStyle;
+use super::selections::{BadSelection, Highlight, ResolvedSelections, Selections};
+use crate::color::Srgba8;
+use crate::data::{Expression, NumberSource, Residue, Table};
+use crate::io::did_you_mean::{self, shortened};
+use crate::scene::spheres::Gloss;
+
+/// The rows of a highlight.
+#[derive(Clone, Debug)]
+pub(crate) struct HighlightedRows {
+    /// Whether each row that is drawn has it.
+    pub(crate) rows: Vec<bool>,
+    pub(crate) color: Srgba8,
+    pub(crate) label: String,
+}
+
+/// Rows after selection.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    /// Whether each row is drawn.
+    pub(super) kept: Vec<bool>,
+    pub(super) highlights: Vec<HighlightedRows>,
+    /// Atoms of water that are hidden by default.
+    pub(super) hidden_water: usize,
+    /// The alpha of each row that is drawn, if rows have some of their own.
+    pub(super) alphas: Alphas,
+    /// The style of each row that is drawn, if it has one of its own; empty if none has.
+    pub(super) styles: Vec<Option<MoleculeStyle>>,
+    /// The highlights of each row that is drawn, if it has some of its own; empty if none has.
+    pub(super) gloss: Vec<Option<Gloss>>,
+    /// Radii that selections give to rows that are drawn.
+    pub(super) radii: Vec<(Vec<bool>, f32)>,
+    /// The rows that are drawn to look at.
+    pub(super) focus: Option<Vec<bool>>,
+    /// The rows that are drawn whose principal axis points to the eye.
+    pub(super) along: Option<Vec<bool>>,
+    /// Labels of rows that are drawn, by their places among these.
+    pub(super) labels: Vec<RowLabel>,
+    /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
+    pub(super) misses: Vec<String>,
+    /// Whether the rows are a membrane, all of them counted.
+    pub(super) is_membrane: bool,
+}
+
+impl ResolvedSelections {
+    /// The source of numbers that a selection's name stands for.
+    fn lookup(&self, name: &str) -> NumberSource {
+        let known = self.sources.iter().find(|(known, _)| known == name);
+        known.map(|(_, source)| *source).expect("all columns were looked up")
+    }
+
+    /// The labels of the rows that are drawn. Those that label none are noted.
+    fn labels(&self, table: &Table<'_>, kept: &[bool], misses: &mut Vec<String>) -> Vec<RowLabel> {
+        let mut labels = Vec::new();
+        for (LabelRequest { of, text }, resolved) in self.selections.labels.iter().zip(&self.labels) {
+            let selected = of.evaluate(table, &|name| self.lookup(name));
+            let is_drawn = |row: &usize| selected[*row] && kept[*row];
+            let rows: Vec<usize> = (0..kept.len()).filter(is_drawn).collect();
+            if rows.is_empty() {
+                misses.push("a label names nothing that is drawn".to_owned());
+            }
+            labels.extend(text.labels(table, resolved, &rows));
+        }
+        let mut places = vec![0; kept.len()];
+        let mut next = 0;
+        for (place, kept) in places.iter_mut().zip(kept) {
+            *place = next;
+            next += usize::from(*kept);
+        }
+        labels.iter_mut().flat_map(|label| &mut label.rows).for_each(|row| *row = places[*row]);
+        labels
+    }
+
+    /// The rows that are moved to the middle of the box, if there are to be some.
+    pub(super) fn centered(&self, table: &Table<'_>) -> Option<Result<Vec<bool>, BadSelection>> {
+        let rows = self.selections.center.as_ref()?.evaluate(table, &|name| self.lookup(name));
+        let rule = || BadSelection { key: "center", index: 0, rule: "must select a row; none is selected".to_owned() };
+        Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
+    }
+
+    /// The rows that are drawn.
+    pub(super) fn select(&self, table: &Table<'_>) -> Selected {
+        let lookup = |name: &str| self.lookup(name);
+        let Selections { only, hide, highlight, opacity, style, gloss, .. } = &self.selections;
+        let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
+        if let Some(hide) = hide {
+            let hidden = hide.evaluate(table, &lookup);
+            kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
+        }
+        let hidden = self.residues.filter(|_| self.hides_water);
+        let hidden_water = hidden.map_or(0, |column| hide_water(table, column, &mut kept));
+        let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
+        let colored = |Highlight { of, color, label }: &Highlight| {
+            let all = of.evaluate(table, &lookup);
+            let rows = all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect();
+            HighlightedRows { rows, color: *color, label: label.clone() }
+        };
+        let highlights: Vec<HighlightedRows> = highlight.iter().map(colored).collect();
+        let of_kept = |all: Vec<bool>| -> Vec<bool> {
+            all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect()
+        };
+        let mut alphas = Alphas::all(self.selections.one_alpha().filter(|_| self.opacities.is_none()));
+        let mut misses = Vec::new();
+        let all_rows = opacity.iter().rposition(|(of, _)| of.is_none());
+        if self.opacities.is_some() || opacity.iter().any(|(of, _)| of.is_some()) {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
+            if let Some(column) = self.opacities {
+                let numbers = table.numbers(column).zip(&kept).filter(|(_, kept)| **kept).map(|(number, _)| number);
+                let mut clipped = 0;
+                let (mut least, mut most) = (1.0_f64, 0.0_f64);
+                for (number, (alpha, is_chosen)) in numbers.zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen)) {
+                    clipped += usize::from(!(0.0..=1.0).contains(&number));
+                    // a row whose opacity is missing is opaque
+                    let opacity = if number.is_nan() { 1.0 } else { number.clamp(0.0, 1.0) };
+                    (least, most) = (least.min(opacity), most.max(opacity));
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+                    let rounded = (opacity * 255.0 + 0.5) as u8;
+                    (*alpha, *is_chosen) = (Some(rounded), true);
+                }
+                if least <= most && all_rows.is_none() {
+                    alphas.by_column = Some((table.columns[column].name.clone(), [least, most]));
+                }
+                if clipped > 0 {
+                    let rows = if clipped == 1 { "1 row has".to_owned() } else { format!("{clipped} rows have") };
+                    misses.push(format!("{rows} an opacity that is missing or not from 0 to 1"));
+                }
+            }
+            for (of, new) in opacity {
+                let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+                if !selected.contains(&true) {
+                    misses.push(format!("no row has opacity {}", (f64::from(*new) / 2.55).round() / 100.0));
+                }
+                for ((selected, alpha), is_chosen) in
+                    selected.into_iter().zip(&mut alphas.each).zip(&mut alphas.is_chosen)
+                {
+                    if selected {
+                        (*alpha, *is_chosen) = (Some(*new), of.is_some());
+                    }
+                }
+            }
+        }
+        let mut styles = Vec::new();
+        for (of, new) in style {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            styles.resize(rows, None);
+            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+            if !selected.contains(&true) {
+                misses.push(format!("no row has style {new}"));
+            }
+            let chosen = styles.iter_mut().zip(selected).filter(|(_, selected)| *selected);
+            chosen.for_each(|(style, _)| *style = Some(*new));
+        }
+        let mut glosses = Vec::new();
+        for (of, new) in gloss {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            glosses.resize(rows, None);
+            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+            if !selected.contains(&true) {
+                misses.push(format!("no row has gloss {new}"));
+            }
+            let chosen = glosses.iter_mut().zip(selected).filter(|(_, selected)| *selected);
+            chosen.for_each(|(gloss, _)| *gloss = Some(*new));
+        }
+        let of_style = style.iter().filter_map(|(of, _)| of.as_ref());
+        let of_style = of_style.chain(gloss.iter().filter_map(|(of, _)| of.as_ref()));
+        let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
+        let of_opacity =
+            of_opacity.chain(self.selections.radius.iter().map(|(of, _)| of)).chain(&self.selections.focus);
+        let of_opacity = of_opacity
+            .chain(&self.selections.along)
+            .chain(&self.selections.center)
+            .chain(self.selections.labels.iter().map(|label| &label.of));
+        for of in only
+            .iter()
+            .chain(hide)
+            .chain(highlight.iter().map(|highlight| &highlight.of))
+            .chain(of_opacity)
+            .chain(of_style)
+        {
+            of.absent(table, &lookup, &mut |name, absent| {
+                let NumberSource::Column(column) = lookup(name) else { return };
+                let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
+                let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
+                misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));
+            });
+        }
+        if misses.is_empty() {
+            // of several frames in one picture, others may have it
+            let is_of_frame = |highlight: &Highlight| {
+                let mut names_frame = false;
+                let Ok(()) = highlight.of.columns(&mut |name: &str, _: &Expression| -> Result<(), Infallible> {
+                    names_frame |= name == "frame";
+                    Ok(())
+                });
+                names_frame
+            };
+            let empty =
+                highlights.iter().zip(highlight).filter(|(rows, of)| !rows.rows.contains(&true) && !is_of_frame(of));
+            let empty = empty.map(|(rows, _)| rows);
+            misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
+        }
+        let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];
+        misses.extend(idle.into_iter().flatten());
+        if self.opacities.is_some() && all_rows.is_some() {
+            misses.push("--opacity-by changes nothing: --opacity of all rows takes its place".to_owned());
+        }
+        let radii: Vec<(Vec<bool>, f32)> =
+            self.selections.radius.iter().map(|(of, radius)| (of_kept(of.evaluate(table, &lookup)), *radius)).collect();
+        let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
+        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
+        let focus = self.selections.focus.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
+        if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
+            misses.push("nothing that is drawn is in the focus".to_owned());
+        }
+        let gloss = glosses;
+        let along = self.selections.along.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
+        let labels = self.labels(table, &kept, &mut misses);
+        Selected {
+            along,
+            kept,
+            highlights,
+            alphas,
+            styles,
+            gloss,
+            hidden_water,
+            misses,
+            is_membrane,
+            radii,
+            focus,
+            labels,
+        }
+    }
+}
+
+/// A note about selections whose values are replaced by a later value for all rows.
+fn overridden<T>(name: &str, given: &[(Option<Expression>, T)]) -> Option<String> {
+    let last = given.iter().rposition(|(of, _)| of.is_none())?;
+    let before = given[..last].iter().any(|(of, _)| of.is_some());
+    before.then(|| format!("--{name} of a selection changes nothing: a later one is that of all rows"))
+}
+
+/// Whether one in five atoms that are no water belongs to a lipid.
+fn is_membrane(table: &Table<'_>, column: usize) -> bool {
+    let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
+    if !residues.contains(&Residue::Lipid) {
+        return false;
+    }
+    let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+    let (mut dry, mut lipid) = (0_u64, 0_u64);
+    for code in codes {
+        dry += u64::from(residues[code as usize] != Residue::Water);
+        lipid += u64::from(residues[code as usize] == Residue::Lipid);
+    }
+    5 * lipid >= dry
+}
+
+/// Hides water where there are polymers or lipids; how many atoms that are.
+fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
+    let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
+    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {
+        return 0;
+    }
+    let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let mut hidden = 0;
+    for (kept, code) in kept.iter_mut().zip(codes) {
+        if code.is_some_and(|code| residues[code as usize] == Residue::Water) {
+            hidden += usize::from(*kept);
+            *kept = false;
+        }
+    }
+    hidden
+}
+
+/// Gives highlighted shapes their colours.
+pub(crate) fn highlight<T>(shapes: &mut [T], highlights: &[HighlightedRows], color: impl Fn(&mut T) -> &mut Srgba8) {
+    for HighlightedRows { rows, color: new, .. } in highlights {
+        let chosen = shapes.iter_mut().zip(rows).filter(|(_, selected)| **selected);
+        chosen.for_each(|(shape, _)| *color(shape) = *new);
+    }
+}
