@@ -1,5 +1,7 @@
 //! Notes about options that change nothing because of others.
 
+use std::cell::OnceCell;
+
 use glam::DVec3;
 
 use super::option_table::LoadOption;
@@ -30,6 +32,8 @@ const GLOSS: &str = "gloss";
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,
+    /// Whether all spheres are lit as one cloud: found when an option asks, by a look at all of them.
+    is_cloud: OnceCell<bool>,
 }
 
 /// Why an option changes nothing; `None` if it does.
@@ -81,7 +85,7 @@ pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -
         let words = if name == "legend" { "legend=counts" } else { name };
         if is_set { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
     };
-    let picture = DrawnPicture { scene, figure };
+    let picture = DrawnPicture { scene, figure, is_cloud: OnceCell::new() };
     let mut notes = picture.notes(flag);
     notes.extend(picture.notes_of_planes(options));
     notes.extend(picture.note_of_slab(options));
@@ -95,7 +99,7 @@ pub(crate) fn notes_of_keys(
     options: &LoadOptions,
     keys: &[GivenKey],
 ) -> Vec<String> {
-    let picture = DrawnPicture { scene, figure };
+    let picture = DrawnPicture { scene, figure, is_cloud: OnceCell::new() };
     let places = |name: &str| {
         if picture.is_usual(name) {
             return Vec::new();
@@ -167,10 +171,12 @@ impl DrawnPicture<'_> {
         if scene.shading.splat_radius <= 0.0 || !scene.shapes.is_empty() {
             return Some(false);
         }
-        let own = scene.extents.as_deref().copied();
-        let cut = scene.cut();
-        let extents = own.unwrap_or_else(|| sphere_extents(&cut.groups, &Rays::new(&scene.view)));
-        Some(is_cloud(&extents, &scene.shading, &scene.view))
+        let find = || {
+            let own = scene.extents.as_deref().copied();
+            let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
+            is_cloud(&extents, &scene.shading, &scene.view)
+        };
+        Some(*self.is_cloud.get_or_init(find))
     }
 
     fn is_cloud(&self) -> Option<String> {
