@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::formats::read as read_format;
 #[cfg(feature = "film")]
 use super::formats::reading::Reading;
+#[cfg(feature = "film")]
 use super::formats::request::{ColumnChoice, FrameRequest};
 #[cfg(feature = "film")]
 use super::formats::wanted::{Axes, Wanted};
