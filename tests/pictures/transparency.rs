@@ -393,6 +393,25 @@ fn settings_change_no_byte() {
     }
 }
 
+#[test]
+fn a_finished_sample_takes_no_more_light_in_any_tile() {
+    let white = Srgba8::rgba(255, 255, 255, 64);
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let spheres = (0..3000).map(|_| {
+            let center = [-1.6, -1.2, -1.5].map(|low| random.within(low, -low));
+            PaintedSphere::new(center, random.within(0.2, 0.5), white)
+        });
+        let shading = Shading::preset(ShadingPreset::Headlight).with_transparency(Transparency::Surfaces);
+        let scene = SphereScene::new(cameras()[0], 300, 225)
+            .with_spheres(spheres.collect::<Vec<_>>())
+            .with_shading(shading.with_samples(1));
+        let frame = drawn(&scene);
+        let small = RenderSettings::default().with_tile_size(8);
+        assert!(render(&scene.into(), &small).expect("it draws") == frame, "seed {seed}");
+    }
+}
+
 /// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide otherwise.
 fn light_through(oracle: &Oracle<'_>, point: DVec3, toward: DVec3) -> Option<f64> {
     let crossings = oracle.crossings(point, toward)?;

@@ -59,7 +59,7 @@ pub(super) enum Lighting {
 /// Partial composition of a tile's samples.
 #[derive(Debug, Default)]
 pub(in crate::trace) struct Composition {
-    model: Transparency,
+    pub model: Transparency,
     /// Distance up to which a sample is open: to its opaque hit, or less than 0 once it is done.
     pub limit: Vec<f32>,
     /// Transmittance.
@@ -68,8 +68,6 @@ pub(in crate::trace) struct Composition {
     pub light: Vec<[f32; 4]>,
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
-    /// Of `shell`: for each group of the tile how many of its shapes each sample is in.
-    inside: Vec<Vec<u32>>,
     /// Of `solid`: the medium that each sample is in.
     media: Vec<Medium>,
     /// Of `solid` with deferred light: the shapes that each sample is in, and the sides on which rays entered them.
@@ -78,13 +76,9 @@ pub(in crate::trace) struct Composition {
     pub first: Option<FirstSurfaces>,
 }
 
-/// Bytes of the composition of a sample, with the counts of one group.
-pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
-    + size_of::<u32>()
-    + size_of::<Medium>()
-    + size_of::<Vec<u32>>()
-    + size_of::<Fragment>()
-    + 3 * size_of::<f32>();
+/// Bytes of the composition of a sample.
+pub(super) const SAMPLE_BYTES: usize =
+    6 * size_of::<f32>() + size_of::<Medium>() + size_of::<Vec<u32>>() + size_of::<Fragment>() + 3 * size_of::<f32>();
 
 /// The first surface of each sample: its distance, infinite without one, and its index among all instances.
 #[derive(Debug, Default)]
@@ -150,6 +144,12 @@ impl Stretch {
 }
 
 impl Slots {
+    /// The number of a shape's group in this tile; 0 for models without groups.
+    #[inline(always)]
+    pub(super) fn group(&self, slot: u32) -> u32 {
+        self.groups.get(slot as usize).copied().unwrap_or_default()
+    }
+
     pub(super) fn clear(&mut self) {
         self.paints.clear();
         self.opacities.clear();
@@ -167,7 +167,6 @@ impl Composition {
         self.limit.resize(samples, 0.0);
         self.pass.resize(samples, 1.0);
         self.light.resize(samples, [0.0; 4]);
-        self.inside.iter_mut().for_each(|group| group.resize(samples, 0));
         if model == Transparency::Solid {
             self.media.resize(samples, Medium::EMPTY);
             self.open.resize(samples, Vec::new());
@@ -186,7 +185,6 @@ impl Composition {
     pub(super) fn clear(&mut self, samples: Range<usize>) {
         self.pass[samples.clone()].fill(1.0);
         self.light[samples.clone()].fill([0.0; 4]);
-        self.inside.iter_mut().for_each(|group| group[samples.clone()].fill(0));
         if self.model == Transparency::Solid {
             self.media[samples.clone()].fill(Medium::EMPTY);
             self.open[samples.clone()].iter_mut().for_each(Vec::clear);
@@ -194,12 +192,6 @@ impl Composition {
         if let Some(first) = &mut self.first {
             first.distance[samples].fill(f32::INFINITY);
         }
-    }
-
-    /// Makes room for this many groups.
-    pub(super) fn make_groups(&mut self, groups: usize) {
-        let samples = self.limit.len();
-        self.inside.resize_with(groups.max(self.inside.len()), || vec![0; samples]);
     }
 
     /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
@@ -219,35 +211,6 @@ impl Composition {
                 return;
             }
         }
-    }
-
-    /// Appends the waiting crossings of a sample that may show to `kept`. Of `shell` only: a ray that is in several shapes of a group
-    /// sees none of their far sides but the farthest.
-    pub(super) fn leave_out_walls(
-        &mut self,
-        sample: usize,
-        waiting: &[OrderedCrossing],
-        slots: &Slots,
-        kept: &mut Vec<OrderedCrossing>,
-    ) {
-        let whole = |crossing: &OrderedCrossing| slots.wholes[crossing.slot()];
-        let mut ahead: Vec<u32> = waiting.iter().filter(|crossing| !crossing.is_exit()).map(whole).collect();
-        ahead.sort_unstable();
-        let mut left = Vec::new();
-        for crossing in waiting.iter().rev() {
-            let is_entered = crossing.is_exit() && ahead.binary_search(&whole(crossing)).is_err();
-            let group = slots.groups[crossing.slot()];
-            if is_entered && left.contains(&group) {
-                let inside = &mut self.inside[group as usize][sample];
-                *inside = inside.saturating_sub(1);
-                continue;
-            }
-            if is_entered {
-                left.push(group);
-            }
-            kept.push(*crossing);
-        }
-        kept.reverse();
     }
 
     /// Composes the next crossings of a sample.
@@ -274,19 +237,10 @@ impl Composition {
         crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
-        let is_shell = self.model == Transparency::Shell;
         let mut pass = self.pass[sample];
         let mut light = f32x4::load_array(simd, self.light[sample]);
         for &crossing in crossings {
             let slot = crossing.slot();
-            if is_shell {
-                let inside = &mut self.inside[slots.groups[slot] as usize][sample];
-                let others = if crossing.is_exit() { inside.saturating_sub(1) } else { *inside };
-                *inside = if crossing.is_exit() { others } else { *inside + 1 };
-                if others > 0 {
-                    continue;
-                }
-            }
             if crossing.tag & HIDDEN != 0 {
                 continue;
             }

@@ -104,16 +104,16 @@ impl CrossingLists {
         self.in_long > MOST_IN_LONG
     }
 
-    /// Whether a sample has room for so many crossings, without growing.
+    /// Whether a sample has room for two crossings, without growing.
     #[inline(always)]
-    pub(super) fn has_room(&self, sample: usize, crossings: u32) -> bool {
-        self.counts[sample].saturating_add(crossings) <= ROOM as u32
+    pub(super) fn has_room(&self, sample: usize) -> bool {
+        self.counts[sample] <= ROOM as u32 - 2
     }
 
     /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that is as long as any
     /// may be.
     #[cold]
-    pub(super) fn grow(&mut self, sample: usize, crossings: u32) {
+    pub(super) fn grow(&mut self, sample: usize) {
         if self.counts[sample] != LONG {
             let list = self.waiting(sample).to_vec();
             self.in_long += list.len();
@@ -121,27 +121,10 @@ impl CrossingLists {
             self.counts[sample] = LONG;
         }
         if let Some(list) = self.long.get_mut(&sample) {
-            let kept = list.len().min(MOST - crossings as usize);
+            let kept = list.len().min(MOST - 2);
             self.in_long -= list.len() - kept;
             list.truncate(kept);
         }
-    }
-
-    /// Whether a full list should drop crossings that never show: a long list is checked only now and then.
-    pub(super) fn is_to_be_thinned(&self, sample: usize) -> bool {
-        self.counts[sample] != LONG || self.waiting(sample).len() % 64 < 2
-    }
-
-    /// Replaces the crossings of a sample by some of them.
-    pub(super) fn thin(&mut self, sample: usize, kept: &[OrderedCrossing]) {
-        if let Some(list) = self.long.get_mut(&sample) {
-            self.in_long -= list.len() - kept.len();
-            list.clear();
-            list.extend_from_slice(kept);
-            return self.remove(sample, 0);
-        }
-        self.short[sample][..kept.len()].copy_from_slice(kept);
-        self.counts[sample] = kept.len() as u32;
     }
 
     /// Whether any crossing of a sample waits.
@@ -185,6 +168,27 @@ impl CrossingLists {
         self.in_long += 1;
     }
 
+    /// Inserts where a ray enters and leaves a shape, and merges that stretch with those of its group that it meets: only the ends of
+    /// their union stay. `groups` has the group of each slot.
+    #[inline(always)]
+    pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], slots: (&[u32], &[u32])) {
+        let count = self.counts[sample] as usize;
+        if count + 2 > ROOM {
+            return self.insert_stretch_in_long(sample, ends, slots);
+        }
+        self.counts[sample] = merge(&mut self.short[sample], count, ends, slots) as u32;
+    }
+
+    #[cold]
+    fn insert_stretch_in_long(&mut self, sample: usize, ends: [OrderedCrossing; 2], slots: (&[u32], &[u32])) {
+        let list = self.long.entry(sample).or_default();
+        let before = list.len();
+        list.resize(before + 2, OrderedCrossing::default());
+        let count = merge(list, before, ends, slots);
+        list.truncate(count);
+        self.in_long = self.in_long - before + count;
+    }
+
     /// Removes the first crossings of a sample.
     #[inline(always)]
     pub(super) fn remove(&mut self, sample: usize, crossings: usize) {
@@ -209,6 +213,106 @@ impl CrossingLists {
             self.counts[sample] = count as u32;
             self.in_long -= count;
             self.long.remove(&sample);
+        }
+    }
+}
+
+/// Merges a stretch into the first `count` crossings of a list that has room for two more; returns how many they are then.
+///
+/// The crossings of each group alternate: enter, exit, enter, exit. A point is inside a group where the group's next crossing is an
+/// exit.
+#[inline(always)]
+fn merge(
+    list: &mut [OrderedCrossing],
+    count: usize,
+    [enter, exit]: [OrderedCrossing; 2],
+    (wholes, groups): (&[u32], &[u32]),
+) -> usize {
+    let group = groups[enter.slot()];
+    let is_of_group = |crossing: OrderedCrossing| groups[crossing.slot()] == group;
+    let mut is_inside = false;
+    let mut last = count;
+    while last > 0 && exit.is_before(list[last - 1], wholes) {
+        last -= 1;
+        if is_of_group(list[last]) {
+            is_inside = list[last].is_exit();
+        }
+    }
+    let ends_inside = is_inside;
+    let mut first = last;
+    while first > 0 && enter.is_before(list[first - 1], wholes) {
+        first -= 1;
+        if is_of_group(list[first]) {
+            is_inside = list[first].is_exit();
+        }
+    }
+    let begins_inside = is_inside;
+    if first == last && begins_inside {
+        return count;
+    }
+    // between the ends only crossings of other groups stay
+    let mut end = first;
+    for at in first..last {
+        if !is_of_group(list[at]) {
+            list[end] = list[at];
+            end += 1;
+        }
+    }
+    let behind = end + usize::from(!begins_inside) + usize::from(!ends_inside);
+    list.copy_within(last..count, behind);
+    if !begins_inside {
+        list.copy_within(first..end, first + 1);
+        list[first] = enter;
+    }
+    if !ends_inside {
+        list[behind - 1] = exit;
+    }
+    behind + count - last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What shows of crossings in order: where a ray enters the first shape of a group, and leaves the last.
+    fn ends_of_unions(crossings: &[OrderedCrossing], groups: &[u32]) -> Vec<(f32, u32)> {
+        let mut inside = [0; 3];
+        let shows = |crossing: &&OrderedCrossing| {
+            let inside = &mut inside[groups[crossing.slot()] as usize];
+            *inside = if crossing.is_exit() { *inside - 1 } else { *inside + 1 };
+            *inside == u32::from(!crossing.is_exit())
+        };
+        crossings.iter().filter(shows).map(|crossing| (crossing.distance, crossing.tag)).collect()
+    }
+
+    #[test]
+    fn merged_stretches_are_the_ends_of_unions() {
+        let mut state = 1_u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for round in 0..20_000 {
+            let (count, grid) = (1 + random(7), if round % 2 == 0 { 8 } else { 1000 });
+            let groups: Vec<u32> = (0..count).map(|_| random(3)).collect();
+            // numbers in another order than slots, which decide between equal distances
+            let wholes: Vec<u32> = (0..count).map(|slot| slot ^ 5).collect();
+            let mut sorted = CrossingLists::default();
+            sorted.clear(1);
+            let (mut merged, mut length) = ([OrderedCrossing::default(); ROOM], 0);
+            for slot in 0..count {
+                let enter = random(grid) as f32;
+                let exit = enter + random(grid) as f32;
+                let ends = [(enter, slot), (exit, slot | EXIT)].map(|(distance, tag)| OrderedCrossing {
+                    distance,
+                    tag,
+                    cosine: 0.0,
+                });
+                ends.into_iter().for_each(|crossing| sorted.insert(0, crossing, &wholes));
+                length = merge(&mut merged, length, ends, (&wholes, &groups));
+            }
+            let merged: Vec<_> = merged[..length].iter().map(|crossing| (crossing.distance, crossing.tag)).collect();
+            assert_eq!(merged, ends_of_unions(sorted.waiting(0), &groups), "round {round}");
         }
     }
 }

@@ -2,9 +2,9 @@
 //! front to back in linear light.
 //!
 //! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Shapes
-//! of the list, front to back, leave crossings with the rays of the tile ([`search`]); those that are complete are composed by one of three
-//! models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray is found for
-//! fragments, many at a time ([`lighting`]).
+//! of the list, front to back, leave crossings with the rays of the tile ([`search`]), of which `shell` keeps the ends of unions
+//! ([`open_stretches`]). Those that are complete are composed by one of three models ([`composition`]), until hardly anything
+//! passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time ([`lighting`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing depends on where
 //! tiles are cut.
@@ -12,6 +12,7 @@
 mod composition;
 mod crossings;
 mod lighting;
+mod open_stretches;
 mod search;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +58,7 @@ pub(super) struct TranslucentBins {
 /// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
 pub(crate) const BYTES: [u64; 2] = {
     let [of_sample, long] = crossings::LIST_BYTES;
-    [(of_sample + composition::SAMPLE_BYTES) as u64, long as u64]
+    [(of_sample + open_stretches::BYTES + composition::SAMPLE_BYTES) as u64, long as u64]
 };
 
 /// Memory that a thread keeps.

@@ -12,6 +12,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::composition::{Composition, Lighting, Slots};
 use super::crossings::{CAP, CrossingLists, EXIT, HIDDEN, OrderedCrossing};
+use super::open_stretches::{Crossings8, OpenStretches};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
 use crate::scene::spheres::Transparency;
@@ -33,11 +34,12 @@ const ROUND: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct TranslucentSearch {
     lists: CrossingLists,
+    /// Of `shell` alone.
+    open: OpenStretches,
     pub composition: Composition,
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
-    kept: Vec<OrderedCrossing>,
     /// The numbers in the tile of the groups met.
     groups: BTreeMap<u32, u32>,
 }
@@ -152,6 +154,9 @@ impl TranslucentSearch {
         self.slots.clear();
         self.groups.clear();
         self.lists.clear(plane * tile.rays.len());
+        if tile.model == Transparency::Shell {
+            self.open.clear(plane * tile.rays.len());
+        }
         let stride = tile.grid.stride();
         for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
             self.composition.clear(samples.clone());
@@ -193,7 +198,6 @@ impl TranslucentSearch {
             let next = self.groups.len() as u32;
             let group = *self.groups.entry(instances.part(number)).or_insert(next);
             slots.groups.push(group);
-            self.composition.make_groups(group as usize + 1);
         }
         if tile.model == Transparency::Solid {
             slots.absorption.push(tile.densities[usize::from(color.a)] / across.max(LEAST_ACROSS));
@@ -236,7 +240,8 @@ impl TranslucentSearch {
                     }
                     last = Some((entry.index, sphere));
                     let slot = self.add(tile, entry.index, 2.0 * sphere.radius);
-                    let candidate = Candidate { target: sphere.target(), entry, slot, is_split: false, part };
+                    let group = self.slots.group(slot);
+                    let candidate = Candidate { target: sphere.target(), entry, slot, group, is_split: false, part };
                     for plane in 0..tile.rays.len() {
                         self.cross_one(simd, tile, plane, &candidate);
                     }
@@ -299,7 +304,8 @@ impl TranslucentSearch {
         if is_split {
             self.add(tile, other, across);
         }
-        let candidate = Candidate { target: solid.target(), entry, slot, is_split, part };
+        let group = self.slots.group(slot);
+        let candidate = Candidate { target: solid.target(), entry, slot, group, is_split, part };
         for plane in 0..tile.rays.len() {
             self.cross_one(simd, tile, plane, &candidate);
         }
@@ -314,7 +320,7 @@ impl TranslucentSearch {
         plane: usize,
         candidate: &Candidate<T>,
     ) {
-        let Candidate { target, entry, slot, is_split, part } = candidate;
+        let Candidate { target, entry, slot, group, is_split, part } = candidate;
         let (rays, layer, grid) = (&tile.rays[plane], &tile.hits.layers[plane], tile.grid);
         let near = f32x8::splat(simd, entry.near);
         let infinite = f32x8::splat(simd, f32::INFINITY);
@@ -358,11 +364,12 @@ impl TranslucentSearch {
                     let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
                     t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
                 };
-                let entered = (is_met & is_open(first, enter_power)).to_bitmask();
+                let is_entered = is_met & is_open(first, enter_power);
+                let entered = is_entered.to_bitmask();
                 if entered == 0 {
                     continue;
                 }
-                let left = (is_met & is_open(last, exit_power)).to_bitmask();
+                let is_left = is_met & is_open(last, exit_power);
                 let [enter_cosine, exit_cosine] = target.cosines(approach);
                 let mut tags = [u32x8::splat(simd, *slot); 2];
                 if *is_split {
@@ -386,6 +393,21 @@ impl TranslucentSearch {
                     tags[1] = is_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
                     cosines[1] = is_cap.select(exit_power, cosines[1]);
                 }
+                let mut rest = entered;
+                if tile.model == Transparency::Shell {
+                    // a ray that meets something opaque inside a group never leaves it
+                    let distances = [first, is_left.select(last, infinite)];
+                    let ends = [0, 1].map(|side| Crossings8 {
+                        distance: distances[side],
+                        tag: tags[side],
+                        cosine: cosines[side],
+                    });
+                    rest = self.open.grow(simd, (sample, is_entered), *group, ends);
+                    if rest == 0 {
+                        continue;
+                    }
+                }
+                let left = is_left.to_bitmask();
                 let distances = [first.to_array(), last.to_array()];
                 let tags = [tags[0].to_array(), tags[1].to_array()];
                 let cosines = [cosines[0].to_array(), cosines[1].to_array()];
@@ -394,16 +416,23 @@ impl TranslucentSearch {
                     tag: tags[side][lane],
                     cosine: cosines[side][lane],
                 };
-                let mut rest = entered;
                 while rest != 0 {
                     let lane = rest.trailing_zeros() as usize;
                     rest &= rest - 1;
-                    if !self.lists.has_room(sample + lane, 2) {
-                        self.make_room(simd, tile, (sample + lane, 2), entry.near);
+                    let ends = [crossing(0, lane), crossing(1, lane)];
+                    let is_left = left >> lane & 1 == 1;
+                    if tile.model == Transparency::Shell {
+                        let distance = if is_left { ends[1].distance } else { f32::INFINITY };
+                        let ends = [ends[0], OrderedCrossing { distance, ..ends[1] }];
+                        self.open_stretch(simd, tile, sample + lane, (*group, ends), entry.near);
+                        continue;
                     }
-                    self.lists.insert(sample + lane, crossing(0, lane), &self.slots.wholes);
-                    if left >> lane & 1 == 1 {
-                        self.lists.insert(sample + lane, crossing(1, lane), &self.slots.wholes);
+                    if !self.has_room(simd, tile, sample + lane, entry.near) {
+                        continue;
+                    }
+                    self.lists.insert(sample + lane, ends[0], &self.slots.wholes);
+                    if is_left {
+                        self.lists.insert(sample + lane, ends[1], &self.slots.wholes);
                     }
                 }
                 if *is_split && tile.model == Transparency::Solid {
@@ -413,7 +442,9 @@ impl TranslucentSearch {
                         let [from, to] = slots.map(|row| row[lane]);
                         if from != to && seam[lane] < self.composition.limit[sample + lane] {
                             let of = |tag: u32| OrderedCrossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
-                            self.make_room(simd, tile, (sample + lane, 2), entry.near);
+                            if !self.has_room(simd, tile, sample + lane, entry.near) {
+                                continue;
+                            }
                             self.lists.insert(sample + lane, of(to), &self.slots.wholes);
                             self.lists.insert(sample + lane, of(from | EXIT), &self.slots.wholes);
                         }
@@ -423,42 +454,62 @@ impl TranslucentSearch {
         }
     }
 
-    /// Composes what is nearer than the next shape, and lets the list grow if that is not enough.
-    #[cold]
-    fn make_room<S: Simd>(
+    /// Begins another stretch of a sample inside a group, and lists the one before.
+    #[inline(always)]
+    fn open_stretch<S: Simd>(
         &mut self,
         simd: S,
         tile: &TranslucentTile<'_>,
-        (sample, crossings): (usize, u32),
+        sample: usize,
+        (group, ends): (u32, [OrderedCrossing; 2]),
         near: f32,
     ) {
+        self.list_stretch(sample, f32::INFINITY);
+        if self.has_room(simd, tile, sample, near) {
+            self.open.set(sample, group, ends);
+        }
+    }
+
+    /// Lists the open stretch of a sample if it begins before a distance. There is room for it.
+    #[inline(always)]
+    fn list_stretch(&mut self, sample: usize, before: f32) {
+        if let Some(ends) = self.open.take(sample, before) {
+            self.lists.insert_stretch(sample, ends, (&self.slots.wholes, &self.slots.groups));
+        }
+    }
+
+    /// Makes room for two crossings of a sample with the next shape; returns whether the sample is still open.
+    #[inline(always)]
+    fn has_room<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) -> bool {
+        if self.lists.has_room(sample) {
+            return true;
+        }
+        self.make_room(simd, tile, sample, near);
+        self.composition.limit[sample] >= 0.0
+    }
+
+    /// Composes what is nearer than the next shape, and lets the list grow if that is not enough.
+    #[cold]
+    fn make_room<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) {
         simd.vectorize(
             #[inline(always)]
             || self.flush(simd, sample, near, tile.lighting),
         );
-        if tile.model == Transparency::Shell
-            && !self.lists.has_room(sample, crossings)
-            && self.lists.is_to_be_thinned(sample)
-        {
-            let Self { lists, composition, slots, kept, .. } = self;
-            kept.clear();
-            composition.leave_out_walls(sample, lists.waiting(sample), slots, kept);
-            lists.thin(sample, kept);
-        }
-        if !self.lists.has_room(sample, crossings) {
+        if !self.lists.has_room(sample) {
             // crossings behind opaque ones never show
             self.composition.lower_limit(sample, self.lists.waiting(sample), &self.slots);
-            self.lists.grow(sample, crossings);
+            self.lists.grow(sample);
         }
     }
 
     /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction set.
     fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
+        let is_shell = tile.model == Transparency::Shell;
         simd.vectorize(
             #[inline(always)]
             || {
                 for sample in tile.samples(rows).flatten() {
-                    if !self.lists.is_empty(sample) {
+                    if !self.lists.is_empty(sample) || is_shell && self.open.has(sample) {
                         self.flush(simd, sample, end, tile.lighting);
                     }
                 }
@@ -469,7 +520,10 @@ impl TranslucentSearch {
     /// Composes the crossings of a sample that are nearer than `end`.
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, sample: usize, end: f32, lighting: Lighting) {
-        let Self { lists, composition, slots, .. } = self;
+        if self.composition.model == Transparency::Shell {
+            self.list_stretch(sample, end);
+        }
+        let Self { lists, composition, slots, open, .. } = self;
         let waiting = lists.waiting(sample);
         let mut ready = 0;
         while ready < waiting.len() && waiting[ready].distance < end {
@@ -483,6 +537,9 @@ impl TranslucentSearch {
         let is_done = composition.limit[sample] < 0.0;
         let removed = if is_done { ready + rest.len() } else { ready };
         lists.remove(sample, removed);
+        if is_done && composition.model == Transparency::Shell {
+            open.remove(sample);
+        }
     }
 }
 
@@ -500,6 +557,8 @@ struct Candidate<T> {
     entry: SphereEntry,
     /// The slot of its first index; that of the second follows if their colours differ.
     slot: u32,
+    /// Of `shell`: its number in the tile.
+    group: u32,
     is_split: bool,
     part: TilePart,
 }

@@ -1,0 +1,135 @@
+//! The last stretch of a ray inside a group of shapes that touch.
+//!
+//! Of `shell` only the ends of the union of a group show. Most shapes of a molecule come right after a shape that they overlap, so
+//! that the stretch in hand just grows: eight samples at a time, without a look at their lists of crossings. A stretch goes to the list
+//! once another one begins.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+
+use super::crossings::OrderedCrossing;
+use crate::lanes::LANES;
+
+/// A stretch for each sample.
+#[derive(Debug, Default)]
+pub(super) struct OpenStretches {
+    groups: Vec<u32>,
+    enters: Crossings,
+    /// Distances less than 0 where there is no stretch.
+    exits: Crossings,
+}
+
+/// A crossing for each sample.
+#[derive(Debug, Default)]
+struct Crossings {
+    distance: Vec<f32>,
+    tag: Vec<u32>,
+    cosine: Vec<f32>,
+}
+
+/// Crossings of eight rays.
+#[derive(Clone, Copy)]
+pub(super) struct Crossings8<S: Simd> {
+    pub distance: f32x8<S>,
+    pub tag: u32x8<S>,
+    pub cosine: f32x8<S>,
+}
+
+/// Bytes of a sample.
+pub(super) const BYTES: usize = size_of::<u32>() + 2 * size_of::<OrderedCrossing>();
+
+impl OpenStretches {
+    /// Begins a tile of so many samples.
+    pub(super) fn clear(&mut self, samples: usize) {
+        self.groups.resize(samples, 0);
+        self.enters.resize(samples);
+        self.exits.resize(samples);
+        self.exits.distance.fill(-1.0);
+    }
+
+    /// Lets stretches grow that overlap those of a shape of the same group; returns the samples for which they do not, or for which
+    /// equal distances call for the rule of ties.
+    #[inline(always)]
+    pub(super) fn grow<S: Simd>(
+        &mut self,
+        simd: S,
+        (sample, is_entered): (usize, mask32x8<S>),
+        group: u32,
+        [enter, exit]: [Crossings8<S>; 2],
+    ) -> u64 {
+        let samples = sample..sample + LANES;
+        let [begin, end] =
+            [&self.enters, &self.exits].map(|crossings| f32x8::from_slice(simd, &crossings.distance[samples.clone()]));
+        let is_of_group = u32x8::from_slice(simd, &self.groups[samples]).simd_eq(u32x8::splat(simd, group));
+        let overlaps = is_entered & is_of_group & begin.simd_lt(enter.distance) & enter.distance.simd_lt(end);
+        let is_longer = overlaps & end.simd_lt(exit.distance);
+        if is_longer.any_true() {
+            self.exits.replace(simd, sample, is_longer, exit);
+        }
+        let is_shorter = overlaps & exit.distance.simd_lt(end);
+        (is_entered & !(is_longer | is_shorter)).to_bitmask()
+    }
+
+    /// Whether a sample has a stretch.
+    #[inline(always)]
+    pub(super) fn has(&self, sample: usize) -> bool {
+        self.exits.distance[sample] >= 0.0
+    }
+
+    /// Begins another stretch of a sample.
+    #[inline(always)]
+    pub(super) fn set(&mut self, sample: usize, group: u32, [enter, exit]: [OrderedCrossing; 2]) {
+        self.groups[sample] = group;
+        self.enters.set(sample, enter);
+        self.exits.set(sample, exit);
+    }
+
+    /// Takes the stretch of a sample if it begins before a distance.
+    #[inline(always)]
+    pub(super) fn take(&mut self, sample: usize, before: f32) -> Option<[OrderedCrossing; 2]> {
+        if !self.has(sample) || self.enters.distance[sample] >= before {
+            return None;
+        }
+        let ends = [&self.enters, &self.exits].map(|crossings| crossings.get(sample));
+        self.remove(sample);
+        Some(ends)
+    }
+
+    #[inline(always)]
+    pub(super) fn remove(&mut self, sample: usize) {
+        self.exits.distance[sample] = -1.0;
+    }
+}
+
+impl Crossings {
+    fn resize(&mut self, samples: usize) {
+        self.distance.resize(samples, 0.0);
+        self.tag.resize(samples, 0);
+        self.cosine.resize(samples, 0.0);
+    }
+
+    #[inline(always)]
+    fn get(&self, sample: usize) -> OrderedCrossing {
+        let [distance, cosine] = [&self.distance, &self.cosine].map(|values| values[sample]);
+        OrderedCrossing { distance, tag: self.tag[sample], cosine }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, sample: usize, crossing: OrderedCrossing) {
+        self.distance[sample] = crossing.distance;
+        self.tag[sample] = crossing.tag;
+        self.cosine[sample] = crossing.cosine;
+    }
+
+    /// Replaces the crossings of some of eight samples.
+    #[inline(always)]
+    fn replace<S: Simd>(&mut self, simd: S, sample: usize, lanes: mask32x8<S>, new: Crossings8<S>) {
+        let samples = sample..sample + LANES;
+        let replace = |values: &mut [f32], new: f32x8<S>| {
+            lanes.select(new, f32x8::from_slice(simd, values)).store_slice(values);
+        };
+        replace(&mut self.distance[samples.clone()], new.distance);
+        replace(&mut self.cosine[samples.clone()], new.cosine);
+        let tags = &mut self.tag[samples];
+        lanes.select(new.tag, u32x8::from_slice(simd, tags)).store_slice(tags);
+    }
+}
