@@ -45,11 +45,22 @@ pub(super) struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
-    /// Of the tile's translucent shapes, from when they are composed until the tile is finished.
-    translucent: Option<Box<TranslucentScratch>>,
+    translucent: TranslucentScratch,
     /// The first surfaces of a tile with translucent shapes, and how much of each sample their outlines cover.
     first: HitBuffer,
     first_coverage: Vec<f32>,
+}
+
+/// Does something for each tile; the results are in the tiles' order. A thread takes the next tile when it is done with one: a few
+/// tiles may take most of the time.
+fn in_turn<T: Send, R: Send>(
+    tiles: impl Iterator<Item = T> + Send,
+    work: impl Fn(&mut Scratch, T) -> R + Send + Sync,
+) -> Vec<R> {
+    let work = |scratch: &mut Scratch, (index, tile)| (index, work(scratch, tile));
+    let mut done: Vec<(usize, R)> = tiles.enumerate().par_bridge().map_init(Scratch::default, work).collect();
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
@@ -156,7 +167,7 @@ impl PreparedSpheres<'_> {
             let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
-        let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
+        let parts = in_turn(tiles.iter(), find);
         let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
@@ -172,7 +183,7 @@ impl PreparedSpheres<'_> {
             self.find_nearest(scratch, *grid);
             scratch.hits.depths(&scratch.search.rays, *grid, self.rays.forward)
         };
-        let parts: Vec<_> = around.par_iter().map_init(Scratch::default, find).collect();
+        let parts = in_turn(around.iter(), find);
         for (grid, part) in around.iter().zip(parts) {
             map.set([grid.x, grid.y], grid.width as usize, &part);
         }
@@ -182,7 +193,7 @@ impl PreparedSpheres<'_> {
     /// Finds, shades and resolves one tile after another; returns the rays cast.
     fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| self.draw_tile(scratch, task, context);
-        tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
+        in_turn(tasks.iter_mut(), draw).iter().sum()
     }
 
     /// Finds, shades and resolves a tile; returns the rays cast.
@@ -193,23 +204,21 @@ impl PreparedSpheres<'_> {
         let grid = self.grid(task.tile);
         self.take_hits(scratch, task);
         let composed = self.compose_translucent(scratch, grid, context);
-        let translucent = scratch.translucent.take();
-        let Scratch { search, hits, visible, shade, coverage, first_coverage, .. } = scratch;
+        let Scratch { search, hits, visible, shade, coverage, translucent, first_coverage, .. } = scratch;
         let resolver = self.resolver(&search.rays);
         let mut primary = (grid.pixels() * self.positions.len()) as u64;
         let is_headlit =
             self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
-        if let (Some(rays), Some(spheres), Some(translucent)) = (composed, &self.translucent, translucent) {
+        if let Some(rays) = composed {
             primary += rays;
             if is_headlit {
-                resolver.resolve_headlit_behind(shade, task.tile, hits, &translucent);
+                resolver.resolve_headlit_behind(shade, task.tile, hits, translucent);
             } else {
                 visible.collect(&self.instances, hits, grid);
                 translucent.leave_lines(coverage, first_coverage);
                 let front = (&*translucent, &first_coverage[..]);
                 primary += resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
             }
-            spheres.keep_scratch(translucent);
             return primary;
         }
         if is_headlit {
@@ -230,18 +239,16 @@ impl PreparedSpheres<'_> {
         if lists.is_empty() {
             return None;
         }
-        let mut translucent = shapes.take_scratch();
-        let Scratch { search, hits, outlines, first, first_coverage, .. } = scratch;
+        let Scratch { search, hits, outlines, translucent, first, first_coverage, .. } = scratch;
         let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
         let scene = (self.primary_scene(), &self.studio);
-        let rays = shapes.compose((self.level, &mut translucent), scene, (tile, &lists), context);
+        let rays = shapes.compose((self.level, translucent), scene, (tile, &lists), context);
         first_coverage.clear();
         if let Some(lines) = &self.outlines {
             translucent.first_hits(hits, grid, first);
             let shown = (&*first, &search.rays[..]);
             dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
         }
-        scratch.translucent = Some(translucent);
         Some(rays)
     }
 
@@ -265,7 +272,7 @@ impl PreparedSpheres<'_> {
                 scratch.visible.collect(&self.instances, &scratch.hits, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
-            let views: Vec<TileVisibility> = tasks.par_iter_mut().map_init(Scratch::default, find).collect();
+            let views = in_turn(tasks.iter_mut(), find);
             if is_cancelled() {
                 break;
             }
@@ -283,7 +290,7 @@ impl PreparedSpheres<'_> {
                 let shown = (&view.visible, &view.coverage[..]);
                 primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
             };
-            statistics.rays += tasks.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
+            statistics.rays += in_turn(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
         }
         statistics
     }

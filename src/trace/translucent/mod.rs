@@ -15,7 +15,7 @@ mod lighting;
 mod open_stretches;
 mod search;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
 
@@ -40,9 +40,6 @@ pub(super) struct TranslucentShapes {
     densities: Box<[f32; 256]>,
     /// The light that they let pass; `None` without hard shadows.
     pub shadows: Option<TranslucentShadows>,
-    /// Scratch memory that no thread uses at the moment. It is kept here because it is large and rayon creates a thread's
-    /// scratch often.
-    unused: Mutex<Vec<Box<TranslucentScratch>>>,
     /// The lights without shadows and occlusion, if no opaque shape can take any of their light away.
     open_studio: Option<Studio>,
 }
@@ -89,17 +86,7 @@ impl TranslucentShapes {
     ) -> Self {
         let densities = Box::new(densities());
         let shadows = TranslucentShadows::new(level, instances, &studio.lights, model, &densities);
-        Self { bins, model, densities, shadows, unused: Mutex::default(), open_studio }
-    }
-
-    /// Memory for a tile.
-    pub(super) fn take_scratch(&self) -> Box<TranslucentScratch> {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    /// Keeps the memory of a finished tile for another.
-    pub(super) fn keep_scratch(&self, scratch: Box<TranslucentScratch>) {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Self { bins, model, densities, shadows, open_studio }
     }
 
     /// The lists of a tile's spheres, and a list of its other shapes; both are empty where it has no translucent ones.
