@@ -193,7 +193,7 @@ export interface Options {
     colormap?: string | number | null;
     /** Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
     color_range?: string | number | null;
-    /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. */
+    /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B. */
     color_center?: number | null;
     /** How numbers are spread over the ramp [default: linear]. */
     color_scale?: "linear" | "sqrt" | "log" | null;

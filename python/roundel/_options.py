@@ -171,7 +171,7 @@ class FileOptions(PictureOptions, total=False):
     color_range: str | tuple[float, float] | None
     """Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]."""
     color_center: float | None
-    """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then."""
+    """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B."""
     color_scale: Literal["linear", "sqrt", "log"] | None
     """How numbers are spread over the ramp [default: linear]."""
     compute: str | Sequence[str] | None

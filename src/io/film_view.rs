@@ -256,7 +256,9 @@ struct ColorEnds(Option<([f64; 2], Scale)>);
 impl ColorEnds {
     fn add(&mut self, figure: &Figure) {
         let key = figure.legend.iter().find_map(|key| match key {
-            LegendPart::Colors(ColorKey::Numbers { scale, least, most, .. }) => Some(([*least, *most], *scale)),
+            LegendPart::Colors(ColorKey::Numbers { scale, least, most, shown, .. }) => {
+                Some((shown.unwrap_or([*least, *most]), *scale))
+            }
             _ => None,
         });
         let Some(([least, most], scale)) = key else { return };

@@ -375,6 +375,7 @@ impl GlyphColumns {
                     scale: Scale::Linear,
                     least: 0.0,
                     most: longest,
+                    shown: None,
                     beyond: [false; 2],
                     alpha: u8::MAX,
                 }));

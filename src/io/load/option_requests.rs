@@ -243,21 +243,29 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     };
     let scale = overrides.color_scale;
     let range = match (overrides.color_range, overrides.color_center) {
-        (Some(_), Some(_)) => {
-            let message = "and color_range both say the range; give one".to_owned();
-            return Err(Error::Setting { name: "color_center", message });
-        }
         (_, Some(center)) if !center.is_finite() => {
             return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
+        }
+        (Some(ColorRange::Numbers(ends)), Some(middle)) => Some(ColorRange::Within { middle, ends }),
+        (Some(range), Some(_)) => {
+            let message = format!("takes a color_range of two numbers beside it, got {range}");
+            return Err(Error::Setting { name: "color_center", message });
         }
         (range, center) => range.or(center.map(ColorRange::Around)),
     };
     let (map, range) = in_order(map, range);
-    if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
+    if let (Some(ColorRange::Numbers([least, _]) | ColorRange::Within { ends: [least, _], .. }), Some(scale)) =
+        (range, scale)
         && !scale.of(least).is_finite()
     {
         let message = format!("must be positive for the scale {scale}, got {least}");
         return Err(Error::Setting { name: "color_range", message });
+    }
+    if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale)) = (range, scale)
+        && !scale.of(middle).is_finite()
+    {
+        let message = format!("must be positive for the scale {scale}, got {middle}");
+        return Err(Error::Setting { name: "color_center", message });
     }
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
@@ -266,6 +274,10 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
 /// hues.
 pub(crate) fn in_order(map: Option<ColorMap>, range: Option<ColorRange>) -> (Option<ColorMap>, Option<ColorRange>) {
     match range.map(ColorRange::ascending) {
+        Some((range @ ColorRange::Within { .. }, is_reversed)) => {
+            let map = map.or_else(|| ColorMap::from_name("coolwarm"));
+            (map.map(|map| if is_reversed { map.reversed() } else { map }), Some(range))
+        }
         Some((range, true)) => (Some(map.unwrap_or(ColorMap::VIRIDIS).reversed()), Some(range)),
         Some((range @ ColorRange::Around(_), _)) => (map.or_else(|| ColorMap::from_name("coolwarm")), Some(range)),
         _ => (map, range),

@@ -159,7 +159,8 @@ const DATA: &[OptionRow] = &[
         "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
          but outliers]"),
     ("color_center", "NUMBER", field(|o| &mut o.color_center),
-        "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then"),
+        "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
+         equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
     ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
