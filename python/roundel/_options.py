@@ -179,7 +179,7 @@ class FileOptions(PictureOptions, total=False):
     radius: float | str | None
     """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
     radius_range: Vector | None
-    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres."""
+    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius."""
     radius_of: Sequence[tuple[str, Any]] | None
     """The same as radius of a selection."""
     assembly: int | None

@@ -218,6 +218,10 @@ pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
         (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
             return setting("radius_range", "must be two numbers that are finite and not negative");
         }
+        (Some([least, most]), _) if least == most => {
+            let message = format!("must be two different radii, got {least} twice; radius is one of all");
+            return Err(Error::Setting { name: "radius_range", message });
+        }
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };

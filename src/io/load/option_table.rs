@@ -171,7 +171,7 @@ const DATA: &[OptionRow] = &[
          that of a selection, and may be given several times"),
     ("radius_range", "LEAST,MOST", field(|o| &mut o.radius_range),
         "Spread the numbers of the column that --r or --radius names over radii from the least to the greatest, so that areas in the \
-         picture follow them: pixels of circles, world units of spheres"),
+         picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius"),
     ("radius_of", "SELECTION RADIUS", field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),

@@ -322,6 +322,11 @@ impl Builder<'_> {
                         let rule = format!("{path}.radius must have a range when it has a scale");
                         return Err(self.refuse(*offset, rule));
                     }
+                    (Some(range), _) if range.f32()[0] == range.f32()[1] => {
+                        let rule =
+                            format!("{path}.radius.range must be two different radii, got {} twice", range.f32()[0]);
+                        return Err(self.refuse(*offset, rule));
+                    }
                     (Some(range), scale) => {
                         RadiusFrom::Scaled { column, range: range.f32(), scale: scale.unwrap_or_default() }
                     }

@@ -22,7 +22,7 @@ pub(crate) struct RadiusColumn {
     /// The column.
     /// - Example: `column = "people"`
     pub(crate) column: String,
-    /// Radii of the least and of the greatest number of the column.
+    /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger one.
     /// - Unit: pixels
     /// - Default: the numbers of the column are radii
     /// - Example: `range = [3, 24]`
