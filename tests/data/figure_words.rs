@@ -277,6 +277,14 @@ fn the_same_view_is_that_of_the_other_picture() {
     let none = folder.file("n.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n");
     let refused = folder.refusal_with("w.gro", WATERS, &overrides(|o| o.same_view = Some(none.display().to_string())));
     assert!(refused.contains("has no camera"), "{refused}");
+    for picture in ["golden/trace/all-together.png", "golden/trace/ambient.png"] {
+        let picture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(picture);
+        let same = overrides(|o| o.same_view = Some(picture.display().to_string()));
+        let refused = folder.refusal_with("w.gro", WATERS, &same);
+        let expected =
+            "is a picture, which does not keep its camera; same_view takes a scene file, or what `roundel info";
+        assert!(refused.contains(expected), "{refused}");
+    }
 }
 
 #[test]
