@@ -37,6 +37,16 @@ fn colors_of_speeds_are_those_of_lengths_of_velocities() {
     let only =
         overrides(|o| (o.compute, o.only) = (vec!["e = vx*vx + vz".into()], Some("e > 10 and speed < 20".into())));
     assert_eq!(only_spheres(&folder.spheres("g.dump", GAS, &only)).len(), 1);
+    for name in ["velocity_magnitude", "vmag"] {
+        let by = overrides(|o| o.color_by = Some(name.into()));
+        let refused = folder.refusal_with("g.dump", GAS, &by);
+        assert!(refused.contains("; did you mean \"speed\"? (columns: id"), "{refused}");
+        let none = folder.refusal_with("n.dump", GAS.replace(" vx vy vz", " a b c"), &by);
+        assert!(none.contains("the length of velocities (vx, vy, vz) that it does not have"), "{none}");
+        let only = overrides(|o| o.only = Some(format!("{name} > 2")));
+        let refused = folder.refusal_with("g.dump", GAS, &only);
+        assert!(refused.contains("did you mean \"speed\"?"), "{refused}");
+    }
     let refused = |text: &str| folder.refusal_with("g.dump", GAS, &overrides(|o| o.compute = vec![text.into()]));
     assert!(refused("vx").contains("compute must be a name, =, and a formula"), "{}", refused("vx"));
     assert!(

@@ -1,6 +1,7 @@
 //! Chooses the columns of a picture: by the caller's names, or else by usual names.
 
 use super::computed;
+use super::vectors;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
@@ -256,7 +257,7 @@ impl ColumnResolver<'_> {
     /// The column of this name, or the rule that it breaks.
     fn find(&self, role: Role, name: &str) -> Result<usize, ColumnRefusal> {
         self.header.find(name).ok_or_else(|| {
-            let hint = did_you_mean::column_hint(name, self.header.names());
+            let hint = vectors::column_hint(name, self.header, self.header.names());
             let rule = format!("must be a column of {}, got {:?}{hint}", self.file, shortened(name));
             ColumnRefusal { role, rule }
         })
@@ -373,8 +374,10 @@ impl ColumnResolver<'_> {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
         let more = more.iter().copied().filter(|name| self.header.names().all(|own| own != *name));
         let known = self.header.names().chain(more);
-        let hint = did_you_mean::column_hint(name, known);
-        let of = computed::vector_of(name).map(|vector| format!(", the length of {vector} that it does not have"));
+        let hint = vectors::column_hint(name, self.header, known);
+        let length = vectors::ready_made(name).unwrap_or(name);
+        let vector = computed::vector_of(length).filter(|_| self.header.find(length).is_none());
+        let of = vector.map(|vector| format!(", the length of {vector} that it does not have"));
         let of = of.unwrap_or_default();
         let rule = format!("must be a column of {} or a colour, got {:?}{of}{hint}", self.file, shortened(name));
         ColumnRefusal { role: Role::Color, rule }

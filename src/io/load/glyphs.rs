@@ -11,7 +11,7 @@ use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
 use crate::geom::Caps;
-use crate::io::did_you_mean::{self, shortened};
+use crate::io::did_you_mean::shortened;
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::arrows::PaintedArrow;
@@ -179,7 +179,7 @@ impl GlyphRequest {
 
 fn find_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
     header.find(name).ok_or_else(|| {
-        let hint = did_you_mean::column_hint(name, header.names());
+        let hint = vectors::column_hint(name, header, header.names());
         format!("must name columns of {file}, got {:?}{hint}", shortened(name))
     })
 }
