@@ -340,8 +340,11 @@ impl GlyphColumns {
         let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
         radii.sort_unstable_by(f32::total_cmp);
         let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
-        let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
+        let arrow_reach = LONGEST * f64::from(radius);
+        let usual = if longest > 0.0 { arrow_reach / longest } else { 1.0 };
         let scale = request.vector_scale.map_or(usual, f64::from);
+        // the length with the last colour
+        let last = if let ArrowColor::Length(Some(last)) = request.vector_color { last } else { longest };
         // rows that are arrows and nothing else say how thick they are
         let has_own = request.rows == RowShape::Arrow && !is_suited;
         let thick = |row: usize| if has_own { spheres[row].radius } else { SHAFT * radius };
@@ -349,8 +352,8 @@ impl GlyphColumns {
             let color = match request.vector_color {
                 ArrowColor::Particle => None,
                 ArrowColor::One(color) => Some(color),
-                ArrowColor::Length => {
-                    Some(ColorMap::VIRIDIS.number(if longest > 0.0 { length / longest } else { 0.0 }))
+                ArrowColor::Length(_) => {
+                    Some(ColorMap::VIRIDIS.number(if last > 0.0 { (length / last).min(1.0) } else { 0.0 }))
                 }
             };
             let along = vector(row) * scale;
@@ -365,22 +368,24 @@ impl GlyphColumns {
         };
         let arrows: Vec<RowArrow> = lengths.iter().enumerate().filter_map(arrow).collect();
         let mut legend = Vec::new();
-        if !arrows.is_empty() {
+        // frames of a film have one legend, whether or not anything moves
+        if !arrows.is_empty() || request.vector_scale.is_some() {
             let name = vectors::name(request.vectors.as_deref().unwrap_or_default());
             let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
-            if request.vector_color == ArrowColor::Length {
+            if let ArrowColor::Length(_) = request.vector_color {
                 legend.push(LegendPart::Colors(ColorKey::Numbers {
                     name: name.clone(),
                     map: ColorMap::VIRIDIS.name(),
                     scale: Scale::Linear,
                     least: 0.0,
-                    most: longest,
+                    most: last,
                     shown: None,
-                    beyond: [false; 2],
+                    beyond: [false, longest > last],
                     alpha: u8::MAX,
                 }));
             }
             let radius = f64::from(SHAFT * radius);
+            let longest = request.vector_scale.map_or(longest, |_| arrow_reach / scale.abs());
             legend.push(LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color }));
         }
         RowArrows { arrows, legend }
@@ -404,7 +409,8 @@ pub(super) fn begin_on_ellipsoids(arrows: &mut [RowArrow], ellipsoids: &[RowElli
 pub(crate) enum ArrowColor {
     #[default]
     Particle,
-    Length,
+    /// The length, up to this one or else the longest.
+    Length(Option<f64>),
     One(Srgba8),
 }
 
@@ -414,11 +420,21 @@ impl FromStr for ArrowColor {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "particle" => Ok(Self::Particle),
-            "length" => Ok(Self::Length),
+            "length" => Ok(Self::Length(None)),
+            color if color.starts_with("length ") => {
+                let longest = color["length ".len()..].trim().parse().ok();
+                let longest = longest.filter(|longest: &f64| longest.is_finite() && *longest > 0.0);
+                longest.map(|longest| Self::Length(Some(longest))).ok_or_else(|| {
+                    format!(
+                        "must have a positive length after `length`, such as length 2.5, got {:?}",
+                        shortened(color)
+                    )
+                })
+            }
             color => color
                 .parse()
                 .map(Self::One)
-                .map_err(|_| format!("must be particle, length or a colour, got {:?}", shortened(text))),
+                .map_err(|_| format!("must be particle, length, or a colour, got {:?}", shortened(text))),
         }
     }
 }

@@ -207,9 +207,11 @@ const DATA: &[OptionRow] = &[
         "Columns of vectors, which are drawn as arrows from the surfaces of particles, as in --vectors vx,vy,vz, or what their names \
          begin with, as in --vectors forces; --legend says how long they are"),
     ("vector_scale", "FACTOR", field(|o| &mut o.vector_scale),
-        "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]"),
+        "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, \
+         of all frames of a film]"),
     ("vector_color", "COLOR", field(|o| &mut o.vector_color),
-        "Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]"),
+        "Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: \
+         particle]"),
     ("only", "SELECTION", field(|o| &mut o.only),
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
          'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \
