@@ -227,6 +227,8 @@ export interface Options {
     ball_scale?: number | null;
     /** Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements). */
     ellipsoids?: number | null;
+    /** Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does. */
+    ellipsoid_rings?: boolean | null;
     /** Columns of vectors, which are drawn as arrows, as in --vectors vx,vy,vz, or what their names begin with, as in --vectors forces. */
     vectors?: string | number | null;
     /** Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]. */

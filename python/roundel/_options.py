@@ -212,6 +212,8 @@ class FileOptions(PictureOptions, total=False):
     """Radius of balls, in radii of their atoms [default: 0.25]."""
     ellipsoids: float | None
     """Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements)."""
+    ellipsoid_rings: bool | None
+    """Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does."""
     vectors: str | None
     """Columns of vectors, which are drawn as arrows from the surfaces of particles, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces; legend says how long they are."""
     vector_scale: float | None

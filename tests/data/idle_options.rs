@@ -124,6 +124,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
         "bond_radius" => vec!["0.3"],
         "ball_scale" => vec!["0.4"],
         "ellipsoids" => vec!["0.4"],
+        "ellipsoid_rings" => vec!["true"],
         "vectors" => vec!["vel", "vx,vy,vz"],
         "vector_scale" => vec!["0.7"],
         "vector_color" => vec!["length"],

@@ -59,6 +59,9 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vectors: vectors.clone(),
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
+        // inside of what is translucent they would be discs
+        has_rings: overrides.ellipsoid_rings == Some(true)
+            && !overrides.opacity.iter().any(|(rows, opacity)| rows.is_none() && *opacity < 1.0),
         guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
         rows: RowShape::Sphere,
     })

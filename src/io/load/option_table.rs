@@ -203,6 +203,8 @@ const DATA: &[OptionRow] = &[
     ("ellipsoids", "PROBABILITY", field(|o| &mut o.ellipsoids),
         "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
          displacements)"),
+    ("ellipsoid_rings", "BOOL", field(|o| &mut o.ellipsoid_rings),
+        "Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does"),
     ("vectors", "X,Y,Z", field(|o| &mut o.vectors),
         "Columns of vectors, which are drawn as arrows from the surfaces of particles, as in --vectors vx,vy,vz, or what their names \
          begin with, as in --vectors forces; --legend says how long they are"),

@@ -139,6 +139,8 @@ pub struct LoadOptions {
     /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres; bare molecules
     /// with anisotropic displacements only.
     pub ellipsoids: Option<f32>,
+    /// Whether opaque ellipsoids have dark rings in their principal planes; bare data in space only.
+    pub ellipsoid_rings: Option<bool>,
     /// Three columns of vectors, with commas between, or what their names begin with: rows get arrows; bare data in space only.
     pub vectors: Option<String>,
     /// World units of an arrow per unit of its vector; bare data in space only.

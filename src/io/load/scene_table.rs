@@ -70,6 +70,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     entry.extend(styles(data, overrides).map(|styles| ("style".to_owned(), styles)));
     entry.extend(gloss(overrides).map(|gloss| ("gloss".to_owned(), gloss)));
     entry.extend(overrides.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
+    entry.extend(overrides.ellipsoid_rings.map(|rings| ("ellipsoid_rings".to_owned(), rings.into())));
     let texts = [("vectors", &overrides.vectors), ("vector_color", &overrides.vector_color)];
     entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
     let lengths = [

@@ -283,6 +283,7 @@ impl Builder<'_> {
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
             vector_scale: text.vector_scale.map(values::Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
+            has_rings: text.ellipsoid_rings,
             guesses_ellipsoids: text.radius.is_none() && *rows == RowShape::Sphere,
             rows: rows.clone(),
         };

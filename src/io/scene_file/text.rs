@@ -753,6 +753,11 @@ pub(crate) struct SpheresText {
     /// anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
     pub(crate) ellipsoids: Option<Share>,
+    /// Whether opaque ellipsoids have dark rings in their principal planes, as ORTEP draws them. Each ring is a flat ellipsoid.
+    /// - Default: `false`
+    /// - Example: `ellipsoid_rings = true`
+    #[serde(default)]
+    pub(crate) ellipsoid_rings: bool,
     /// Three columns of vectors, or what their names begin with, which are drawn as arrows from the surfaces of particles; `force`
     /// and `velocity` have the other usual names, too.
     /// - Example: `vectors = "vx,vy,vz"`
@@ -801,6 +806,7 @@ impl SpheresText {
             bond_radius: None,
             ball_scale: None,
             ellipsoids: None,
+            ellipsoid_rings: false,
             vectors: None,
             vector_scale: None,
             vector_color: None,

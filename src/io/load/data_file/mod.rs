@@ -212,7 +212,7 @@ impl DataFile {
             // only their colours and parts are wanted
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
-        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows })
+        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
     }
 
     /// The rows as circles on a canvas of this size, highlights in their colours.
