@@ -181,6 +181,8 @@ export interface Options {
     x?: string | number | null;
     /** Column of y coordinates (tables). */
     y?: string | number | null;
+    /** Column of z coordinates, which makes spheres of rows; with x and y (tables). */
+    z?: string | number | null;
     /** Column that sets the areas of circles, or their radii if it is named r or radius (tables). */
     r?: string | number | null;
     /** The same as --color-by. */

@@ -158,6 +158,8 @@ class FileOptions(PictureOptions, total=False):
     """Column of x coordinates (tables)."""
     y: str | None
     """Column of y coordinates (tables)."""
+    z: str | None
+    """Column of z coordinates, which makes spheres of rows; with x and y (tables)."""
     r: str | None
     """Column that sets the areas of circles, or their radii if it is named r or radius (tables)."""
     color: str | None

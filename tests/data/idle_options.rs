@@ -102,7 +102,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
         "ortho" => vec!["true"],
         "ortho_height" => vec!["9"],
         "x" => vec!["v"],
-        "y" => vec!["v"],
+        "y" | "z" => vec!["v"],
         "r" => vec!["v"],
         "color" => vec!["v", "kind", "element"],
         "color_by" => vec!["v", "kind", "b_factor", "charge", "chain", "x", "#aabbcc"],

@@ -67,13 +67,20 @@ pub(crate) enum RadiusFrom {
     Scaled { column: String, range: [f32; 2], scale: Scale },
 }
 
+/// Columns of coordinates, by name.
+#[derive(Clone, Debug)]
+pub(crate) enum NamedAxes {
+    Plane([String; 2]),
+    Space([String; 3]),
+}
+
 /// The caller's requests, by name.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnRequest {
     /// Whether circles or spheres are wanted.
     pub(crate) place: Dimensions,
-    /// The columns of the coordinates in the plane, if the caller names them.
-    pub(crate) axes: Option<[String; 2]>,
+    /// The columns of the coordinates, if the caller names them.
+    pub(crate) axes: Option<NamedAxes>,
     pub(crate) color: ColorFrom,
     pub(crate) mapping: ColorMapping,
     pub(crate) radius: RadiusFrom,
@@ -167,6 +174,7 @@ pub(crate) struct Plan {
 pub(crate) enum Role {
     X,
     Y,
+    Z,
     /// Coordinates chosen by default.
     Axes,
     Color,
@@ -263,10 +271,17 @@ impl ColumnResolver<'_> {
         })
     }
 
-    fn axes(&self, place: Dimensions, named: Option<&[String; 2]>) -> Result<Axes, ColumnRefusal> {
+    fn axes(&self, place: Dimensions, named: Option<&NamedAxes>) -> Result<Axes, ColumnRefusal> {
         let header = self.header;
-        if let Some([x, y]) = named {
-            return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
+        match named {
+            Some(NamedAxes::Plane([x, y])) => {
+                return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
+            }
+            Some(NamedAxes::Space([x, y, z])) => {
+                let axes = [self.find(Role::X, x)?, self.find(Role::Y, y)?, self.find(Role::Z, z)?];
+                return Ok(Axes::Space(axes));
+            }
+            None => {}
         }
         if header.has_positions && place != Dimensions::Plane {
             return Ok(Axes::Own);
@@ -293,7 +308,7 @@ impl ColumnResolver<'_> {
         }
         let rule = format!(
             "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
-             name them as x and y (columns: {})",
+             name them as x and y, and z for spheres (columns: {})",
             did_you_mean::list(header.names())
         );
         Err(ColumnRefusal { role: Role::Axes, rule })

@@ -1,6 +1,6 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
-use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
+use super::column_plan::{ColorFrom, ColumnRequest, NamedAxes, RadiusFrom};
 use super::depth;
 use super::selections::expression_sources;
 use super::vectors;
@@ -128,7 +128,8 @@ impl ComputedColumns {
                 columns.push(extended, name, Computed::Formula(length));
             }
         }
-        if header.has_positions || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
+        let is_solid = matches!(wishes.axes, Some(NamedAxes::Space(_)));
+        if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
             columns.push(extended, "distance", Computed::Distance);
             columns.push(extended, "coordination", Computed::Coordination(None));
             columns.push(extended, "depth", Computed::Depth);

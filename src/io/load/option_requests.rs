@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
+use super::column_plan::{
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, Plan, RadiusFrom, Role,
+};
 use super::data_file::{BondRequest, Depth};
 use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
@@ -153,7 +155,12 @@ pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
 pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
-    let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
+    let given = [
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("z", overrides.z.is_some()),
+        ("r", overrides.r.is_some()),
+    ];
     if format != Format::LammpsData {
         let given = [("atom_style", overrides.atom_style.is_some())];
         picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
@@ -199,11 +206,13 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
 /// Translates overrides into requests about columns.
 pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
-    let axes = match (&overrides.x, &overrides.y) {
-        (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
-        (None, None) => None,
-        (Some(_), None) => return setting("y", "must name a column too when x does"),
-        (None, Some(_)) => return setting("x", "must name a column too when y does"),
+    let axes = match (&overrides.x, &overrides.y, &overrides.z) {
+        (Some(x), Some(y), None) => Some(NamedAxes::Plane([x.clone(), y.clone()])),
+        (Some(x), Some(y), Some(z)) => Some(NamedAxes::Space([x.clone(), y.clone(), z.clone()])),
+        (None, None, None) => None,
+        (Some(_), None, _) => return setting("y", "must name a column too when x does"),
+        (None, Some(_), _) => return setting("x", "must name a column too when y does"),
+        (None, None, Some(_)) => return setting("x", "and y must name columns too when z does"),
     };
     let color = match (&overrides.color, &overrides.color_by) {
         (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
@@ -311,6 +320,7 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",
         Role::Y => "y",
+        Role::Z => "z",
         Role::Color if overrides.color.is_some() => "color",
         Role::Color => "color_by",
         Role::ColorMap if overrides.palette.is_some() => "palette",

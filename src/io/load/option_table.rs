@@ -144,6 +144,7 @@ const CAMERA: &[OptionRow] = &[
 const DATA: &[OptionRow] = &[
     ("x", "COLUMN", field(|o| &mut o.x), "Column of x coordinates (tables)"),
     ("y", "COLUMN", field(|o| &mut o.y), "Column of y coordinates (tables)"),
+    ("z", "COLUMN", field(|o| &mut o.z), "Column of z coordinates, which makes spheres of rows; with --x and --y (tables)"),
     ("r", "COLUMN", field(|o| &mut o.r),
         "Column that sets the areas of circles, or their radii if it is named r or radius (tables)"),
     ("color", "COLUMN", field(|o| &mut o.color), "The same as --color-by"),

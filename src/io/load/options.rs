@@ -99,6 +99,8 @@ pub struct LoadOptions {
     pub x: Option<String>,
     /// The column of the second coordinate; bare tables only.
     pub y: Option<String>,
+    /// The column of the third coordinate, which makes spheres of rows; bare tables only.
+    pub z: Option<String>,
     /// The column of the radius; bare tables only.
     pub r: Option<String>,
     /// Another name of `color_by`; a column, for most tables. Bare data only.

@@ -651,6 +651,18 @@ pub(crate) struct SpheresText {
     /// - Default: the style that the file names, or else the one that its atoms allow
     /// - Example: `atom_style = "full"`
     pub(crate) atom_style: Option<Located<Name<AtomStyle>>>,
+    /// The column of the x coordinates of a table.
+    /// - Default: `"x"`
+    /// - Example: `x = "RA"`
+    pub(crate) x: Option<Located<String>>,
+    /// The column of the y coordinates of a table.
+    /// - Default: `"y"`
+    /// - Example: `y = "DEC"`
+    pub(crate) y: Option<Located<String>>,
+    /// The column of the z coordinates of a table.
+    /// - Default: `"z"`
+    /// - Example: `z = "redshift"`
+    pub(crate) z: Option<Located<String>>,
     /// Number of the biological assembly to build.
     /// - Default: the atoms as they are in the file
     /// - Example: `assembly = 1`
@@ -783,6 +795,9 @@ impl SpheresText {
             smooth: None,
             topology: None,
             atom_style: None,
+            x: None,
+            y: None,
+            z: None,
             assembly: None,
             color_by: None,
             color: None,
