@@ -181,6 +181,8 @@ export interface Options {
     x?: string | number | null;
     /** Column of y coordinates (tables). */
     y?: string | number | null;
+    /** Column of z coordinates, which makes spheres of rows; with x and y (tables). */
+    z?: string | number | null;
     /** Column that sets the areas of circles, or their radii if it is named r or radius (tables). */
     r?: string | number | null;
     /** The same as --color-by. */
@@ -193,7 +195,7 @@ export interface Options {
     colormap?: string | number | null;
     /** Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
     color_range?: string | number | null;
-    /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. */
+    /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B. */
     color_center?: number | null;
     /** How numbers are spread over the ramp [default: linear]. */
     color_scale?: "linear" | "sqrt" | "log" | null;
@@ -227,6 +229,8 @@ export interface Options {
     ball_scale?: number | null;
     /** Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements). */
     ellipsoids?: number | null;
+    /** Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does. */
+    ellipsoid_rings?: boolean | null;
     /** Columns of vectors, which are drawn as arrows, as in --vectors vx,vy,vz, or what their names begin with, as in --vectors forces. */
     vectors?: string | number | null;
     /** Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]. */

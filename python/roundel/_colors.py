@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypedDict, Union, cast, get_args
+from typing import Any, Literal, Optional, Protocol, TypedDict, Union, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -81,11 +81,11 @@ ACCEPTED = (
 ONE = "a name such as 'steelblue', '#rrggbb', or 3 or 4 numbers from 0 to 1"
 
 Key = Union[
-    tuple[str, str, str, float, float, bool, bool],
+    tuple[str, str, str, float, float, Optional[list[float]], bool, bool],
     tuple[str, list[tuple[str, tuple[int, int, int], int]]],
 ]
-"""The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, and whether there
-are lesser and greater ones. Of categories: a name; and names, colours and counts."""
+"""The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, those at the
+ends of the part that a legend shows, and whether there are numbers beyond. Of categories: a name; and names, colours and counts."""
 
 ColorScale = Literal["linear", "log", "sqrt"]
 
@@ -208,8 +208,12 @@ def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[
     map_name = colormap_name(colormap)
     paint = map_values(numbers, map_name, least, greatest, scale)
 
+    # around a centre the map reaches beyond the numbers on one side, which a legend leaves out
+    shown = None if center is None else list(_limits(numbers, scale, {**options, "color_center": None}))
+
     def key() -> Key:
-        return label, map_name, scale, least, greatest, bool(np.any(array < least)), bool(np.any(array > greatest))
+        beyond = bool(np.any(array < least)), bool(np.any(array > greatest))
+        return label, map_name, scale, least, greatest, shown, *beyond
 
     return Paint(paint, key)
 

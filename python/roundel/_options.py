@@ -158,6 +158,8 @@ class FileOptions(PictureOptions, total=False):
     """Column of x coordinates (tables)."""
     y: str | None
     """Column of y coordinates (tables)."""
+    z: str | None
+    """Column of z coordinates, which makes spheres of rows; with x and y (tables)."""
     r: str | None
     """Column that sets the areas of circles, or their radii if it is named r or radius (tables)."""
     color: str | None
@@ -171,7 +173,7 @@ class FileOptions(PictureOptions, total=False):
     color_range: str | tuple[float, float] | None
     """Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]."""
     color_center: float | None
-    """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then."""
+    """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B."""
     color_scale: Literal["linear", "sqrt", "log"] | None
     """How numbers are spread over the ramp [default: linear]."""
     compute: str | Sequence[str] | None
@@ -179,7 +181,7 @@ class FileOptions(PictureOptions, total=False):
     radius: float | str | None
     """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
     radius_range: Vector | None
-    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres."""
+    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius."""
     radius_of: Sequence[tuple[str, Any]] | None
     """The same as radius of a selection."""
     assembly: int | None
@@ -212,12 +214,14 @@ class FileOptions(PictureOptions, total=False):
     """Radius of balls, in radii of their atoms [default: 0.25]."""
     ellipsoids: float | None
     """Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements)."""
+    ellipsoid_rings: bool | None
+    """Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does."""
     vectors: str | None
     """Columns of vectors, which are drawn as arrows from the surfaces of particles, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces; legend says how long they are."""
     vector_scale: float | None
-    """Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]."""
+    """Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, of all frames of a film]."""
     vector_color: str | None
-    """Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]."""
+    """Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: particle]."""
     only: str | None
     r"""Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA"."""
     hide: str | None

@@ -14,9 +14,9 @@ pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 /// The meaning of colours.
 #[derive(FromPyObject)]
 enum Key {
-    /// A name; the name of a map, how numbers are spread over it, those at its ends, and whether there are lesser and greater
-    /// ones.
-    Numbers(String, String, String, f64, f64, bool, bool),
+    /// A name; the name of a map, how numbers are spread over it, those at its ends, those at the ends of the part that a legend
+    /// shows, and whether there are numbers beyond.
+    Numbers(String, String, String, f64, f64, Option<[f64; 2]>, bool, bool),
     /// A name; and names, colours and counts of categories.
     Categories(String, Vec<(String, (u8, u8, u8), u64)>),
 }
@@ -32,10 +32,10 @@ impl Facts {
 impl Key {
     fn color_key(self) -> Result<ColorKey, Error> {
         Ok(match self {
-            Self::Numbers(name, map, scale, least, most, below, above) => {
+            Self::Numbers(name, map, scale, least, most, shown, below, above) => {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
-                ColorKey::Numbers { name, map, scale, least, most, beyond: [below, above], alpha: 255 }
+                ColorKey::Numbers { name, map, scale, least, most, shown, beyond: [below, above], alpha: 255 }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

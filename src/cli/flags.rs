@@ -89,7 +89,7 @@ fn flag(option: &'static LoadOption) -> Arg {
     let flag = match option.name {
         "width" => flag.short('W'),
         "height" => flag.short('H'),
-        "x" | "y" | "r" => flag.short(option.name.chars().next()),
+        "x" | "y" | "z" | "r" => flag.short(option.name.chars().next()),
         "view" => flag.conflicts_with("eye"),
         "palette" => flag.conflicts_with("colormap"),
         _ => flag,

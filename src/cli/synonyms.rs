@@ -206,8 +206,8 @@ const MEANINGS: &[Meaning] = &[
         tip: "depth of field is not supported, because all rays come from one point: --fog 0.4 fades what is far",
     },
     Meaning {
-        names: &["z", "zaxis", "z-column"],
-        tip: "the third coordinate is a column called z of the file: --x NAME and --y NAME draw two columns as a map",
+        names: &["zaxis", "z-column", "xyz", "positions"],
+        tip: "--x NAME --y NAME --z NAME name the columns of the coordinates; without --z the picture is a map",
     },
     Meaning { names: &["box", "unit-cell", "unitcell", "pbc", "periodic"], tip: "--cell draws the periodic box" },
     Meaning { names: &["ppi", "print-resolution"], tip: "--dpi 300 sets the resolution in print" },

@@ -1,5 +1,6 @@
 //! `roundel view`: shows files in a window, or replays a recorded session to a PNG.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,7 +10,7 @@ use roundel::{Error, Result};
 
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{check_format, print};
+use super::output::{check_format, message, print};
 use super::verdict::CommandOutcome;
 
 /// View scenes or data files in a window
@@ -71,7 +72,10 @@ pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
         .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error
-    let on_message = |message: &str| drop(print(&format!("{message}\n")));
+    let on_message = |text: &str| match text.strip_prefix("note: ") {
+        Some(note) => drop(writeln!(io::stderr(), "note: {}", message(note))),
+        None => drop(print(&format!("{text}\n"))),
+    };
     if let Some(events) = &arguments.replay {
         replay(&options, events, on_message)?;
     } else {

@@ -90,8 +90,15 @@ pub enum ColorRange {
     Numbers([f64; 2]),
     /// The values below which this many per cent of all values lie.
     Percentiles([f64; 2]),
-    /// All numbers but outliers, with this one in the middle.
+    /// All numbers but outliers, with this one in the middle. A legend shows the part that has numbers.
     Around(f64),
+    /// As many numbers on both sides of a middle as reach both ends. A legend shows the part between the ends.
+    Within {
+        /// The number with the colour in the middle of the map.
+        middle: f64,
+        /// The ends, the lesser first.
+        ends: [f64; 2],
+    },
 }
 
 impl ColorRange {
@@ -100,6 +107,9 @@ impl ColorRange {
         match self {
             Self::Numbers([first, last]) if first > last => (Self::Numbers([last, first]), true),
             Self::Percentiles([first, last]) if first > last => (Self::Percentiles([last, first]), true),
+            Self::Within { middle, ends: [first, last] } if first > last => {
+                (Self::Within { middle, ends: [last, first] }, true)
+            }
             other => (other, false),
         }
     }
@@ -111,6 +121,7 @@ impl fmt::Display for ColorRange {
             Self::Numbers([first, last]) => write!(f, "{first},{last}"),
             Self::Percentiles([first, last]) => write!(f, "p{first},p{last}"),
             Self::Around(middle) => write!(f, "around {middle}"),
+            Self::Within { middle, ends: [first, last] } => write!(f, "around {middle} within {first},{last}"),
         }
     }
 }
@@ -118,7 +129,7 @@ impl fmt::Display for ColorRange {
 impl FromStr for ColorRange {
     type Err = Error;
 
-    /// Reads `A,B`, `pA,pB` or `around A`. Where the first number is the greater one, the colours are reversed.
+    /// Reads `A,B`, `pA,pB`, `around A` or `around A within B,C`. Where the first number is the greater one, the colours are reversed.
     fn from_str(text: &str) -> Result<Self, Error> {
         let refuse = || {
             let message = format!(
@@ -128,7 +139,13 @@ impl FromStr for ColorRange {
         };
         let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
         if let Some(middle) = text.trim().strip_prefix("around ") {
-            return number(middle.trim()).map(Self::Around).ok_or_else(refuse);
+            let Some((middle, ends)) = middle.split_once(" within ") else {
+                return number(middle.trim()).map(Self::Around).ok_or_else(refuse);
+            };
+            return match (number(middle.trim()), ends.parse()) {
+                (Some(middle), Ok(Self::Numbers(ends))) => Ok(Self::Within { middle, ends }),
+                _ => Err(refuse()),
+            };
         }
         let (first, last) = text.split_once(',').ok_or_else(refuse)?;
         let (first, last) = (first.trim(), last.trim());
@@ -150,13 +167,25 @@ mod tests {
     fn ranges_are_two_numbers_or_two_percentiles_in_order() {
         assert_eq!(" -1e3, 2".parse::<ColorRange>().expect("numbers"), ColorRange::Numbers([-1000.0, 2.0]));
         assert_eq!("p0,p100".parse::<ColorRange>().expect("percentiles"), ColorRange::Percentiles([0.0, 100.0]));
-        for text in ["-2.5,1000", "p2,p97.5", "100,20", "p98,p2", "around -1.5"] {
+        for text in ["-2.5,1000", "p2,p97.5", "100,20", "p98,p2", "around -1.5", "around 0 within -1,4"] {
             assert_eq!(text.parse::<ColorRange>().expect(text).to_string(), text);
         }
         assert_eq!(ColorRange::Numbers([2.0, 1.0]).ascending(), (ColorRange::Numbers([1.0, 2.0]), true));
-        for text in
-            ["", "1", "1,", "1,1", "p2,98", "p-1,p50", "p50,p101", "nan,1", "0,inf", "1,2,3", "p9,p9", "around x"]
-        {
+        for text in [
+            "",
+            "1",
+            "1,",
+            "1,1",
+            "p2,98",
+            "p-1,p50",
+            "p50,p101",
+            "nan,1",
+            "0,inf",
+            "1,2,3",
+            "p9,p9",
+            "around x",
+            "around 0 within p2,p98",
+        ] {
             text.parse::<ColorRange>().expect_err(text);
         }
     }

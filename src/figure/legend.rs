@@ -137,6 +137,27 @@ struct LegendEntries<'a> {
     labels: Vec<(Option<&'a Category>, String)>,
 }
 
+/// The part of a colour map that a bar shows.
+#[derive(Clone, Copy)]
+struct RampPart {
+    map: ColorMap,
+    /// Its ends, as shares of the map.
+    ends: [f64; 2],
+}
+
+impl RampPart {
+    /// The colour at a share of the bar's height, from below.
+    fn color(self, share: f64) -> Srgba8 {
+        let [first, last] = self.ends;
+        self.map.number(first + share * (last - first))
+    }
+}
+
+/// The place of a number between two, from 0 to 1; one half where they are equal.
+fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
+    if most > least { (number - least) / (most - least) } else { 0.5 }
+}
+
 /// One meaning, laid out for a column of some height.
 struct Section<'a> {
     key: &'a LegendPart,
@@ -188,8 +209,8 @@ impl<'a> Section<'a> {
                 let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
                 (columns.sum::<f64>() + gaps).max(self.text.width(&shortened(name)))
             }
-            LegendPart::Colors(ColorKey::Numbers { name, least, most, scale, .. }) => {
-                let ticks = ticks([*least, *most], *scale, self.tick_count());
+            LegendPart::Colors(ColorKey::Numbers { name, least, most, shown, scale, .. }) => {
+                let ticks = ticks(shown.unwrap_or([*least, *most]), *scale, self.tick_count());
                 let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
                 ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
             }
@@ -228,14 +249,17 @@ impl<'a> Section<'a> {
                     left += self.column_width(column) + COLUMN_GAP * self.point;
                 }
             }
-            LegendPart::Colors(ColorKey::Numbers { map, scale, least, most, beyond, alpha, .. }) => {
+            LegendPart::Colors(ColorKey::Numbers { map, scale, least, most, shown, beyond, alpha, .. }) => {
                 let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
+                let range = shown.unwrap_or([*least, *most]);
+                let ends = range.map(|end| scale.of(end));
+                let whole = [*least, *most].map(|end| scale.of(end));
+                let ramp = RampPart { map, ends: shown.map_or([0.0, 1.0], |_| ends.map(|end| share(end, whole))) };
                 let triangle = BAR_WIDTH * self.point;
                 // on the edges of pixels, so that each row of them has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
-                self.bar(frame, [corner[0], top], (map, *alpha), *beyond, &pen);
-                let ends = [scale.of(*least), scale.of(*most)];
-                self.ticks(frame, [corner[0], top], [*least, *most], ends, *scale, ink);
+                self.bar(frame, [corner[0], top], (ramp, *alpha), *beyond, &pen);
+                self.ticks(frame, [corner[0], top], range, ends, *scale, ink);
             }
         }
     }
@@ -245,7 +269,7 @@ impl<'a> Section<'a> {
         &self,
         frame: &mut Frame,
         corner: Point,
-        (map, alpha): (ColorMap, u8),
+        (ramp, alpha): (RampPart, u8),
         beyond: [bool; 2],
         pen: &LegendPen<'_>,
     ) {
@@ -254,7 +278,7 @@ impl<'a> Section<'a> {
         let squares = pen.checkerboard(corner, 0.5 * width);
         let mut row = 0.0;
         while row < height {
-            let color = map.number(1.0 - (row + 0.5) / height).with_alpha(alpha);
+            let color = ramp.color(1.0 - (row + 0.5) / height).with_alpha(alpha);
             let rectangle = FilledRectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
             if alpha == u8::MAX {
                 fill_rectangle(frame, &rectangle, color);
@@ -268,18 +292,17 @@ impl<'a> Section<'a> {
             fill_outline(frame, &GlyphOutline::polygon(&corners), color.with_alpha(alpha));
         };
         if beyond[1] {
-            triangle(frame, top, top - 0.8 * width, map.number(1.0));
+            triangle(frame, top, top - 0.8 * width, ramp.color(1.0));
         }
         if beyond[0] {
-            triangle(frame, top + height, top + height + 0.8 * width, map.number(0.0));
+            triangle(frame, top + height, top + height + 0.8 * width, ramp.color(0.0));
         }
     }
 
     fn ticks(&self, frame: &mut Frame, [left, top]: Point, range: [f64; 2], ends: [f64; 2], scale: Scale, ink: Srgba8) {
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         for (value, label) in ticks(range, scale, self.tick_count()) {
-            let share = if ends[1] > ends[0] { (scale.of(value) - ends[0]) / (ends[1] - ends[0]) } else { 0.5 };
-            let y = top + (1.0 - share) * height;
+            let y = top + (1.0 - share(scale.of(value), ends)) * height;
             let start = left + width;
             let line = Line { from: [start, y], to: [start + TICK * self.point, y], width: 0.75 * self.point };
             draw_line(frame, &line, ink, |_, _| 1.0);

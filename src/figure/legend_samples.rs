@@ -75,6 +75,10 @@ impl SizeKey {
         if round.is_empty() {
             round.push(most);
         }
+        // of magnitudes and ranks the least number may have the largest radius
+        if radius(least) > radius(most) {
+            round.reverse();
+        }
         let mut candidates = round.into_iter().map(|number| [number, radius(number)]).filter(|[_, r]| *r > 0.0);
         let largest = candidates.next()?;
         let mut samples = vec![largest];
@@ -241,6 +245,7 @@ mod tests {
         assert_eq!(numbers([7.3, 7.3], |number| number), [7.3]);
         assert_eq!(numbers([-9.0, -1.0], |number| 10.0 + number), [-2.0, -6.0, -8.0]);
         assert!(SizeKey::new(String::new(), [1.0, 2.0], |_| 0.0).is_none());
+        assert_eq!(numbers([1.0, 90.0], |number| 10.0 - number.sqrt()), [1.0, 20.0, 50.0], "largest circle first");
     }
 
     #[test]

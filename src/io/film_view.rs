@@ -22,7 +22,7 @@ use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
-use crate::figure::{Figure, LegendPart};
+use crate::figure::{ArrowKey, Figure, LegendPart};
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -121,13 +121,20 @@ pub(crate) fn film_view(
     progress(1)?;
     let mut notes = first.notes.clone();
     let is_ranged = range.is_open(overrides);
-    if is_framed && !rest.is_empty() || is_ranged {
+    let mut arrows = ArrowScale::of(overrides);
+    if let Some(arrows) = &mut arrows {
+        arrows.add(&first.figure);
+    }
+    if is_framed && !rest.is_empty() || is_ranged || arrows.is_some() {
         let read = |frame: &DataFrame| measured(frame, overrides, sweep);
         in_order(rest, read, |index, measured| {
             // what changes nothing in one frame may do so in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
             if let Scene::Spheres(scene) = &measured.scene {
                 range.add(&measured.figure);
+                if let Some(arrows) = &mut arrows {
+                    arrows.add(&measured.figure);
+                }
                 if let Some(framing) = &mut framing {
                     framing.add(scene, &measured.figure)?;
                 }
@@ -137,6 +144,9 @@ pub(crate) fn film_view(
     }
     if is_ranged {
         options.color_range = range.ends().map(ColorRange::Numbers);
+    }
+    if let Some(arrows) = arrows {
+        arrows.fix(&mut options);
     }
     let (camera, (width, height)) = match framing {
         Some(framing) => framing.camera(overrides)?,
@@ -196,13 +206,21 @@ struct Measured {
 fn measured(frame: &DataFrame, overrides: &LoadOptions, sweep: Sweep) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..overrides.clone() };
     options.figure.scale = Some(1.0);
-    if options.color_by.is_some() || options.color.is_some() {
+    let is_colored = options.color_by.is_some() || options.color.is_some();
+    let has_arrows = ArrowScale::of(&options).is_some();
+    if is_colored || has_arrows {
         options.figure.legend = Some(LegendChoice::On);
     }
     if sweep != Sweep::None {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
-    let (format, Drawing { scene, figure, notes, .. }) = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw)?;
+    let mut drawing = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw);
+    if let (Err(Error::Setting { name: "legend", .. }), true, false) = (&drawing, has_arrows, is_colored) {
+        // nothing moves in this frame
+        options.figure.legend = None;
+        drawing = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw);
+    }
+    let (format, Drawing { scene, figure, notes, .. }) = drawing?;
     Ok(Measured { format, scene, figure, notes })
 }
 
@@ -256,7 +274,9 @@ struct ColorEnds(Option<([f64; 2], Scale)>);
 impl ColorEnds {
     fn add(&mut self, figure: &Figure) {
         let key = figure.legend.iter().find_map(|key| match key {
-            LegendPart::Colors(ColorKey::Numbers { scale, least, most, .. }) => Some(([*least, *most], *scale)),
+            LegendPart::Colors(ColorKey::Numbers { scale, least, most, shown, .. }) => {
+                Some((shown.unwrap_or([*least, *most]), *scale))
+            }
             _ => None,
         });
         let Some(([least, most], scale)) = key else { return };
@@ -271,6 +291,50 @@ impl ColorEnds {
 
     fn ends(&self) -> Option<[f64; 2]> {
         self.0.map(|(ends, _)| ends)
+    }
+}
+
+/// The scale of arrows, and the end of their ramp, that all frames have.
+#[derive(Debug, Default)]
+struct ArrowScale {
+    /// The longest vector and the scale of its frame.
+    longest: Option<(f64, f64)>,
+    /// The longest vector that the ramp of arrows shows.
+    colored: Option<f64>,
+}
+
+impl ArrowScale {
+    /// `None` if there are no arrows, or the caller has stated all that frames must share.
+    fn of(options: &LoadOptions) -> Option<Self> {
+        let is_open = options.vector_scale.is_none() || options.vector_color.as_deref() == Some("length");
+        (options.vectors.is_some() && is_open).then(Self::default)
+    }
+
+    fn add(&mut self, figure: &Figure) {
+        let mut ramp = None;
+        for key in &figure.legend {
+            match key {
+                // the ramp of arrows is before them
+                LegendPart::Colors(ColorKey::Numbers { most, .. }) => ramp = Some(*most),
+                LegendPart::Arrows(ArrowKey { longest, scale, .. }) => {
+                    if self.longest.is_none_or(|(of_others, _)| *longest > of_others) {
+                        self.longest = Some((*longest, *scale));
+                    }
+                    self.colored = ramp.into_iter().chain(self.colored).reduce(f64::max);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    fn fix(&self, options: &mut LoadOptions) {
+        options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| scale as f32));
+        if let (Some("length"), Some(longest)) =
+            (options.vector_color.as_deref(), self.colored.filter(|longest| *longest > 0.0))
+        {
+            options.vector_color = Some(format!("length {longest}"));
+        }
     }
 }
 

@@ -26,9 +26,17 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         let message = "and same_view both say from where to look; give one".to_owned();
         return Err(Error::Setting { name, message });
     }
-    let (file, text) = Input::open(Path::new(path), Quota::new(options.budget))?.scene_text()?;
-    let refuse =
-        |found: &str| Error::input(&file, None, format!("{found}; same_view takes a scene file, or the JSON of info"));
+    let input = Input::open(Path::new(path), Quota::new(options.budget))?;
+    let file = input.name.clone();
+    let refuse = |found: &str| {
+        let accepted =
+            "same_view takes a scene file, or what `roundel info FILE --json` prints with the options of the picture";
+        Error::input(&file, None, format!("{found}; {accepted}"))
+    };
+    if is_picture(input.head()) {
+        return Err(refuse("is a picture, which does not keep its camera"));
+    }
+    let (_, text) = input.scene_text()?;
     let value: Option<Value> =
         if text.trim_start().starts_with('{') { serde_json::from_str(&text).ok() } else { toml::from_str(&text).ok() };
     let value = value.ok_or_else(|| refuse("is neither TOML nor JSON"))?;
@@ -72,6 +80,13 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         same.clip = planes.map(str::parse).collect::<Result<_>>()?;
     }
     Ok(Cow::Owned(same))
+}
+
+/// Whether a file that begins like this is a picture.
+fn is_picture(head: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 6] = [b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"%PDF"];
+    let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
+    is_webp || BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers of cameras have 32 bits")]

@@ -234,6 +234,7 @@ fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
         ("radius", overrides.radius.is_some()),
         ("x", overrides.x.is_some()),
         ("y", overrides.y.is_some()),
+        ("z", overrides.z.is_some()),
         ("r", overrides.r.is_some()),
         ("color", overrides.color.is_some()),
         ("assembly", overrides.assembly.is_some()),

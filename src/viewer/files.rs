@@ -31,6 +31,9 @@ pub(super) struct FileList {
     load_time: Duration,
     /// The figure of the current file, overridden by the flags.
     figure: Figure,
+    /// What reading said about the files, each once, and how many of these notes have been taken.
+    notes: Vec<String>,
+    taken_notes: usize,
     /// Whether the current file asks for more pixels than the window has, or fewer.
     is_scaled: bool,
     /// The number of frames of the current file.
@@ -70,7 +73,9 @@ impl FileList {
             overrides.figure.scale = Some(1.0);
             loaded = load(path, &overrides)?;
         }
-        let LoadedScene { mut scene, figure, .. } = loaded;
+        let LoadedScene { mut scene, figure, notes, .. } = loaded;
+        let new: Vec<String> = notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
+        self.notes.extend(new);
         self.figure = figure;
         if let Scene::Circles(_) = scene
             && (overrides.width.is_some() || overrides.height.is_some())
@@ -207,6 +212,12 @@ impl FileList {
             self.count();
         }
         read.map(Some)
+    }
+
+    /// The notes since the last call.
+    pub(super) fn take_notes(&mut self) -> &[String] {
+        let first = std::mem::replace(&mut self.taken_notes, self.notes.len());
+        &self.notes[first..]
     }
 
     /// Returns the current file; `None` for a scene in memory.

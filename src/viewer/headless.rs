@@ -130,13 +130,16 @@ impl Viewer {
     ///
     /// let mut viewer = Viewer::open(&ViewerOptions::new(["protein.pdb"]).with_screenshot("protein.png"))?;
     /// viewer.write_screenshot()?;
-    /// assert!(viewer.drain_messages()[0].starts_with("wrote protein.png\nroundel render protein.pdb "));
+    /// let messages = viewer.drain_messages();
+    /// assert!(messages.last().is_some_and(|text| text.starts_with("wrote protein.png\nroundel render protein.pdb ")));
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn open(options: &ViewerOptions) -> Result<Self> {
         let (files, scene) = FileList::open(&options.files, &options.overrides)?;
         let viewer = Self::start(files, scene, &options.settings)?;
-        Ok(Self { screenshot: options.screenshot.clone(), ..viewer })
+        let mut viewer = Self { screenshot: options.screenshot.clone(), ..viewer };
+        viewer.take_notes();
+        Ok(viewer)
     }
 
     /// Views a scene in memory, in a window of its size.
@@ -242,12 +245,18 @@ impl Viewer {
                 self.picked = None;
                 self.update_frames();
                 self.invalidate();
+                self.take_notes();
             }
             Err(error) => {
                 self.status = error.to_string();
                 self.needs_compositing = true;
             }
         }
+    }
+
+    /// Makes messages of what reading a file said.
+    fn take_notes(&mut self) {
+        self.messages.extend(self.files.take_notes().iter().map(|note| format!("note: {note}")));
     }
 
     /// Takes over the number of frames, as far as it is known.
@@ -571,7 +580,8 @@ impl Viewer {
         self.state.close_requested()
     }
 
-    /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were written.
+    /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were written. Those that
+    /// begin with `note: ` say what a file has that is not shown.
     pub fn drain_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }

@@ -2,7 +2,7 @@
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, overrides, sample};
-use roundel::io::{Format, LoadOptions, describe, read_record};
+use roundel::io::{Format, LoadOptions, describe, load, read_record};
 
 /// Plain arrays of bytes; and every other encoding: fixed points, differences, runs, packed and quantized numbers.
 const ENCODED: [&str; 2] = ["bcif/plain.bcif", "bcif/packed.bcif"];
@@ -150,6 +150,49 @@ fn pack(value: &Packed<'_>, file: &mut Vec<u8>) {
             }
         }
     }
+}
+
+#[test]
+fn virtual_sites_of_binary_files_are_not_drawn() {
+    use Packed::{Bytes, List, Map, Number, Text};
+    let array = |kind: f64| Map(vec![("kind", Text("ByteArray")), ("type", Number(kind))]);
+    let places = [0.0_f32, 1.0, 2.0].map(f32::to_le_bytes).concat();
+    let codes = [0_u8, 1, 2];
+    let offsets = |ends: [u8; 4]| ends.to_vec();
+    // type_symbol, label_atom_id and label_comp_id of the rows
+    let texts = [
+        ("type_symbol", "OXH", offsets([0, 1, 2, 3])),
+        ("label_atom_id", "OMH1", offsets([0, 1, 2, 4])),
+        ("label_comp_id", "HOHHOHHOH", offsets([0, 3, 6, 9])),
+    ];
+    let column = |name, bytes, encoding| {
+        Map(vec![("name", Text(name)), ("data", Map(vec![("data", Bytes(bytes)), ("encoding", List(vec![encoding]))]))])
+    };
+    let names = texts.iter().map(|(name, text, ends)| {
+        let encoding = Map(vec![
+            ("kind", Text("StringArray")),
+            ("dataEncoding", List(vec![array(4.0)])),
+            ("stringData", Text(text)),
+            ("offsetEncoding", List(vec![array(4.0)])),
+            ("offsets", Bytes(ends)),
+        ]);
+        column(name, &codes, encoding)
+    });
+    let axes = ["Cartn_x", "Cartn_y", "Cartn_z"].map(|name| column(name, &places, array(32.0)));
+    let category = Map(vec![
+        ("name", Text("_atom_site")),
+        ("rowCount", Number(3.0)),
+        ("columns", List(axes.into_iter().chain(names).collect())),
+    ]);
+    let block = Map(vec![("header", Text("a")), ("categories", List(vec![category]))]);
+    let mut file = Vec::new();
+    pack(&Map(vec![("dataBlocks", List(vec![block])), ("version", Text("0.3.0"))]), &mut file);
+    let folder = Folder::new();
+    let path = folder.file("water.bcif", file);
+    let source = &describe(&path, &LoadOptions::default()).expect("atoms").sources[0];
+    assert_eq!(source.elements, [("H".to_owned(), 1), ("O".to_owned(), 1)]);
+    let loaded = load(&path, &LoadOptions::default()).expect("atoms");
+    assert!(loaded.notes.iter().any(|note| note.ends_with("1 virtual site is not drawn")), "{:?}", loaded.notes);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Computed columns, the focus, radii of selections, and several files in one picture.
 
 use crate::files::{Folder, XYZ, color, only_circles, only_spheres, overrides};
-use roundel::color::{ColorKey, ColorMap};
+use roundel::color::{ColorKey, ColorMap, Scale};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
 use roundel::{Scene, Srgba8};
@@ -37,6 +37,16 @@ fn colors_of_speeds_are_those_of_lengths_of_velocities() {
     let only =
         overrides(|o| (o.compute, o.only) = (vec!["e = vx*vx + vz".into()], Some("e > 10 and speed < 20".into())));
     assert_eq!(only_spheres(&folder.spheres("g.dump", GAS, &only)).len(), 1);
+    for name in ["velocity_magnitude", "vmag"] {
+        let by = overrides(|o| o.color_by = Some(name.into()));
+        let refused = folder.refusal_with("g.dump", GAS, &by);
+        assert!(refused.contains("; did you mean \"speed\"? (columns: id"), "{refused}");
+        let none = folder.refusal_with("n.dump", GAS.replace(" vx vy vz", " a b c"), &by);
+        assert!(none.contains("the length of velocities (vx, vy, vz) that it does not have"), "{none}");
+        let only = overrides(|o| o.only = Some(format!("{name} > 2")));
+        let refused = folder.refusal_with("g.dump", GAS, &only);
+        assert!(refused.contains("did you mean \"speed\"?"), "{refused}");
+    }
     let refused = |text: &str| folder.refusal_with("g.dump", GAS, &overrides(|o| o.compute = vec![text.into()]));
     assert!(refused("vx").contains("compute must be a name, =, and a formula"), "{}", refused("vx"));
     assert!(
@@ -79,6 +89,20 @@ fn radii_of_selections_and_reversed_ranges_are_as_given() {
     let found: Vec<Srgba8> =
         only_circles(&folder.circles("t.csv", table, &center)).iter().map(|c| c.color.with_alpha(255)).collect();
     assert_eq!(found, [0.375, 0.5, 1.0].map(|share| map.number(share)));
+    let shown =
+        |given: &LoadOptions| match describe(folder.file("t.csv", table), given).expect("a table").sources[0].colors {
+            Some(ColorKey::Numbers { least, most, shown, .. }) => ([least, most], shown),
+            ref other => panic!("no numbers: {other:?}"),
+        };
+    assert_eq!(shown(&center), ([-4.0, 4.0], Some([-1.0, 4.0])));
+    let within = LoadOptions { color_range: Some("-2,8".parse().expect("a range")), ..center.clone() };
+    assert_eq!(shown(&within), ([-8.0, 8.0], Some([-2.0, 8.0])));
+    let percentiles = LoadOptions { color_range: Some("p2,p98".parse().expect("a range")), ..center.clone() };
+    let refused = load(folder.file("t.csv", table), &percentiles).expect_err("percentiles").to_string();
+    assert!(refused.contains("color_center takes a color_range of two numbers beside it, got p2,p98"), "{refused}");
+    let logarithms = LoadOptions { color_scale: Some(Scale::Log), ..center };
+    let refused = load(folder.file("t.csv", table), &logarithms).expect_err("no logarithm").to_string();
+    assert!(refused.contains("color_center must be positive for the scale log, got 0"), "{refused}");
     for number in [f64::NAN, f64::INFINITY] {
         let refused = load(
             folder.file("t.csv", table),

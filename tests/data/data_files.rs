@@ -112,6 +112,23 @@ fn table_with_x_y_z_is_spheres() {
     let flat = overrides(|o| (o.x, o.y) = (Some("x".into()), Some("z".into())));
     let circles = only_circles(&folder.circles("a.csv", "x,y,z\n1,2,3\n", &flat));
     assert_eq!(circles.len(), 1, "axes that are named make a map");
+    let table = "ra,dec,dist,m\n1,2,3,1\n4,5,6,2\n";
+    let named = overrides(|o| (o.x, o.y, o.z) = (Some("ra".into()), Some("dec".into()), Some("dist".into())));
+    let centers = |given: &LoadOptions| -> Vec<[f32; 3]> {
+        only_spheres(&folder.spheres("d.csv", table, given)).iter().map(|sphere| sphere.center).collect()
+    };
+    assert_eq!(centers(&named), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "three make spheres");
+    let far = LoadOptions { only: Some("distance > 1 and dist > 3".into()), ..named };
+    assert_eq!(centers(&far), [[4.0, 5.0, 6.0]]);
+    let keys = "[camera]\neye = [0, 0, 99]\n[[spheres]]\nfile = \"d.csv\"\nx = \"ra\"\ny = \"dec\"\nz = \"m\"\n";
+    let scene = folder.spheres("d.toml", keys, &LoadOptions::default());
+    assert_eq!(only_spheres(&scene)[1].center, [4.0, 5.0, 2.0]);
+    let refused = folder.refusal("e.toml", keys.replace("y = \"dec\"\n", ""));
+    assert!(refused.contains("spheres[0] must have x, y and z when it has one of them"), "{refused}");
+    let refused = folder.refusal("e.toml", keys.replace("\"m\"", "\"mm\""));
+    assert!(refused.starts_with("e.toml:7: spheres[0].z must be a column of d.csv, got \"mm\""), "{refused}");
+    let refused = folder.refusal_with("d.csv", table, &overrides(|o| o.z = Some("dist".into())));
+    assert_eq!(refused, "x and y must name columns too when z does");
 }
 
 #[test]

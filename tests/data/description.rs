@@ -128,6 +128,10 @@ fn descriptions_of_maps_draw_the_same() {
     }
     assert!(reproduces(&places, &small(|o| o.r = Some("people".into()))));
     assert!(reproduces(&places, &small(|o| (o.x, o.y) = (Some("lat".into()), Some("lon".into())))));
+    let solid = |o: &mut LoadOptions| {
+        (o.x, o.y, o.z) = (Some("lat".into()), Some("lon".into()), Some("people".into()));
+    };
+    assert!(reproduces(&places, &small(solid)));
     assert!(reproduces(
         &places,
         &small(|o| {

@@ -277,6 +277,14 @@ fn the_same_view_is_that_of_the_other_picture() {
     let none = folder.file("n.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n");
     let refused = folder.refusal_with("w.gro", WATERS, &overrides(|o| o.same_view = Some(none.display().to_string())));
     assert!(refused.contains("has no camera"), "{refused}");
+    for picture in ["golden/trace/all-together.png", "golden/trace/ambient.png"] {
+        let picture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(picture);
+        let same = overrides(|o| o.same_view = Some(picture.display().to_string()));
+        let refused = folder.refusal_with("w.gro", WATERS, &same);
+        let expected =
+            "is a picture, which does not keep its camera; same_view takes a scene file, or what `roundel info";
+        assert!(refused.contains(expected), "{refused}");
+    }
 }
 
 #[test]
@@ -289,6 +297,13 @@ fn radii_spread_over_a_range_and_giants_are_noted() {
     assert!(radii.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{radii:?}");
     let refused = folder.refusal_with("r.dump", ROW, &overrides(|o| o.radius_range = Some([1.0, 2.0])));
     assert!(refused.contains("radius_range is for radii by a column"), "{refused}");
+    // the least number has the greatest radius, as of magnitudes of stars
+    let reversed = overrides(|o| (o.radius, o.radius_range) = (Some("q".into()), Some([2.5, 0.5])));
+    let radii: Vec<f32> = only_spheres(&folder.spheres("r.dump", ROW, &reversed)).iter().map(|s| s.radius).collect();
+    assert!(radii.iter().zip(expected).all(|(a, b)| (a - (3.0 - b)).abs() < 1e-5), "{radii:?}");
+    let equal = overrides(|o| (o.radius, o.radius_range) = (Some("q".into()), Some([2.0, 2.0])));
+    let refused = folder.refusal_with("r.dump", ROW, &equal);
+    assert!(refused.contains("radius_range must be two different radii, got 2 twice"), "{refused}");
     let mut table = "x,y,z,m\n".to_owned();
     (0..20).for_each(|at| table += &format!("{at},0,0,{}\n", if at == 9 { 50 } else { 1 }));
     let loaded = load(folder.file("m.csv", &table), &overrides(|o| o.r = Some("m".into()))).expect("a table");

@@ -118,6 +118,23 @@ fn legend_of_spheres_leaves_out_what_is_outside_of_the_picture_or_cut_away() {
 }
 
 #[test]
+fn legend_of_a_centered_ramp_shows_the_numbers_that_there_are() {
+    let folder = Folder::new();
+    let blues = |range: &str| {
+        let given = LoadOptions {
+            color_range: Some(range.parse().expect("a range")),
+            ..figure(|f| f.legend = Some(LegendChoice::On))
+        };
+        let given = LoadOptions { color_by: Some("q".into()), colormap: Some("bwr".into()), ..given };
+        let frame = try_draw(&folder, "q.csv", "x,y,q\n0,0,-1\n1,0,0\n2,0,4\n", &given).expect("a table");
+        // a circle at −1 is a light blue
+        frame.pixels().iter().filter(|color| color.b == 255 && color.r < 150).count()
+    };
+    assert!(blues("-4,4") > 100, "the whole ramp");
+    assert_eq!(blues("around 0"), 0, "from −1 to 4");
+}
+
+#[test]
 fn legend_lists_highlights_and_what_several_tables_mean() {
     let mut marked = figure(|f| f.legend = Some(LegendChoice::On));
     marked.highlight = vec![("id 1".into(), color("#123456"))];

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use crate::files::{Folder, overrides};
-use roundel::Scene;
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::spheres::SphereScene;
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
     match load(path, options).expect("readable").scene {
@@ -47,6 +47,49 @@ fn thermal_ellipsoids_have_the_axes_of_the_tensor() {
     for wrong in [0.0, 1.0, -0.5, f32::NAN] {
         let refused = load(&path, &overrides(|o| o.ellipsoids = Some(wrong))).expect_err("no probability");
         assert!(refused.to_string().contains("must be a probability between 0 and 1"));
+    }
+}
+
+#[test]
+fn rings_are_dark_lines_in_the_principal_planes() {
+    let folder = Folder::new();
+    let path = folder.file("t.pdb", ANISOTROPIC);
+    let ringed = overrides(|o| (o.ellipsoids, o.ellipsoid_rings) = (Some(0.5), Some(true)));
+    let plain = ellipsoids(&spheres(&path, &overrides(|o| o.ellipsoids = Some(0.5))));
+    let found = ellipsoids(&spheres(&path, &ringed));
+    assert_eq!(found.len(), 4 * plain.len());
+    assert_eq!(found[..plain.len()], plain);
+    // along one axis a disc is thin, along the others it just reaches out
+    for (ring, axis) in found[plain.len()..].iter().zip((0..3).cycle()) {
+        let of = plain.iter().find(|of| of.center == ring.center).expect("its ellipsoid");
+        for other in 0..3 {
+            let share = ring.radii[other] / of.radii[other];
+            assert!(if other == axis { share <= 0.5 } else { (share - 1.003).abs() < 1e-6 }, "{share}");
+        }
+    }
+    let faint = LoadOptions { opacity: vec![(None, 0.5)], ..ringed.clone() };
+    let loaded = load(&path, &faint).expect("atoms");
+    assert!(
+        loaded.notes.iter().any(|note| note.starts_with("--ellipsoid-rings changes nothing")),
+        "{:?}",
+        loaded.notes
+    );
+    // on a sphere seen along the third axis, rings are a cross of so many pixels
+    let table = folder.file("e.csv", "x,y,z,rx,ry,rz\n0,0,0,1,1,1\n");
+    let scene = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\northo_height = 2.5\nwidth = 100\nheight = 100\n\
+                 [render]\nlook = \"flat\"\noutline_width = 0\n\
+                 [[spheres]]\nfile = \"e.csv\"\ncolor = \"#ffffff\"\nellipsoid_rings = true\n";
+    assert!(table.exists());
+    let loaded = load(folder.file("e.toml", scene), &LoadOptions::default()).expect("an ellipsoid");
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    loaded.draw(&mut Renderer::new(&RenderSettings::default()).expect("threads"), &mut frame).expect("drawn");
+    let is_dark = |x: u32, y: u32| frame.pixel(x, y).expect("inside").r < 128;
+    for step in 15..85 {
+        assert!(is_dark(step, 50) || is_dark(step, 49), "across, {step}");
+        assert!(is_dark(50, step) || is_dark(49, step), "down, {step}");
+    }
+    for (x, y) in [(40, 40), (60, 40), (30, 65), (70, 70)] {
+        assert!(!is_dark(x, y), "{x}, {y}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::files::{Folder, only_spheres, overrides};
 use roundel::Scene;
-use roundel::io::{Description, LoadOptions, describe, read_scene};
+use roundel::io::{Description, LoadOptions, describe, load, read_scene};
 use roundel::spheres::SphereScene;
 
 /// A small file that is kept with the tests.
@@ -63,6 +63,26 @@ fn mmtf_has_models_alternates_chains_of_both_names_bonds_and_assemblies() {
     assert_eq!(spheres(|o| o.only = Some("label_chain B".into())), [[40.0, 0.0, 0.5]]);
     assert_eq!(spheres(|o| (o.frame, o.only) = (Some(1), Some("element N".into()))), [[1.5, 0.0, 0.5]]);
     assert_eq!(describe(small("glycine.mmtf"), &overrides(|o| o.assembly = Some(1))).expect("copies").spheres, 6);
+}
+
+#[test]
+fn virtual_sites_of_mmtf_are_not_drawn_and_have_no_bonds() {
+    let folder = Folder::new();
+    let mut bytes = std::fs::read(small("glycine.mmtf")).expect("a sample");
+    let mut replace = |from: &[u8], to: &[u8]| {
+        let place = bytes.windows(from.len()).position(|window| window == from).expect("in the sample");
+        bytes[place..place + to.len()].copy_from_slice(to);
+    };
+    // the first place of the second atom of glycine
+    replace(b"\xa2CA\xa1C\xa2CA", b"\xa2EP\xa1C\xa2CA");
+    replace(b"\xa1N\xa1C\xa1C", b"\xa1N\xa1X\xa1C");
+    let path = folder.file("site.mmtf", bytes);
+    let found = describe(&path, &LoadOptions::default()).expect("atoms");
+    let (whole, source) = (described("glycine.mmtf"), &found.sources[0]);
+    assert_eq!((source.alternates, source.bonds), (0, whole.sources[0].bonds - 2));
+    assert_eq!(elements(&found), [("C", 2), ("N", 1), ("Zn", 1)], "its other place is left");
+    let loaded = load(&path, &LoadOptions::default()).expect("atoms");
+    assert!(loaded.notes.iter().any(|note| note.ends_with("1 virtual site is not drawn")), "{:?}", loaded.notes);
 }
 
 #[test]

@@ -91,6 +91,39 @@ fn film_turns_the_camera_as_azimuth_does() {
 }
 
 #[test]
+fn arrows_have_one_scale_and_one_ramp_in_all_frames() {
+    let folder = folder();
+    let at = folder.path();
+    let frame = |step: u32, speed: f32| {
+        format!(
+            "ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n\
+             ITEM: ATOMS id x y z vx vy vz\n1 3 3 3 {speed} 0 0\n2 6 6 3 0 {speed} 0\n"
+        )
+    };
+    // nothing moves in the first frame
+    fs::write(at.join("v.dump"), [frame(0, 0.0), frame(1, 1.0), frame(2, 10.0)].concat()).expect("written");
+    let look = "--vectors v --radius 0.5 -W 80 -H 80 --eye 4.5,4.5,30 --target 4.5,4.5,3 --look flat --legend";
+    for (color, of_render) in [("particle", "particle"), ("length", "'length 10'")] {
+        succeeds(at, &format!("film v.dump {look} --vector-color {color} -o 'f_{{frame}}.png'"));
+        for frame in 0..3 {
+            // six radii of the longest
+            let options = format!("--vector-scale 0.3 --vector-color {of_render} --frame {frame}");
+            succeeds(at, &format!("render v.dump {look} {options} --force -o one.png"));
+            let same = fs::read(at.join(format!("f_{frame}.png"))).expect("a frame")
+                == fs::read(at.join("one.png")).expect("a picture");
+            assert!(same, "frame {frame}, {color}");
+        }
+        fs::remove_file(at.join("f_0.png")).expect("removed");
+        (1..3).for_each(|frame| fs::remove_file(at.join(format!("f_{frame}.png"))).expect("removed"));
+    }
+    refuses(
+        at,
+        "render v.dump --vectors v --vector-color 'length -1' -o x.png",
+        &["must have a positive length after `length`"],
+    );
+}
+
+#[test]
 fn data_plays_before_the_camera_turns() {
     let folder = folder();
     let at = folder.path();

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use roundel::io::{LoadOptions, read_png, read_scene};
+use roundel::io::{LoadOptions, load, read_png, read_scene};
 use roundel::spheres::AmbientOcclusion;
 use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
 use roundel::{Frame, RenderSettings, Scene, render};
@@ -261,6 +261,51 @@ fn still_shows_the_final_picture_with_text_but_without_times() {
         assert_eq!((still.width(), still.height()), (420, 300));
         assert!(picture == bare && stills[..index].iter().all(|(other, _)| other != still), "{index}");
     }
+}
+
+#[test]
+fn help_hides_the_boxes_that_it_would_lie_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = read_scene(molecule(folder.path()), &LoadOptions::default()).expect("a molecule");
+    let still = |events: &[Event]| {
+        let mut viewer = Viewer::new(scene.clone(), &RenderSettings::default()).expect("a viewer");
+        viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("handled");
+        for &event in events {
+            viewer.handle(&at(1, event)).expect("handled");
+        }
+        draw_until_idle(&mut viewer);
+        viewer.render_still().expect("a small picture")
+    };
+    let left = roundel::viewer::MouseButton::Left;
+    let click = [Event::Move { x: 210.0, y: 150.0 }, Event::Press(left), Event::Release(left)];
+    let help = Event::KeyDown(Key::H);
+    assert!(still(&click) != still(&[]), "a box says what is there");
+    assert!(still(&[&click[..], &[help]].concat()) == still(&[help]));
+    assert!(still(&[&click[..], &[help, help]].concat()) == still(&click), "and comes back");
+}
+
+#[test]
+fn notes_of_files_are_messages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("wet.pdb");
+    let atom = |record: &str, serial: u32, name: &str, residue: &str| {
+        format!(
+            "{record:6}{serial:5}  {name:3} {residue} A{serial:4}    {:8.3}   0.000   0.000  1.00  0.00           {}\n",
+            4 * serial,
+            &name[..1]
+        )
+    };
+    fs::write(
+        &file,
+        [atom("ATOM", 1, "CA", "ALA"), atom("ATOM", 2, "CA", "GLY"), atom("HETATM", 3, "O", "HOH")].concat(),
+    )
+    .expect("written");
+    let notes = load(&file, &LoadOptions::default()).expect("atoms").notes;
+    assert!(notes.iter().any(|note| note.contains("water")), "{notes:?}");
+    let mut viewer = open(&[file]);
+    assert_eq!(viewer.drain_messages(), notes.iter().map(|note| format!("note: {note}")).collect::<Vec<_>>());
+    viewer.handle(&at(0, Event::FileChanged)).expect("read again");
+    assert_eq!(viewer.drain_messages(), Vec::<String>::new(), "each once");
 }
 
 #[test]

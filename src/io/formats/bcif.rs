@@ -13,7 +13,9 @@ use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VA
 use super::cif_bonds;
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
+use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, ValueRule, Wanted};
+use crate::color::elements::Atomic;
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -218,6 +220,9 @@ struct BcifAtoms<'a> {
     /// The last row's model as its column has it.
     last: Option<(Vec<u8>, bool)>,
     structure: Option<(Vec<u8>, &'static str)>,
+    virtual_sites: VirtualSites,
+    /// Whether every stated element is one, so that no row is a virtual site.
+    are_elements: bool,
 }
 
 fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCategory]) -> Result<()> {
@@ -237,6 +242,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     reading.check_rows(encoded.rows as u64, || format!("{file}: _atom_site has {} rows", encoded.rows))?;
     let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
     let fields = |wanted: &Wanted| wanted.columns.iter().map(|want| site.fields[want.field].1).collect::<Vec<_>>();
+    needed.extend(site.names[0]);
     needed.extend(if reading.wants_record() { (0..items.len()).collect() } else { fields(&wanted) });
     if wanted.axes != Axes::None {
         needed.extend(site.axes);
@@ -248,11 +254,27 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     for item in needed.into_iter().filter(|&item| item != AtomSite::NO_ITEM) {
         columns[item] = Some(encoded.column(item)?);
     }
+    let stated = site.names[0].and_then(|place| columns[place].as_ref());
+    let are_elements =
+        stated.is_some_and(|stated| (0..encoded.rows).all(|row| Atomic::from_symbol(&stated.text(row)).is_some()));
+    for &item in site.names[1..].iter().flatten().filter(|_| !are_elements) {
+        if columns[item].is_none() {
+            columns[item] = Some(encoded.column(item)?);
+        }
+    }
     let first_model = site.model.and_then(|place| columns[place].as_ref()).map(|column| column.text(0).into_owned());
     let wanted_model = site.wanted_model(&first_model.unwrap_or_default(), reading.extent.frame);
     let wanted_model = wanted_model.ok_or_else(|| reading.no_frame(1))?;
-    let mut atoms =
-        BcifAtoms { site: &site, columns, wanted: wanted_model, models: BTreeSet::new(), last: None, structure: None };
+    let mut atoms = BcifAtoms {
+        site: &site,
+        columns,
+        wanted: wanted_model,
+        models: BTreeSet::new(),
+        last: None,
+        structure: None,
+        virtual_sites: VirtualSites::new(reading),
+        are_elements,
+    };
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
@@ -264,6 +286,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
         }
         reading.push(filling.finish())?;
     }
+    reading.facts.notes.extend(virtual_sites::note(file, atoms.virtual_sites.count()));
     let models = atoms.models.len().max(1) as u64;
     finish(file, reading, models)
 }
@@ -305,6 +328,15 @@ impl BcifAtoms<'_> {
             filling.unplaced += 1;
             return Ok(());
         }
+        let mut kept = None;
+        if !self.are_elements {
+            let names = site.names.map(|place| self.text(place, row));
+            let [stated, name, residue] = names.each_ref().map(|text| if is_missing(text) { &b""[..] } else { text });
+            if self.virtual_sites.leave_out(stated, name, residue) {
+                return Ok(());
+            }
+            kept = self.virtual_sites.kept(stated, name, residue);
+        }
         let alternate = self.text(site.alternate, row);
         if !is_missing(&alternate) {
             let residue = site.residue.map(|place| self.text(place, row));
@@ -321,7 +353,7 @@ impl BcifAtoms<'_> {
                 let [chain, number, code] = &residue;
                 growing.push(site.structure([chain, number, code], &mut structure).as_bytes())
             } else if field.name == "element" && want.kind == Kind::Name {
-                growing.push((site.symbol)(&self.text(Some(*place), row)).as_bytes())
+                growing.push(kept.unwrap_or_else(|| (site.symbol)(&self.text(Some(*place), row))).as_bytes())
             } else {
                 let pushed = self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing));
                 // in a summary, a value that cannot be read counts as missing

@@ -14,7 +14,7 @@ use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
-use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::frame_places::{FrameMarks, ends_line};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
@@ -57,7 +57,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(&text);
-    for frame in marks.seek(&mut text, wanted)?..wanted {
+    for frame in marks.seek(&mut text, wanted, ends_line)?..wanted {
         let Some(time) = skip_frame(&mut text)? else { return Err(reading.no_frame(frame)) };
         reading.note_time(frame, time);
         marks.begin(&text, frame + 1);

@@ -12,7 +12,7 @@ use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::frame_places::{FrameMarks, ends_line};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -48,7 +48,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted)?..wanted {
+    for passed in marks.seek(&mut text, wanted, ends_line)?..wanted {
         let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
         note_time(reading, passed, &frame);
         text.skip(frame.atoms)?;

@@ -6,10 +6,12 @@
 use glam::{Mat3, Vec3};
 
 use super::assembly_remarks::pose;
+use super::elements::is_virtual_site;
 use super::facts::{Assembly, AssemblyPart};
 use super::held_atoms::{self, HeldAtoms};
 use super::mmtf_arrays::{PackedList, texts_of};
 use super::reading::Reading;
+use super::virtual_sites::{self, SITE};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, Bond, BondOrder, Cell, FileBonds, Kind};
 use crate::error::{Error, Result};
@@ -55,6 +57,29 @@ struct MmtfGroup {
 struct MmtfAtom {
     name: String,
     element: &'static str,
+    is_site: bool,
+}
+
+/// The rows of the atoms of a model; virtual sites that are not drawn have none.
+struct ModelRows {
+    rows: Vec<Option<u32>>,
+    count: u32,
+    keeps_sites: bool,
+}
+
+impl ModelRows {
+    /// Adds an atom; returns its row, if it has one.
+    fn push(&mut self, is_site: bool) -> Option<u32> {
+        let row = (!is_site || self.keeps_sites).then_some(self.count);
+        self.count += u32::from(row.is_some());
+        self.rows.push(row);
+        row
+    }
+
+    /// The row of an atom of the model.
+    fn of(&self, atom: usize) -> Option<u32> {
+        self.rows.get(atom).copied().flatten()
+    }
 }
 
 /// The open file.
@@ -118,17 +143,20 @@ impl MmtfFile {
 )]
 fn group(value: &PackedValue) -> MmtfGroup {
     let texts = |key: &str| value.get(key).list().iter().map(|text| text.text().unwrap_or_default());
-    let elements =
-        texts("elementList").map(|symbol| Atomic::from_symbol(symbol.as_bytes()).unwrap_or(Atomic::UNKNOWN).symbol());
-    let atoms = texts("atomNameList").zip(elements).map(|(name, element)| MmtfAtom { name: name.to_owned(), element });
+    let residue = value.get("groupName").text().unwrap_or_default();
+    let atom = |(name, stated): (&str, &str)| {
+        let is_site = is_virtual_site(stated.as_bytes(), name.as_bytes(), residue.as_bytes());
+        let element = || Atomic::from_symbol(stated.as_bytes()).unwrap_or(Atomic::UNKNOWN).symbol();
+        MmtfAtom { name: name.to_owned(), element: if is_site { SITE } else { element() }, is_site }
+    };
+    let atoms = texts("atomNameList").zip(texts("elementList")).map(atom);
     let orders = value.get("bondOrderList").list();
     let pairs = value.get("bondAtomList").list().chunks_exact(2).enumerate().map(|(index, ends)| {
         let end = |end: &PackedValue| end.number().unwrap_or(f64::MAX) as u32;
         let order = orders.get(index).and_then(PackedValue::number).unwrap_or(1.0);
         ([end(&ends[0]), end(&ends[1])], bond_order(order as i32))
     });
-    let name = value.get("groupName").text().unwrap_or_default().to_owned();
-    MmtfGroup { name, atoms: atoms.collect(), bonds: pairs.collect() }
+    MmtfGroup { name: residue.to_owned(), atoms: atoms.collect(), bonds: pairs.collect() }
 }
 
 fn bond_order(order: i32) -> BondOrder {
@@ -186,6 +214,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let groups_of_chains = mmtf.counts("groupsPerChain");
     let mut held = HeldAtoms::with_columns(&FIELDS);
     let mut bonds = Vec::new();
+    let mut rows = ModelRows { rows: Vec::new(), count: 0, keeps_sites: reading.keeps_virtual_sites };
     let (mut atom, mut residue, mut chain, mut first) = (0, 0, 0, 0);
     for (model, &chains) in models.iter().enumerate().take(wanted + 1) {
         let is_wanted = model == wanted;
@@ -211,13 +240,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                         name: names.get(chain).map_or(label, String::as_str),
                         label,
                     };
-                    put_residue(&mut held, &lists, &chain, (kind, residue), (atom, first))
+                    put_residue(&mut held, &lists, &chain, (kind, residue), (atom, &mut rows))
                         .map_err(|message| mmtf.refuse(message))?;
-                    let here = u32::try_from(atom - first).expect("below 2^32");
-                    bonds.extend(kind.bonds.iter().filter_map(|&([one, two], order)| {
-                        let count = u32::try_from(kind.atoms.len()).expect("below 2^32");
-                        (one < count && two < count).then(|| Bond::new(here + one, here + two, order))
-                    }));
+                    let row = |end: u32| {
+                        let end = usize::try_from(end).ok().filter(|&end| end < kind.atoms.len())?;
+                        rows.of(atom - first + end)
+                    };
+                    bonds.extend(
+                        kind.bonds
+                            .iter()
+                            .filter_map(|&([one, two], order)| Some(Bond::new(row(one)?, row(two)?, order))),
+                    );
                 }
                 atom += kind.atoms.len();
                 residue += 1;
@@ -226,11 +259,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     let range = first..atom;
-    held.positions = range.clone().map(|at| [x[at], y[at], z[at]]).collect();
+    let drawn = range.clone().zip(&rows.rows).filter(|(_, row)| row.is_some());
+    held.positions = drawn.map(|(at, _)| [x[at], y[at], z[at]]).collect();
     if held.positions.is_empty() {
         return Err(mmtf.refuse("the model has no atoms"));
     }
-    bonds.extend(far_bonds(&mmtf, range)?);
+    bonds.extend(far_bonds(&mmtf, range, &rows)?);
+    reading.facts.notes.extend(virtual_sites::note(&mmtf.file.file, rows.rows.len() as u64 - u64::from(rows.count)));
     let announced = held_atoms::begin(reading, held.positions.len() as u64, &FIELDS, &mmtf.file.file)?;
     held.cell = cell(&mmtf.root);
     announced.finish(reading, held)?;
@@ -247,18 +282,19 @@ struct MmtfChain<'a> {
     label: &'a str,
 }
 
-/// Adds the values of a residue's atoms, from an atom on; rows are counted from the first atom of the model.
+/// Adds the values of a residue's atoms, from an atom on.
 fn put_residue(
     held: &mut HeldAtoms,
     lists: &MmtfLists,
     chain: &MmtfChain<'_>,
     (group, residue): (&MmtfGroup, usize),
-    (atom, first): (usize, usize),
+    (atom, rows): (usize, &mut ModelRows),
 ) -> Result<(), String> {
     let resid = lists.residues.get(residue).copied().unwrap_or(0);
     let insertion = lists.insertions.as_ref().and_then(|codes| codes.get(residue)).copied().unwrap_or(0);
     let insertion: &[u8] = if insertion == 0 { b"" } else { &[insertion] };
-    for (at, MmtfAtom { name, element }) in (atom..).zip(&group.atoms) {
+    for (at, MmtfAtom { name, element, is_site }) in (atom..).zip(&group.atoms) {
+        let Some(row) = rows.push(*is_site) else { continue };
         let serial =
             lists.serials.as_ref().and_then(|serials| serials.get(at).copied()).map_or(at as i64 + 1, i64::from);
         let alternate = lists.alternates.as_ref().and_then(|places| places.get(at)).copied().unwrap_or(0);
@@ -302,7 +338,7 @@ fn put_residue(
         if alternate != 0 {
             let key = format!("{} {resid} {insertion:?}", chain.label);
             held.alternates.push(Alternate {
-                row: at - first,
+                row: row as usize,
                 residue: key.into_bytes().into(),
                 place: alternate,
                 occupancy,
@@ -313,13 +349,13 @@ fn put_residue(
 }
 
 /// The bonds between residues whose atoms are in a range.
-fn far_bonds(mmtf: &MmtfFile, range: std::ops::Range<usize>) -> Result<Vec<Bond>> {
+fn far_bonds(mmtf: &MmtfFile, range: std::ops::Range<usize>, rows: &ModelRows) -> Result<Vec<Bond>> {
     let most = mmtf.atoms.saturating_mul(8);
     let ends = mmtf.integers("bondAtomList", most)?.unwrap_or_default();
     let orders = mmtf.integers("bondOrderList", most)?.unwrap_or_default();
     let row = |atom: i32| {
         let atom = usize::try_from(atom).ok().filter(|atom| range.contains(atom))?;
-        u32::try_from(atom - range.start).ok()
+        rows.of(atom - range.start)
     };
     let bond = |(index, ends): (usize, &[i32])| {
         let order = orders.get(index).copied().unwrap_or(1);

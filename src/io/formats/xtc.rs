@@ -13,7 +13,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
-use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::frame_places::{FrameMarks, ends_anywhere};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -60,7 +60,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     text.begin_binary();
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted)?..wanted {
+    for passed in marks.seek(&mut text, wanted, ends_anywhere)?..wanted {
         let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
         reading.note_time(passed, frame.time);
         skip_positions(&mut text, &frame)?;

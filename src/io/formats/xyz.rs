@@ -17,7 +17,7 @@ use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::frame_places::{FrameMarks, ends_line};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
@@ -84,7 +84,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     let mut count = None;
     let mut marks = FrameMarks::of(&text);
-    for frame in marks.seek(&mut text, wanted)?..=wanted {
+    for frame in marks.seek(&mut text, wanted, ends_line)?..=wanted {
         count = next_count(&mut text)?;
         match count {
             None => return Err(reading.no_frame(frame)),

@@ -14,6 +14,8 @@ pub(crate) struct Attached {
     pub(crate) cylinders: Vec<RowCylinder>,
     pub(crate) ellipsoids: Vec<RowEllipsoid>,
     pub(crate) arrows: Vec<RowArrow>,
+    /// Whether opaque ellipsoids have rings.
+    pub(crate) has_rings: bool,
 }
 
 impl Attached {
@@ -35,6 +37,7 @@ impl Attached {
             cylinders: self.cylinders.iter().filter_map(cylinder).collect(),
             ellipsoids: self.ellipsoids.iter().filter_map(ellipsoid).collect(),
             arrows: self.arrows.iter().filter_map(arrow).collect(),
+            has_rings: self.has_rings,
         }
     }
 
@@ -42,7 +45,7 @@ impl Attached {
     pub(crate) fn bytes(&self) -> u64 {
         const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
         let bytes = size_of::<PaintedCylinder>() * (self.sticks.len() + self.cylinders.len())
-            + size_of::<PaintedEllipsoid>() * self.ellipsoids.len()
+            + size_of::<PaintedEllipsoid>() * self.ellipsoids.len() * if self.has_rings { 4 } else { 1 }
             + ARROW * self.arrows.len();
         bytes as u64
     }
@@ -67,7 +70,9 @@ impl Attached {
         let cylinders = self.sticks.iter().map(stick).chain(rods).chain(shafts).collect();
         let cones = arrows.iter().filter_map(|(arrow, part)| Some((arrow.head()?, *part))).collect();
         shapes.cylinders.extend(named.shapes(cylinders));
-        shapes.ellipsoids.extend(named.shapes(self.ellipsoids.iter().map(ellipsoid).collect()));
+        let ringed = self.ellipsoids.iter().filter(|of| self.has_rings && sphere(of.row).color.a == u8::MAX);
+        let rings = ringed.flat_map(|of| of.rings(&sphere(of.row)).map(|ring| (ring, place_of(of.row))));
+        shapes.ellipsoids.extend(named.shapes(self.ellipsoids.iter().map(ellipsoid).chain(rings).collect()));
         shapes.cones.extend(named.shapes(cones));
     }
 }

@@ -167,9 +167,7 @@ impl Colors {
                     NumberSource::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
                     NumberSource::Index => "index".to_owned(),
                 };
-                let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
-                let (map, scale, beyond) = (map.name(), *scale, ends.beyond);
-                Some(ColorKey::Numbers { name, map, scale, least, most, beyond, alpha })
+                Some(ends.key(name, *map, *scale, alpha))
             }
         }
     }

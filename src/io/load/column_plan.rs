@@ -1,6 +1,7 @@
 //! Chooses the columns of a picture: by the caller's names, or else by usual names.
 
 use super::computed;
+use super::vectors;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
@@ -66,13 +67,20 @@ pub(crate) enum RadiusFrom {
     Scaled { column: String, range: [f32; 2], scale: Scale },
 }
 
+/// Columns of coordinates, by name.
+#[derive(Clone, Debug)]
+pub(crate) enum NamedAxes {
+    Plane([String; 2]),
+    Space([String; 3]),
+}
+
 /// The caller's requests, by name.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnRequest {
     /// Whether circles or spheres are wanted.
     pub(crate) place: Dimensions,
-    /// The columns of the coordinates in the plane, if the caller names them.
-    pub(crate) axes: Option<[String; 2]>,
+    /// The columns of the coordinates, if the caller names them.
+    pub(crate) axes: Option<NamedAxes>,
     pub(crate) color: ColorFrom,
     pub(crate) mapping: ColorMapping,
     pub(crate) radius: RadiusFrom,
@@ -166,6 +174,7 @@ pub(crate) struct Plan {
 pub(crate) enum Role {
     X,
     Y,
+    Z,
     /// Coordinates chosen by default.
     Axes,
     Color,
@@ -256,16 +265,23 @@ impl ColumnResolver<'_> {
     /// The column of this name, or the rule that it breaks.
     fn find(&self, role: Role, name: &str) -> Result<usize, ColumnRefusal> {
         self.header.find(name).ok_or_else(|| {
-            let hint = did_you_mean::column_hint(name, self.header.names());
+            let hint = vectors::column_hint(name, self.header, self.header.names());
             let rule = format!("must be a column of {}, got {:?}{hint}", self.file, shortened(name));
             ColumnRefusal { role, rule }
         })
     }
 
-    fn axes(&self, place: Dimensions, named: Option<&[String; 2]>) -> Result<Axes, ColumnRefusal> {
+    fn axes(&self, place: Dimensions, named: Option<&NamedAxes>) -> Result<Axes, ColumnRefusal> {
         let header = self.header;
-        if let Some([x, y]) = named {
-            return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
+        match named {
+            Some(NamedAxes::Plane([x, y])) => {
+                return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
+            }
+            Some(NamedAxes::Space([x, y, z])) => {
+                let axes = [self.find(Role::X, x)?, self.find(Role::Y, y)?, self.find(Role::Z, z)?];
+                return Ok(Axes::Space(axes));
+            }
+            None => {}
         }
         if header.has_positions && place != Dimensions::Plane {
             return Ok(Axes::Own);
@@ -292,7 +308,7 @@ impl ColumnResolver<'_> {
         }
         let rule = format!(
             "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
-             name them as x and y (columns: {})",
+             name them as x and y, and z for spheres (columns: {})",
             did_you_mean::list(header.names())
         );
         Err(ColumnRefusal { role: Role::Axes, rule })
@@ -373,8 +389,10 @@ impl ColumnResolver<'_> {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
         let more = more.iter().copied().filter(|name| self.header.names().all(|own| own != *name));
         let known = self.header.names().chain(more);
-        let hint = did_you_mean::column_hint(name, known);
-        let of = computed::vector_of(name).map(|vector| format!(", the length of {vector} that it does not have"));
+        let hint = vectors::column_hint(name, self.header, known);
+        let length = vectors::ready_made(name).unwrap_or(name);
+        let vector = computed::vector_of(length).filter(|_| self.header.find(length).is_none());
+        let of = vector.map(|vector| format!(", the length of {vector} that it does not have"));
         let of = of.unwrap_or_default();
         let rule = format!("must be a column of {} or a colour, got {:?}{of}{hint}", self.file, shortened(name));
         ColumnRefusal { role: Role::Color, rule }

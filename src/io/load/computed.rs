@@ -1,13 +1,13 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
-use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
+use super::column_plan::{ColorFrom, ColumnRequest, NamedAxes, RadiusFrom};
 use super::depth;
 use super::selections::expression_sources;
 use super::vectors;
 use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::{self, shortened};
+use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
@@ -116,7 +116,7 @@ impl ComputedColumns {
             if let Computed::Formula(formula) = &mut computed {
                 formula.settle(&|word| header.find(word).is_some());
                 if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
-                    let hint = did_you_mean::column_hint(unknown, header.names());
+                    let hint = vectors::column_hint(unknown, &header, header.names());
                     let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
                     return Err(Error::Setting { name: "compute", message });
                 }
@@ -128,7 +128,8 @@ impl ComputedColumns {
                 columns.push(extended, name, Computed::Formula(length));
             }
         }
-        if header.has_positions || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
+        let is_solid = matches!(wishes.axes, Some(NamedAxes::Space(_)));
+        if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
             columns.push(extended, "distance", Computed::Distance);
             columns.push(extended, "coordination", Computed::Coordination(None));
             columns.push(extended, "depth", Computed::Depth);

@@ -11,7 +11,7 @@ use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
 use crate::geom::Caps;
-use crate::io::did_you_mean::{self, shortened};
+use crate::io::did_you_mean::shortened;
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::arrows::PaintedArrow;
@@ -58,6 +58,8 @@ pub(crate) struct GlyphRequest {
     pub(crate) vector_scale: Option<f32>,
     /// The colour of arrows.
     pub(crate) vector_color: ArrowColor,
+    /// Whether opaque ellipsoids have rings.
+    pub(crate) has_rings: bool,
     /// Whether columns of three radii make ellipsoids.
     pub(crate) guesses_ellipsoids: bool,
     /// What takes the place of spheres.
@@ -179,7 +181,7 @@ impl GlyphRequest {
 
 fn find_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
     header.find(name).ok_or_else(|| {
-        let hint = did_you_mean::column_hint(name, header.names());
+        let hint = vectors::column_hint(name, header, header.names());
         format!("must name columns of {file}, got {:?}{hint}", shortened(name))
     })
 }
@@ -340,8 +342,11 @@ impl GlyphColumns {
         let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
         radii.sort_unstable_by(f32::total_cmp);
         let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
-        let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
+        let arrow_reach = LONGEST * f64::from(radius);
+        let usual = if longest > 0.0 { arrow_reach / longest } else { 1.0 };
         let scale = request.vector_scale.map_or(usual, f64::from);
+        // the length with the last colour
+        let last = if let ArrowColor::Length(Some(last)) = request.vector_color { last } else { longest };
         // rows that are arrows and nothing else say how thick they are
         let has_own = request.rows == RowShape::Arrow && !is_suited;
         let thick = |row: usize| if has_own { spheres[row].radius } else { SHAFT * radius };
@@ -349,8 +354,8 @@ impl GlyphColumns {
             let color = match request.vector_color {
                 ArrowColor::Particle => None,
                 ArrowColor::One(color) => Some(color),
-                ArrowColor::Length => {
-                    Some(ColorMap::VIRIDIS.number(if longest > 0.0 { length / longest } else { 0.0 }))
+                ArrowColor::Length(_) => {
+                    Some(ColorMap::VIRIDIS.number(if last > 0.0 { (length / last).min(1.0) } else { 0.0 }))
                 }
             };
             let along = vector(row) * scale;
@@ -365,21 +370,24 @@ impl GlyphColumns {
         };
         let arrows: Vec<RowArrow> = lengths.iter().enumerate().filter_map(arrow).collect();
         let mut legend = Vec::new();
-        if !arrows.is_empty() {
+        // frames of a film have one legend, whether or not anything moves
+        if !arrows.is_empty() || request.vector_scale.is_some() {
             let name = vectors::name(request.vectors.as_deref().unwrap_or_default());
             let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
-            if request.vector_color == ArrowColor::Length {
+            if let ArrowColor::Length(_) = request.vector_color {
                 legend.push(LegendPart::Colors(ColorKey::Numbers {
                     name: name.clone(),
                     map: ColorMap::VIRIDIS.name(),
                     scale: Scale::Linear,
                     least: 0.0,
-                    most: longest,
-                    beyond: [false; 2],
+                    most: last,
+                    shown: None,
+                    beyond: [false, longest > last],
                     alpha: u8::MAX,
                 }));
             }
             let radius = f64::from(SHAFT * radius);
+            let longest = request.vector_scale.map_or(longest, |_| arrow_reach / scale.abs());
             legend.push(LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color }));
         }
         RowArrows { arrows, legend }
@@ -403,7 +411,8 @@ pub(super) fn begin_on_ellipsoids(arrows: &mut [RowArrow], ellipsoids: &[RowElli
 pub(crate) enum ArrowColor {
     #[default]
     Particle,
-    Length,
+    /// The length, up to this one or else the longest.
+    Length(Option<f64>),
     One(Srgba8),
 }
 
@@ -413,16 +422,48 @@ impl FromStr for ArrowColor {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "particle" => Ok(Self::Particle),
-            "length" => Ok(Self::Length),
+            "length" => Ok(Self::Length(None)),
+            color if color.starts_with("length ") => {
+                let longest = color["length ".len()..].trim().parse().ok();
+                let longest = longest.filter(|longest: &f64| longest.is_finite() && *longest > 0.0);
+                longest.map(|longest| Self::Length(Some(longest))).ok_or_else(|| {
+                    format!(
+                        "must have a positive length after `length`, such as length 2.5, got {:?}",
+                        shortened(color)
+                    )
+                })
+            }
             color => color
                 .parse()
                 .map(Self::One)
-                .map_err(|_| format!("must be particle, length or a colour, got {:?}", shortened(text))),
+                .map_err(|_| format!("must be particle, length, or a colour, got {:?}", shortened(text))),
         }
     }
 }
 
+/// Dark rings around ellipsoids are flat ellipsoids, larger than these by this share of their radii: enough to be in front in 32 bits,
+/// too little to be seen as a rim.
+const RING_LIFT: f32 = 0.003;
+
+/// Half the thickness of these flat ellipsoids, of the longest radius, and at most of the radius along their axis. With this lift, a
+/// thirteenth of it shows: lines are a fiftieth of the longest diameter wide.
+const RING_THICKNESS: f32 = 0.25;
+const MOST_RING_THICKNESS: f32 = 0.5;
+
+/// The colour of rings: outlines are darker, so that both can be told apart.
+const RING: Srgba8 = Srgba8::rgb(0x20, 0x20, 0x20);
+
 impl RowEllipsoid {
+    /// The rings in the three principal planes.
+    pub(crate) fn rings(&self, sphere: &PaintedSphere) -> [PaintedEllipsoid; 3] {
+        let longest = self.radii.into_iter().fold(0.0, f32::max);
+        [0, 1, 2].map(|axis| {
+            let mut radii = self.radii.map(|radius| radius * (1.0 + RING_LIFT));
+            radii[axis] = (RING_THICKNESS * longest).min(MOST_RING_THICKNESS * self.radii[axis]);
+            PaintedEllipsoid::new(sphere.center, radii, RING).with_rotation(self.rotation)
+        })
+    }
+
     pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedEllipsoid {
         PaintedEllipsoid::new(sphere.center, self.radii, sphere.color).with_rotation(self.rotation)
     }

@@ -41,7 +41,12 @@ type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
 
 /// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
 /// are not refused; `tests/data/idle_options.rs` tries them.
-const REASONS: [(&str, IdleReason); 23] = [
+const REASONS: [(&str, IdleReason); 24] = [
+    ("ellipsoid_rings", |of| {
+        let mut ellipsoids = of.spheres()?.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter());
+        let has_rings = ellipsoids.any(|ellipsoid| ellipsoid.color.a == u8::MAX);
+        (!has_rings).then(|| "there are no opaque ellipsoids; --ellipsoids 0.5 draws those of atoms".to_owned())
+    }),
     ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light().or_else(|| of.is_cloud()) } else { None }),
     ("ambient", |of| of.is_cloud()),
     ("key", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),

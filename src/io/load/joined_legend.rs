@@ -69,11 +69,25 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, beyond, alpha },
-            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more, alpha: through },
+            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, alpha },
+            ColorKey::Numbers {
+                name: other,
+                map: of,
+                scale: by,
+                least: from,
+                most: to,
+                shown: part,
+                beyond: more,
+                alpha: through,
+            },
         ) => {
             let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
             if agrees {
+                let whole = [*least, *most];
+                if shown.is_some() || part.is_some() {
+                    let [[low, high], [from, to]] = [shown.unwrap_or(whole), part.unwrap_or(whole)];
+                    *shown = Some([low.min(from), high.max(to)]);
+                }
                 *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
             }
             agrees

@@ -2,8 +2,9 @@
 
 use super::column_plan::ALIASES;
 use super::selections::BadSelection;
+use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
-use crate::io::did_you_mean::{self, shortened};
+use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
 /// A label that the caller asks for: the rows, and their text.
@@ -126,7 +127,7 @@ impl LabelText {
                 continue;
             }
             let field = find(name).ok_or_else(|| {
-                let hint = did_you_mean::column_hint(name, header.names());
+                let hint = vectors::column_hint(name, header, header.names());
                 let rule = format!("must name columns of {file} in braces, got {:?}{hint}", shortened(name));
                 BadSelection { key: "label", index: 0, rule }
             })?;

@@ -47,13 +47,19 @@ impl LegendSource {
             }
         }
         let mut keys = self.data.legend(shown.contains(&true).then_some(&shown[..]), 1.0);
-        if let (Some(first), Some(ColorKey::Numbers { name, least, most, beyond, .. })) =
+        if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, .. })) =
             (keys.first_mut(), &self.colors)
-            && let LegendPart::Colors(ColorKey::Numbers { name: of, least: from, most: to, beyond: outside, .. }) =
-                &mut first.key
+            && let LegendPart::Colors(ColorKey::Numbers {
+                name: of,
+                least: from,
+                most: to,
+                shown: part,
+                beyond: outside,
+                ..
+            }) = &mut first.key
             && of == name
         {
-            (*from, *to, *outside) = (*least, *most, *beyond);
+            (*from, *to, *part, *outside) = (*least, *most, *shown, *beyond);
         }
         keys
     }

@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
+use super::column_plan::{
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, Plan, RadiusFrom, Role,
+};
 use super::data_file::{BondRequest, Depth};
 use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
@@ -59,6 +61,9 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vectors: vectors.clone(),
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
+        // inside of what is translucent they would be discs
+        has_rings: overrides.ellipsoid_rings == Some(true)
+            && !overrides.opacity.iter().any(|(rows, opacity)| rows.is_none() && *opacity < 1.0),
         guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
         rows: RowShape::Sphere,
     })
@@ -150,7 +155,12 @@ pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
 pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
-    let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
+    let given = [
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("z", overrides.z.is_some()),
+        ("r", overrides.r.is_some()),
+    ];
     if format != Format::LammpsData {
         let given = [("atom_style", overrides.atom_style.is_some())];
         picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
@@ -196,11 +206,13 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
 /// Translates overrides into requests about columns.
 pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
-    let axes = match (&overrides.x, &overrides.y) {
-        (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
-        (None, None) => None,
-        (Some(_), None) => return setting("y", "must name a column too when x does"),
-        (None, Some(_)) => return setting("x", "must name a column too when y does"),
+    let axes = match (&overrides.x, &overrides.y, &overrides.z) {
+        (Some(x), Some(y), None) => Some(NamedAxes::Plane([x.clone(), y.clone()])),
+        (Some(x), Some(y), Some(z)) => Some(NamedAxes::Space([x.clone(), y.clone(), z.clone()])),
+        (None, None, None) => None,
+        (Some(_), None, _) => return setting("y", "must name a column too when x does"),
+        (None, Some(_), _) => return setting("x", "must name a column too when y does"),
+        (None, None, Some(_)) => return setting("x", "and y must name columns too when z does"),
     };
     let color = match (&overrides.color, &overrides.color_by) {
         (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
@@ -217,6 +229,10 @@ pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
         (None, radius) => radius,
         (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
             return setting("radius_range", "must be two numbers that are finite and not negative");
+        }
+        (Some([least, most]), _) if least == most => {
+            let message = format!("must be two different radii, got {least} twice; radius is one of all");
+            return Err(Error::Setting { name: "radius_range", message });
         }
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
@@ -243,21 +259,29 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     };
     let scale = overrides.color_scale;
     let range = match (overrides.color_range, overrides.color_center) {
-        (Some(_), Some(_)) => {
-            let message = "and color_range both say the range; give one".to_owned();
-            return Err(Error::Setting { name: "color_center", message });
-        }
         (_, Some(center)) if !center.is_finite() => {
             return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
+        }
+        (Some(ColorRange::Numbers(ends)), Some(middle)) => Some(ColorRange::Within { middle, ends }),
+        (Some(range), Some(_)) => {
+            let message = format!("takes a color_range of two numbers beside it, got {range}");
+            return Err(Error::Setting { name: "color_center", message });
         }
         (range, center) => range.or(center.map(ColorRange::Around)),
     };
     let (map, range) = in_order(map, range);
-    if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
+    if let (Some(ColorRange::Numbers([least, _]) | ColorRange::Within { ends: [least, _], .. }), Some(scale)) =
+        (range, scale)
         && !scale.of(least).is_finite()
     {
         let message = format!("must be positive for the scale {scale}, got {least}");
         return Err(Error::Setting { name: "color_range", message });
+    }
+    if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale)) = (range, scale)
+        && !scale.of(middle).is_finite()
+    {
+        let message = format!("must be positive for the scale {scale}, got {middle}");
+        return Err(Error::Setting { name: "color_center", message });
     }
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
@@ -266,6 +290,10 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
 /// hues.
 pub(crate) fn in_order(map: Option<ColorMap>, range: Option<ColorRange>) -> (Option<ColorMap>, Option<ColorRange>) {
     match range.map(ColorRange::ascending) {
+        Some((range @ ColorRange::Within { .. }, is_reversed)) => {
+            let map = map.or_else(|| ColorMap::from_name("coolwarm"));
+            (map.map(|map| if is_reversed { map.reversed() } else { map }), Some(range))
+        }
         Some((range, true)) => (Some(map.unwrap_or(ColorMap::VIRIDIS).reversed()), Some(range)),
         Some((range @ ColorRange::Around(_), _)) => (map.or_else(|| ColorMap::from_name("coolwarm")), Some(range)),
         _ => (map, range),
@@ -292,6 +320,7 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",
         Role::Y => "y",
+        Role::Z => "z",
         Role::Color if overrides.color.is_some() => "color",
         Role::Color => "color_by",
         Role::ColorMap if overrides.palette.is_some() => "palette",

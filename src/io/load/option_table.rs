@@ -144,6 +144,7 @@ const CAMERA: &[OptionRow] = &[
 const DATA: &[OptionRow] = &[
     ("x", "COLUMN", field(|o| &mut o.x), "Column of x coordinates (tables)"),
     ("y", "COLUMN", field(|o| &mut o.y), "Column of y coordinates (tables)"),
+    ("z", "COLUMN", field(|o| &mut o.z), "Column of z coordinates, which makes spheres of rows; with --x and --y (tables)"),
     ("r", "COLUMN", field(|o| &mut o.r),
         "Column that sets the areas of circles, or their radii if it is named r or radius (tables)"),
     ("color", "COLUMN", field(|o| &mut o.color), "The same as --color-by"),
@@ -159,7 +160,8 @@ const DATA: &[OptionRow] = &[
         "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
          but outliers]"),
     ("color_center", "NUMBER", field(|o| &mut o.color_center),
-        "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then"),
+        "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
+         equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
     ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
@@ -170,7 +172,7 @@ const DATA: &[OptionRow] = &[
          that of a selection, and may be given several times"),
     ("radius_range", "LEAST,MOST", field(|o| &mut o.radius_range),
         "Spread the numbers of the column that --r or --radius names over radii from the least to the greatest, so that areas in the \
-         picture follow them: pixels of circles, world units of spheres"),
+         picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius"),
     ("radius_of", "SELECTION RADIUS", field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
@@ -202,13 +204,17 @@ const DATA: &[OptionRow] = &[
     ("ellipsoids", "PROBABILITY", field(|o| &mut o.ellipsoids),
         "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
          displacements)"),
+    ("ellipsoid_rings", "BOOL", field(|o| &mut o.ellipsoid_rings),
+        "Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does"),
     ("vectors", "X,Y,Z", field(|o| &mut o.vectors),
         "Columns of vectors, which are drawn as arrows from the surfaces of particles, as in --vectors vx,vy,vz, or what their names \
          begin with, as in --vectors forces; --legend says how long they are"),
     ("vector_scale", "FACTOR", field(|o| &mut o.vector_scale),
-        "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]"),
+        "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, \
+         of all frames of a film]"),
     ("vector_color", "COLOR", field(|o| &mut o.vector_color),
-        "Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]"),
+        "Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: \
+         particle]"),
     ("only", "SELECTION", field(|o| &mut o.only),
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
          'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \

@@ -99,6 +99,8 @@ pub struct LoadOptions {
     pub x: Option<String>,
     /// The column of the second coordinate; bare tables only.
     pub y: Option<String>,
+    /// The column of the third coordinate, which makes spheres of rows; bare tables only.
+    pub z: Option<String>,
     /// The column of the radius; bare tables only.
     pub r: Option<String>,
     /// Another name of `color_by`; a column, for most tables. Bare data only.
@@ -139,6 +141,8 @@ pub struct LoadOptions {
     /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres; bare molecules
     /// with anisotropic displacements only.
     pub ellipsoids: Option<f32>,
+    /// Whether opaque ellipsoids have dark rings in their principal planes; bare data in space only.
+    pub ellipsoid_rings: Option<bool>,
     /// Three columns of vectors, with commas between, or what their names begin with: rows get arrows; bare data in space only.
     pub vectors: Option<String>,
     /// World units of an arrow per unit of its vector; bare data in space only.

@@ -120,6 +120,7 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
                 "bond_radius",
                 "ball_scale",
                 "ellipsoids",
+                "ellipsoid_rings",
                 "vectors",
                 "vector_scale",
                 "vector_color",

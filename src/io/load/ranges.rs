@@ -1,6 +1,7 @@
 //! The numbers at the ends of a colour map.
 
-use crate::color::{ColorRange, Scale};
+use crate::color::maps::ColorMap;
+use crate::color::{ColorKey, ColorRange, Scale};
 
 /// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey, *Exploratory Data
 /// Analysis*, 1977: "far out").
@@ -20,6 +21,8 @@ const QUARTILES_OF: usize = 1 << 14;
 pub(crate) struct Ends {
     pub(crate) least: f64,
     pub(crate) most: f64,
+    /// The part that has numbers, of a map that is centred on one.
+    pub(crate) shown: Option<[f64; 2]>,
     /// Whether numbers are below the one, and above the other.
     pub(crate) beyond: [bool; 2],
 }
@@ -31,6 +34,13 @@ impl Ends {
         let beyond =
             values.fold([false; 2], |[low, high], value| [low || value < self.least, high || value > self.most]);
         Self { beyond, ..self }
+    }
+
+    /// The meaning of the colours of these ends.
+    pub(super) fn key(self, name: String, map: ColorMap, scale: Scale, alpha: u8) -> ColorKey {
+        let [least, most] = [self.least, self.most].map(|end| scale.inverse(end));
+        let shown = self.shown.map(|shown| shown.map(|end| scale.inverse(end)));
+        ColorKey::Numbers { name, map: map.name(), scale, least, most, shown, beyond: self.beyond, alpha }
     }
 }
 
@@ -65,13 +75,28 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
         }
         None => without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]),
         Some(ColorRange::Around(middle)) => {
-            let middle = scale.of(middle);
-            let [low, high] = without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]);
-            let reach = (middle - low).abs().max((high - middle).abs());
-            [middle - reach, middle + reach]
+            let ends = without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]);
+            around(scale.of(middle), ends)
         }
+        Some(ColorRange::Within { middle, ends }) => around(scale.of(middle), ends.map(|end| scale.of(end))),
     };
-    Ends { least: low, most: high, beyond: [least < low, most > high] }
+    // numbers beyond have the colours of the ends
+    let part = [least.max(low).min(high), most.max(low).min(high)];
+    let shown = match range {
+        Some(ColorRange::Around(_)) => Some(part),
+        Some(ColorRange::Within { ends, .. }) => {
+            let [first, last] = ends.map(|end| scale.of(end));
+            Some([first.min(part[0]), last.max(part[1])])
+        }
+        _ => None,
+    };
+    Ends { least: low, most: high, shown, beyond: [least < low, most > high] }
+}
+
+/// The least range with this middle that has both ends.
+fn around(middle: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+    let reach = (middle - low).abs().max((high - middle).abs());
+    [middle - reach, middle + reach]
 }
 
 /// The share of values at either end that are left out, too, if the others are spread over much less.
@@ -109,7 +134,7 @@ mod tests {
     use super::*;
 
     fn robust(values: &[f64]) -> ([f64; 2], [bool; 2]) {
-        let Ends { least, most, beyond } = ends(values.iter().copied(), None, Scale::Linear);
+        let Ends { least, most, beyond, .. } = ends(values.iter().copied(), None, Scale::Linear);
         ([least, most], beyond)
     }
 
@@ -150,12 +175,29 @@ mod tests {
         let values = || [1.0, 10.0, 100.0, f64::NAN, 1000.0].into_iter();
         let of = |range, scale| ends(values(), Some(range), scale);
         let numbers = of(ColorRange::Numbers([5.0, 2000.0]), Scale::Linear);
-        assert_eq!(numbers, Ends { least: 5.0, most: 2000.0, beyond: [true, false] });
+        assert_eq!(numbers, Ends { least: 5.0, most: 2000.0, shown: None, beyond: [true, false] });
         let log = of(ColorRange::Numbers([1.0, 100.0]), Scale::Log);
         assert_eq!((log.least, log.beyond), (0.0, [false, true]));
         let all = of(ColorRange::Percentiles([0.0, 100.0]), Scale::Linear);
-        assert_eq!(all, Ends { least: 1.0, most: 1000.0, beyond: [false; 2] });
+        assert_eq!(all, Ends { least: 1.0, most: 1000.0, shown: None, beyond: [false; 2] });
         let middle = of(ColorRange::Percentiles([50.0, 100.0]), Scale::Linear);
         assert_eq!(middle.least, 55.0, "between the second and the third of four");
+    }
+
+    #[test]
+    fn centered_ranges_show_the_part_that_has_numbers() {
+        let of = |range: &str, values: &[f64]| {
+            let range = Some(range.parse().expect("a range"));
+            let Ends { least, most, shown, beyond } = ends(values.iter().copied(), range, Scale::Linear);
+            ([least, most], shown.expect("a part"), beyond)
+        };
+        assert_eq!(of("around 0", &[-1.0, 0.0, 4.0]), ([-4.0, 4.0], [-1.0, 4.0], [false; 2]));
+        assert_eq!(of("around 0", &[2.0, 3.0]), ([-3.0, 3.0], [2.0, 3.0], [false; 2]));
+        let mut outlier: Vec<f64> = (0..20).map(f64::from).collect();
+        outlier.push(-1e6);
+        assert_eq!(of("around 0", &outlier), ([-19.0, 19.0], [-19.0, 19.0], [true, false]));
+        // frames of a film have one bar, whatever their numbers
+        assert_eq!(of("around 0 within -1,4", &[0.0, 2.0]), ([-4.0, 4.0], [-1.0, 4.0], [false; 2]));
+        assert_eq!(of("around 0 within -1,4", &[-9.0, -3.0]), ([-4.0, 4.0], [-4.0, 4.0], [true, false]));
     }
 }

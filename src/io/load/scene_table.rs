@@ -36,6 +36,8 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
         ("frame", overrides.frame),
         ("smooth", overrides.smooth.map(i64::from)),
     ];
+    let axes = [("x", &overrides.x), ("y", &overrides.y), ("z", &overrides.z)];
+    entry.extend(axes.into_iter().filter_map(|(key, name)| Some((key.to_owned(), name.clone()?.into()))));
     entry.extend(overrides.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
     entry.extend(overrides.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
     entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
@@ -70,6 +72,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     entry.extend(styles(data, overrides).map(|styles| ("style".to_owned(), styles)));
     entry.extend(gloss(overrides).map(|gloss| ("gloss".to_owned(), gloss)));
     entry.extend(overrides.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
+    entry.extend(overrides.ellipsoid_rings.map(|rings| ("ellipsoid_rings".to_owned(), rings.into())));
     let texts = [("vectors", &overrides.vectors), ("vector_color", &overrides.vector_color)];
     entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
     let lengths = [

@@ -5,9 +5,10 @@ use std::convert::Infallible;
 use super::column_plan::ALIASES;
 use super::labels::{LabelRequest, ResolvedLabel};
 use super::molecule_style::MoleculeStyle;
+use super::vectors;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE};
-use crate::io::did_you_mean::{self, shortened};
+use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::{Gloss, SphereGroup};
 
@@ -175,7 +176,7 @@ impl Selections {
                 ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of))
             };
             let field = header.find(name).or_else(alias).ok_or_else(|| {
-                let hint = did_you_mean::column_hint(name, header.names());
+                let hint = vectors::column_hint(name, header, header.names());
                 let rule = format!("must be a column of {file}, got {:?}{hint}", shortened(name));
                 BadSelection { key: "opacity_by", index: 0, rule }
             })?;
@@ -296,7 +297,7 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("byres needs a column {name}, which {file} does not have; `same COLUMN as` compares any column")
         }
         _ => {
-            let hint = did_you_mean::column_hint(name, header.names());
+            let hint = vectors::column_hint(name, header, header.names());
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;

@@ -219,7 +219,8 @@ fn arranged(
         fills_cell |= data.fills_cell;
         cell = cell.or(data.facts.cell);
         if has_panels {
-            if let (Some(ColorKey::Numbers { least, most, .. }), _) = data.meanings(None) {
+            if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
+                let [least, most] = shown.unwrap_or([least, most]);
                 let [low, high] = range.unwrap_or([least, most]);
                 range = Some([low.min(least), high.max(most)]);
             }
@@ -257,12 +258,7 @@ fn arranged(
     }
     let is_open = !matches!(overrides.color_range, Some(ColorRange::Numbers(_)));
     if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
-        let ranged = LoadOptions {
-            color_range: Some(ColorRange::Numbers([least, most])),
-            color_center: None,
-            colormap: overrides.colormap.clone().or(overrides.color_center.map(|_| "coolwarm".to_owned())),
-            ..overrides.clone()
-        };
+        let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..overrides.clone() };
         return arranged((files, paths), frames, &ranged, (depth, arrangement));
     }
     let mut keys = Vec::new();

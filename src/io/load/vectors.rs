@@ -1,4 +1,7 @@
-//! What files call vectors, and the three columns that hold one.
+//! What files call vectors and their lengths, and the three columns that hold one.
+
+use crate::io::did_you_mean;
+use crate::io::formats::wanted::Header;
 
 /// Names of the velocity and of the force: LAMMPS writes `vx` and `fx`, extended XYZ `velo` and `forces`, other programs whole words.
 pub(super) const VELOCITY: &[&str] = &["v", "vel", "velo", "velocity", "velocities"];
@@ -18,6 +21,44 @@ pub(super) fn columns(vector: &str, is_column: impl Fn(&str) -> bool) -> Option<
         return None;
     }
     of_name(vector).or_else(|| others.iter().find_map(|name| of_name(name)))
+}
+
+/// Words for lengths in names of other programs, such as "Velocity Magnitude".
+const MAGNITUDES: [&str; 6] = ["magnitude", "mag", "norm", "length", "abs", "modulus"];
+
+/// The ready-made column that a name of another program means; `None` for another name.
+pub(super) fn ready_made(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_lowercase();
+    match name.as_str() {
+        "neighbors" | "neighbours" | "neighbor_count" | "coordination_number" | "cn" => return Some("coordination"),
+        "burial" | "buriedness" => return Some("depth"),
+        _ => {}
+    }
+    let of_vector = |word: &str| {
+        let is_in = |names: &[&str]| names.contains(&word);
+        if is_in(VELOCITY) { Some("speed") } else { is_in(FORCE).then_some("force") }
+    };
+    let words: Vec<&str> =
+        name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    match words[..] {
+        // |v| and v
+        [word] => of_vector(word).or_else(|| {
+            let vector = |length: &&str| word.strip_suffix(*length).or_else(|| word.strip_prefix(*length));
+            MAGNITUDES.iter().find_map(|length| of_vector(vector(length)?))
+        }),
+        [first, second] if MAGNITUDES.contains(&second) => of_vector(first),
+        [first, second] if MAGNITUDES.contains(&first) => of_vector(second),
+        [first, "of", second] if MAGNITUDES.contains(&first) => of_vector(second),
+        _ => None,
+    }
+}
+
+/// The end of a message about a name that is no column: the ready-made or the nearest column, and the columns of a file.
+pub(super) fn column_hint<'a>(name: &str, header: &Header, columns: impl Iterator<Item = &'a str> + Clone) -> String {
+    match ready_made(name).filter(|ready| header.find(ready).is_some()) {
+        Some(ready) => format!("; did you mean {ready:?}? (columns: {})", did_you_mean::list(columns)),
+        None => did_you_mean::column_hint(name, columns),
+    }
 }
 
 /// What the vectors of these columns are called: by the beginning of their names, if they share one.
@@ -70,6 +111,28 @@ mod tests {
             ("a,b,c", "a, b, c"),
         ] {
             assert_eq!(name(columns), expected, "{columns}");
+        }
+    }
+
+    #[test]
+    fn ready_made_columns_are_known_by_names_of_other_programs() {
+        for name in [
+            "velocity_magnitude",
+            "Velocity Magnitude",
+            "vmag",
+            "v_mag",
+            "|v|",
+            "v",
+            "velocity",
+            "mag v",
+            "norm of vel",
+        ] {
+            assert_eq!(ready_made(name), Some("speed"), "{name}");
+        }
+        assert_eq!(ready_made("force.magnitude"), Some("force"));
+        assert_eq!(ready_made("coordination_number"), Some("coordination"));
+        for name in ["vx", "magnitude", "mag", "q", "", "v_mag_x"] {
+            assert_eq!(ready_made(name), None, "{name}");
         }
     }
 }

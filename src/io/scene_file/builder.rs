@@ -289,6 +289,13 @@ impl Builder<'_> {
                 return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
             }
         }
+        if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale), Some(text)) =
+            (range, color.scale, &color.range)
+            && !scale.of(middle).is_finite()
+        {
+            let rule = format!("{path}.range must have a positive middle for the scale {scale}, got {middle}");
+            return Err(self.refuse(text.offset, rule));
+        }
         let (map, range) = option_requests::in_order(color.map.map(|map| map.0), range);
         Ok(ColorMapping {
             map,

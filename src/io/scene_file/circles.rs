@@ -15,7 +15,7 @@ use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
 use crate::io::load::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::figure::FileKey;
@@ -263,7 +263,7 @@ impl Builder<'_> {
             let (offset, key) = match role {
                 Role::Axes => return Error::input(&file, 1, rule),
                 Role::X => (offset(points.x.as_ref().map(|x| x.offset)), "x"),
-                Role::Y => (offset(points.y.as_ref().map(|y| y.offset)), "y"),
+                Role::Y | Role::Z => (offset(points.y.as_ref().map(|y| y.offset)), "y"),
                 Role::Color | Role::ColorMap | Role::ColorRange | Role::ColorScale => {
                     let color = points.color.as_ref().map(|color| (color.offset, "color"));
                     let color_by = points.color_by.as_ref().map(|color| (color.offset, "color_by"));
@@ -297,7 +297,7 @@ impl Builder<'_> {
     /// The columns that the circles are made from; `path` names the table in messages.
     fn wishes(&self, path: &str, points: &PointsText) -> Result<ColumnRequest> {
         let axes = match (&points.x, &points.y) {
-            (Some(x), Some(y)) => Some([x.value.clone(), y.value.clone()]),
+            (Some(x), Some(y)) => Some(NamedAxes::Plane([x.value.clone(), y.value.clone()])),
             (None, None) => None,
             (Some(x), None) => {
                 return Err(self.refuse(x.offset, format!("{path} must have y too when it has x")));
@@ -320,6 +320,11 @@ impl Builder<'_> {
                     }
                     (None, Some(_)) => {
                         let rule = format!("{path}.radius must have a range when it has a scale");
+                        return Err(self.refuse(*offset, rule));
+                    }
+                    (Some(range), _) if range.f32()[0] == range.f32()[1] => {
+                        let rule =
+                            format!("{path}.radius.range must be two different radii, got {} twice", range.f32()[0]);
                         return Err(self.refuse(*offset, rule));
                     }
                     (Some(range), scale) => {

@@ -22,7 +22,7 @@ pub(crate) struct RadiusColumn {
     /// The column.
     /// - Example: `column = "people"`
     pub(crate) column: String,
-    /// Radii of the least and of the greatest number of the column.
+    /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger one.
     /// - Unit: pixels
     /// - Default: the numbers of the column are radii
     /// - Example: `range = [3, 24]`
@@ -60,7 +60,8 @@ pub(crate) struct ColorColumn {
     /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Name<ColorMap>>,
-    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`.
+    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`; `"around 0"` has this number in the middle and as
+    /// many on both sides, of which a legend shows those that there are, or with `"around 0 within -1,4"` those between.
     /// - Default: all numbers but outliers
     /// - Example: `range = [1e5, 1e7]`
     pub(crate) range: Option<Located<RangeText>>,
@@ -79,7 +80,7 @@ pub(crate) struct ColorColumn {
     pub(crate) lighter_carbons: bool,
 }
 
-/// `[least, most]`, or percentiles as `"p2,p98"`.
+/// `[least, most]`, percentiles as `"p2,p98"`, or a middle as `"around 0"`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RangeText(pub(super) ColorRange);
 
@@ -91,7 +92,7 @@ impl<'de> Deserialize<'de> for RangeText {
             type Value = RangeText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array of 2 numbers, the lesser first, or percentiles such as \"p2,p98\"")
+                f.write_str("an array of 2 numbers, the lesser first, percentiles such as \"p2,p98\", or a middle such as \"around 0\"")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<RangeText, E> {

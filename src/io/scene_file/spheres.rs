@@ -18,7 +18,7 @@ use crate::io::load::bare_data::{self, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
 use crate::io::load::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, BondRequest, Built, Depth, Refuse, Request};
@@ -283,6 +283,7 @@ impl Builder<'_> {
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
             vector_scale: text.vector_scale.map(values::Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
+            has_rings: text.ellipsoid_rings,
             guesses_ellipsoids: text.radius.is_none() && *rows == RowShape::Sphere,
             rows: rows.clone(),
         };
@@ -307,7 +308,10 @@ impl Builder<'_> {
         let refuse = |ColumnRefusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
-                Role::Axes | Role::X | Role::Y => (file, "file"),
+                Role::Axes => (file, "file"),
+                Role::X => (text.x.as_ref().map_or(file, |x| x.offset), "x"),
+                Role::Y => (text.y.as_ref().map_or(file, |y| y.offset), "y"),
+                Role::Z => (text.z.as_ref().map_or(file, |z| z.offset), "z"),
                 Role::Color => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by"),
                 Role::ColorMap => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.map"),
                 Role::ColorRange => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.range"),
@@ -406,7 +410,15 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
         };
-        Ok(ColumnRequest { place: Dimensions::Space, axes: None, color, mapping, radius })
+        let axes = match [&text.x, &text.y, &text.z] {
+            [Some(x), Some(y), Some(z)] => Some(NamedAxes::Space([x, y, z].map(|name| name.value.clone()))),
+            [None, None, None] => None,
+            given => {
+                let offset = given.into_iter().flatten().next().map_or(text.file.offset, |name| name.offset);
+                return Err(self.refuse(offset, format!("{path} must have x, y and z when it has one of them")));
+            }
+        };
+        Ok(ColumnRequest { place: Dimensions::Space, axes, color, mapping, radius })
     }
 }
 

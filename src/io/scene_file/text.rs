@@ -651,6 +651,18 @@ pub(crate) struct SpheresText {
     /// - Default: the style that the file names, or else the one that its atoms allow
     /// - Example: `atom_style = "full"`
     pub(crate) atom_style: Option<Located<Name<AtomStyle>>>,
+    /// The column of the x coordinates of a table.
+    /// - Default: `"x"`
+    /// - Example: `x = "RA"`
+    pub(crate) x: Option<Located<String>>,
+    /// The column of the y coordinates of a table.
+    /// - Default: `"y"`
+    /// - Example: `y = "DEC"`
+    pub(crate) y: Option<Located<String>>,
+    /// The column of the z coordinates of a table.
+    /// - Default: `"z"`
+    /// - Example: `z = "redshift"`
+    pub(crate) z: Option<Located<String>>,
     /// Number of the biological assembly to build.
     /// - Default: the atoms as they are in the file
     /// - Example: `assembly = 1`
@@ -753,6 +765,11 @@ pub(crate) struct SpheresText {
     /// anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
     pub(crate) ellipsoids: Option<Share>,
+    /// Whether opaque ellipsoids have dark rings in their principal planes, as ORTEP draws them. Each ring is a flat ellipsoid.
+    /// - Default: `false`
+    /// - Example: `ellipsoid_rings = true`
+    #[serde(default)]
+    pub(crate) ellipsoid_rings: bool,
     /// Three columns of vectors, or what their names begin with, which are drawn as arrows from the surfaces of particles; `force`
     /// and `velocity` have the other usual names, too.
     /// - Example: `vectors = "vx,vy,vz"`
@@ -778,6 +795,9 @@ impl SpheresText {
             smooth: None,
             topology: None,
             atom_style: None,
+            x: None,
+            y: None,
+            z: None,
             assembly: None,
             color_by: None,
             color: None,
@@ -801,6 +821,7 @@ impl SpheresText {
             bond_radius: None,
             ball_scale: None,
             ellipsoids: None,
+            ellipsoid_rings: false,
             vectors: None,
             vector_scale: None,
             vector_color: None,

@@ -1,21 +1,17 @@
 //! How far rays pass from the silhouettes of cylinders, ellipsoids and cones.
 
 use super::outlines::Edge;
-use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
+use crate::geom::{Caps, Cone, Cylinder, TurnedEllipsoid};
 use crate::lanes::dot;
 use crate::scene::PlacedShape;
 use crate::trace::find::clip::ClipRegion;
 
 /// Where a ray passes the silhouette of a shape, as outlines measure it.
 pub(super) fn edge(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3], forward: [f32; 3]) -> Edge {
-    let passed = match shape {
-        PlacedShape::Cylinder(Cylinder { start, end, radius, .. }) => {
-            rod(*start, *end, [*radius; 2], origin, direction)
-        }
-        PlacedShape::Cone(Cone { base, apex, radius }) => rod(*base, *apex, [*radius, 0.0], origin, direction),
+    let Passed { along, gap, across } = match shape {
         PlacedShape::Ellipsoid(shape) => ellipsoid(shape, origin, direction),
+        _ => Rod::of(shape).passed(origin, direction),
     };
-    let Passed { along, gap, across } = passed;
     // how fast the ray moves away from the shape along the picture
     let tilt = dot(across, forward) / dot(across, across).sqrt();
     Edge { along, gap: gap / (1.0 - tilt * tilt).max(0.0).sqrt() }
@@ -36,41 +32,27 @@ pub(super) fn cut_edge(clip: &ClipRegion, shape: &PlacedShape, origin: [f32; 3],
 
 /// The point of a shape's silhouette that is nearest to a ray.
 fn silhouette_point(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
-    let of_rod = |start: [f32; 3], end: [f32; 3], radii: [f32; 2]| -> [f32; 3] {
-        let place = place_on_rod(minus(start, origin), minus(end, start), direction);
-        let axis: [f32; 3] = std::array::from_fn(|i| start[i] + (end[i] - start[i]) * place);
-        let Passed { across, .. } = rod(start, end, radii, origin, direction);
-        let reach = (radii[0] + (radii[1] - radii[0]) * place) / dot(across, across).sqrt();
-        std::array::from_fn(|i| axis[i] - across[i] * reach)
-    };
     match shape {
-        PlacedShape::Cylinder(Cylinder { start, end, radius, .. }) => of_rod(*start, *end, [*radius; 2]),
-        PlacedShape::Cone(Cone { base, apex, radius }) => of_rod(*base, *apex, [*radius, 0.0]),
-        PlacedShape::Ellipsoid(shape) => {
-            let (aside, _) = passed_in_unit_space(shape, origin, direction);
-            let scale = unit_space(shape).map(|radius| radius / dot(aside, aside).sqrt());
-            std::array::from_fn(|axis| {
-                shape.center[axis]
-                    - ((aside[0] * scale[0] * shape.axes[0][axis] + aside[1] * scale[1] * shape.axes[1][axis])
-                        + aside[2] * scale[2] * shape.axes[2][axis])
-            })
-        }
+        PlacedShape::Ellipsoid(shape) => ellipsoid_point(shape, origin, direction),
+        _ => Rod::of(shape).silhouette_point(origin, direction),
     }
+}
+
+/// The point of an ellipsoid's silhouette that is nearest to a ray, to first order.
+fn ellipsoid_point(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
+    let (aside, _) = passed_in_unit_space(shape, origin, direction);
+    let scale = unit_space(shape).map(|radius| radius / dot(aside, aside).sqrt());
+    std::array::from_fn(|axis| {
+        shape.center[axis]
+            - ((aside[0] * scale[0] * shape.axes[0][axis] + aside[1] * scale[1] * shape.axes[1][axis])
+                + aside[2] * scale[2] * shape.axes[2][axis])
+    })
 }
 
 /// The distance of a point from a shape's surface, less than 0 inside and to first order for ellipsoids, and the direction in which it grows.
 fn distance(shape: &PlacedShape, point: [f32; 3]) -> (f32, [f32; 3]) {
-    let from_rod = |start: [f32; 3], end: [f32; 3], radii: [f32; 2]| {
-        let (from, axis) = (minus(point, start), minus(end, start));
-        let length_squared = dot(axis, axis);
-        let place = if length_squared > 0.0 { (dot(from, axis) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
-        let away: [f32; 3] = std::array::from_fn(|i| from[i] - axis[i] * place);
-        let length = dot(away, away).sqrt();
-        (length - (radii[0] + (radii[1] - radii[0]) * place), away.map(|along| along / length))
-    };
     match shape {
-        PlacedShape::Cylinder(Cylinder { start, end, radius, .. }) => from_rod(*start, *end, [*radius; 2]),
-        PlacedShape::Cone(Cone { base, apex, radius }) => from_rod(*base, *apex, [*radius, 0.0]),
+        PlacedShape::Cylinder(_) | PlacedShape::Cone(_) => Rod::of(shape).distance(point),
         PlacedShape::Ellipsoid(shape) => {
             let (radii, from) = (unit_space(shape), minus(point, shape.center));
             let mapped: [f32; 3] = std::array::from_fn(|i| dot(from, shape.axes[i]) / radii[i]);
@@ -95,23 +77,159 @@ fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// A rod of a radius that may change from end to end: the point of its axis that is nearest to the ray decides.
-fn rod(start: [f32; 3], end: [f32; 3], radii: [f32; 2], origin: [f32; 3], direction: [f32; 3]) -> Passed {
-    let (first, axis) = (minus(start, origin), minus(end, start));
-    let place = place_on_rod(first, axis, direction);
-    let to: [f32; 3] = std::array::from_fn(|i| first[i] + axis[i] * place);
-    let along = dot(to, direction);
-    let across: [f32; 3] = std::array::from_fn(|i| to[i] - direction[i] * along);
-    let radius = radii[0] + (radii[1] - radii[0]) * place;
-    Passed { along, gap: dot(across, across).sqrt() - radius, across }
+/// A cylinder or a cone: an axis with a radius that may change from end to end.
+struct Rod {
+    start: [f32; 3],
+    end: [f32; 3],
+    radii: [f32; 2],
+    /// Which ends are discs; the others are spheres, or a point.
+    is_flat: [bool; 2],
 }
 
-/// How far along a rod the point nearest to a ray is, from 0 to 1.
-fn place_on_rod(first: [f32; 3], axis: [f32; 3], direction: [f32; 3]) -> f32 {
-    let (length_squared, slope) = (dot(axis, axis), dot(axis, direction));
-    let flat = length_squared - slope * slope;
-    let place = if flat > 0.0 { (slope * dot(first, direction) - dot(first, axis)) / flat } else { 0.0 };
-    place.clamp(0.0, 1.0)
+impl Rod {
+    fn of(shape: &PlacedShape) -> Self {
+        match shape {
+            &PlacedShape::Cylinder(Cylinder { start, end, radius, caps }) => {
+                Self { start, end, radii: [radius; 2], is_flat: [caps == Caps::Flat; 2] }
+            }
+            &PlacedShape::Cone(Cone { base, apex, radius }) => {
+                Self { start: base, end: apex, radii: [radius, 0.0], is_flat: [true, false] }
+            }
+            PlacedShape::Ellipsoid(_) => unreachable!("ellipsoids have no ends"),
+        }
+    }
+
+    fn axis(&self) -> [f32; 3] {
+        minus(self.end, self.start)
+    }
+
+    /// The point of the axis that is nearest to the ray decides; beyond a flat end, the rim of its disc.
+    fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed {
+        let place = self.place(origin, direction);
+        let side = self.passed_side(place.clamp(0.0, 1.0), origin, direction);
+        let Some(end) = self.flat_end(place) else { return side };
+        let (rim, _) = self.rim(end, origin, direction);
+        // to first order a disc seen from its edge has no corners; they are no nearer than the sphere around it
+        Passed { gap: rim.gap.max(side.gap), ..rim }
+    }
+
+    fn passed_side(&self, place: f32, origin: [f32; 3], direction: [f32; 3]) -> Passed {
+        let axis = self.axis();
+        let to: [f32; 3] = std::array::from_fn(|i| (self.start[i] - origin[i]) + axis[i] * place);
+        let along = dot(to, direction);
+        let across: [f32; 3] = std::array::from_fn(|i| to[i] - direction[i] * along);
+        Passed { along, gap: dot(across, across).sqrt() - self.radius(place), across }
+    }
+
+    fn silhouette_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
+        let place = self.place(origin, direction);
+        if let Some(end) = self.flat_end(place) {
+            return self.rim(end, origin, direction).1;
+        }
+        let place = place.clamp(0.0, 1.0);
+        let (axis, Passed { across, .. }) = (self.axis(), self.passed_side(place, origin, direction));
+        let reach = self.radius(place) / dot(across, across).sqrt();
+        std::array::from_fn(|i| (self.start[i] + axis[i] * place) - across[i] * reach)
+    }
+
+    /// How far along the axis the point nearest to a ray is: from 0 at its start to 1 at its end, and beyond.
+    fn place(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
+        let (first, axis) = (minus(self.start, origin), self.axis());
+        let slope = dot(axis, direction);
+        let flat = dot(axis, axis) - slope * slope;
+        if flat > 0.0 { (slope * dot(first, direction) - dot(first, axis)) / flat } else { 0.0 }
+    }
+
+    fn radius(&self, place: f32) -> f32 {
+        self.radii[0] + (self.radii[1] - self.radii[0]) * place
+    }
+
+    /// The flat end beyond which a place is.
+    fn flat_end(&self, place: f32) -> Option<usize> {
+        let end = match place {
+            place if place < 0.0 => 0,
+            place if place > 1.0 => 1,
+            _ => return None,
+        };
+        self.is_flat[end].then_some(end)
+    }
+
+    /// How a ray passes the disc at an end, to first order, and the nearest point of its rim: across the ray the disc is an ellipse.
+    fn rim(&self, end: usize, origin: [f32; 3], direction: [f32; 3]) -> (Passed, [f32; 3]) {
+        /// The share of an ellipse's length that it is wide at least.
+        const FLATTEST: f32 = 1e-4;
+        let (center, radius) = ([self.start, self.end][end], self.radii[end]);
+        let axis = self.axis();
+        let length = dot(axis, axis).sqrt();
+        let normal = axis.map(|along| along / length);
+        let to = minus(center, origin);
+        let along = dot(to, direction);
+        let across: [f32; 3] = std::array::from_fn(|i| to[i] - direction[i] * along);
+        // the short side of the ellipse, and the long one at right angles
+        let slope = dot(normal, direction);
+        let short: [f32; 3] = std::array::from_fn(|i| normal[i] - direction[i] * slope);
+        let sine = dot(short, short).sqrt();
+        if sine < FLATTEST {
+            // seen from the front
+            let distance = dot(across, across).sqrt();
+            let point = std::array::from_fn(|i| center[i] - across[i] * (radius / distance));
+            return (Passed { along, gap: distance - radius, across }, point);
+        }
+        let short = short.map(|along| along / sine);
+        let long: [f32; 3] = std::array::from_fn(|i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            short[j] * direction[k] - short[k] * direction[j]
+        });
+        let radii = [radius, radius * slope.abs().max(FLATTEST)];
+        let place = [-dot(across, long), -dot(across, short)];
+        let mapped = [place[0] / radii[0], place[1] / radii[1]];
+        let size = (mapped[0] * mapped[0] + mapped[1] * mapped[1]).sqrt();
+        let growth = [mapped[0] / radii[0], mapped[1] / radii[1]];
+        let steepness = (growth[0] * growth[0] + growth[1] * growth[1]).sqrt();
+        let gap = (size - 1.0) * (size / steepness);
+        let outward = std::array::from_fn(|i| long[i] * growth[0] + short[i] * growth[1]);
+        // the same point on the disc, which is tilted by the sine
+        let tilted = radius * (mapped[1] / size) * if slope < 0.0 { -1.0 } else { 1.0 };
+        let aside = place[0] / size;
+        let point =
+            std::array::from_fn(|i| (center[i] + long[i] * aside) + (short[i] * slope - direction[i] * sine) * tilted);
+        (Passed { along: along - sine * tilted, gap, across: outward }, point)
+    }
+
+    /// The distance of a point from the surface, less than 0 inside, and the direction in which it grows.
+    fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
+        let (from, axis) = (minus(point, self.start), self.axis());
+        let length_squared = dot(axis, axis);
+        let place = if length_squared > 0.0 { dot(from, axis) / length_squared } else { 0.0 };
+        let away = |place: f32| -> [f32; 3] { std::array::from_fn(|i| from[i] - axis[i] * place) };
+        let of_side = |place: f32| {
+            let away = away(place);
+            let length = dot(away, away).sqrt();
+            (length - self.radius(place), away.map(|along| along / length))
+        };
+        let side = of_side(place.clamp(0.0, 1.0));
+        let length = length_squared.sqrt();
+        // beyond each end, along the axis
+        let beyond = [-place * length, (place - 1.0) * length];
+        let end = usize::from(beyond[1] > beyond[0]);
+        if !self.is_flat[end] || length <= 0.0 {
+            return side;
+        }
+        let sign = if end == 0 { -1.0 } else { 1.0 };
+        let outward = axis.map(|along| sign * (along / length));
+        let (gap, radial) = if beyond[end] > 0.0 {
+            let away = away(place);
+            let length = dot(away, away).sqrt();
+            (length - self.radii[end], away.map(|along| along / length))
+        } else {
+            side
+        };
+        if beyond[end] <= 0.0 || gap <= 0.0 {
+            return if beyond[end] > gap { (beyond[end], outward) } else { (gap, radial) };
+        }
+        let corner = (gap * gap + beyond[end] * beyond[end]).sqrt();
+        (corner, std::array::from_fn(|i| (radial[i] * gap + outward[i] * beyond[end]) / corner))
+    }
 }
 
 /// An ellipsoid: the point of the ray that is nearest where the ellipsoid is the unit sphere decides, to first order.
@@ -151,7 +269,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::geom::{Caps, Plane, Sphere};
+    use crate::geom::{Plane, Sphere};
     use crate::scene::spheres::ClipPlane;
     use crate::trace::shade::outlines;
 
@@ -178,5 +296,48 @@ mod tests {
             }
         }
         assert!(cut > 20, "{cut}");
+    }
+
+    /// Whether a ray comes within a flat cylinder, tried at points along it.
+    fn meets(start: Vec3, end: Vec3, radius: f32, direction: Vec3) -> bool {
+        let axis = (end - start).normalize();
+        (0..20_000_u16).any(|step| {
+            let from = direction * (3.0 + f32::from(step) * 2e-4) - start;
+            let along = from.dot(axis);
+            (0.0..=(end - start).length()).contains(&along) && (from - axis * along).length() <= radius
+        })
+    }
+
+    #[test]
+    fn flat_ends_of_cylinders_are_the_rims_of_discs() {
+        let radius = 0.5;
+        for end in [Vec3::new(1.0, 0.3, -4.6), Vec3::new(0.9, 0.0, -5.0), Vec3::new(0.3, 0.4, -3.8)] {
+            let start = Vec3::new(-0.6, -0.2, -5.0);
+            let cylinder = Cylinder { start: start.to_array(), end: end.to_array(), radius, caps: Caps::Flat };
+            let mut beside = 0;
+            for step in 0..24 * 24_u16 {
+                let at = |index: u16| f32::from(index) / 12.0 - 1.0;
+                let direction = Vec3::new(at(step % 24) * 0.4, at(step / 24) * 0.3, -1.0).normalize();
+                let Edge { gap, .. } =
+                    edge(&PlacedShape::Cylinder(cylinder), [0.0; 3], direction.to_array(), [0.0, 0.0, -1.0]);
+                // first order in perspective
+                if gap.abs() > 0.03 {
+                    assert_eq!(gap < 0.0, meets(start, end, radius, direction), "{end}, {direction}: {gap}");
+                    beside += u32::from(gap > 0.0);
+                }
+            }
+            assert!(beside > 100, "{beside}");
+        }
+        let cylinder = Cylinder { start: [0.0; 3], end: [2.0, 0.0, 0.0], radius, caps: Caps::Flat };
+        for (point, expected, outward) in [
+            ([1.0, 1.5, 0.0], 1.0, [0.0, 1.0, 0.0]),
+            ([2.25, 0.25, 0.0], 0.25, [1.0, 0.0, 0.0]),
+            ([1.9, 0.0, 0.25], -0.1, [1.0, 0.0, 0.0]),
+            ([-0.3, 0.0, 0.9], 0.5, [-0.6, 0.0, 0.8]),
+        ] {
+            let (found, direction) = distance(&PlacedShape::Cylinder(cylinder), point);
+            assert!((found - expected).abs() < 1e-6, "{point:?}: {found}");
+            assert!((Vec3::from(direction) - Vec3::from(outward)).length() < 1e-5, "{point:?}: {direction:?}");
+        }
     }
 }

@@ -60,8 +60,23 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
     let (width, height) = screen.size();
     let (_, line) = screen.text_cell();
     let [above, below] = info.rows_beside.map(|rows| rows as usize);
+    let help = toggles.help.then(|| {
+        let lines = HELP.map(str::to_owned);
+        let (panel_width, panel_height) = screen.panel_size(&lines);
+        let (x, y) = (width.saturating_sub(panel_width) / 2, height.saturating_sub(panel_height) / 2);
+        screen.draw_panel(x, y, &lines);
+        ScreenRect { x, y, width: panel_width, height: panel_height }
+    });
+    // text on text is none: what the help covers waits until it is closed
+    let panel = |screen: &mut Screen, y: usize, lines: &[String]| {
+        let (width, height) = screen.panel_size(lines);
+        let rect = ScreenRect { x: line / 2, y, width, height };
+        if help.is_none_or(|help| !help.overlaps(rect)) {
+            screen.draw_panel(rect.x, y, lines);
+        }
+    };
     if toggles.hud {
-        screen.draw_panel(line / 2, above + line / 2, &numbers(state, info));
+        panel(screen, above + line / 2, &numbers(state, info));
         if !info.has_scale_bar {
             draw_scale_bar(screen, state);
         }
@@ -76,18 +91,13 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
         let lines = picked.lines();
         let (_, panel_height) = screen.panel_size(&lines);
         bottom = bottom.saturating_sub(panel_height);
-        screen.draw_panel(line / 2, bottom, &lines);
+        panel(screen, bottom, &lines);
         bottom = bottom.saturating_sub(line / 2);
     }
     if !info.message.is_empty() && toggles.hud {
         let lines = [info.message.to_owned()];
         let (_, panel_height) = screen.panel_size(&lines);
-        screen.draw_panel(line / 2, bottom.saturating_sub(panel_height), &lines);
-    }
-    if toggles.help {
-        let lines = HELP.map(str::to_owned);
-        let (panel_width, panel_height) = screen.panel_size(&lines);
-        screen.draw_panel(width.saturating_sub(panel_width) / 2, height.saturating_sub(panel_height) / 2, &lines);
+        panel(screen, bottom.saturating_sub(panel_height), &lines);
     }
 }
 

@@ -26,6 +26,14 @@ pub(super) struct ScreenRect {
     pub(super) height: usize,
 }
 
+impl ScreenRect {
+    /// Whether two rectangles have pixels in common.
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        let is_along = |a: usize, length: usize, b: usize, other: usize| a < b + other && b < a + length;
+        is_along(self.x, self.width, other.x, other.width) && is_along(self.y, self.height, other.y, other.height)
+    }
+}
+
 pub(super) const WHITE: u32 = 0xff_ff_ff;
 
 impl Screen {

@@ -25,6 +25,7 @@ use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
 use super::view_axis::ViewAxis;
 use super::window::FocusRows;
+use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
@@ -211,7 +212,7 @@ impl DataFile {
             // only their colours and parts are wanted
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
-        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows })
+        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
     }
 
     /// The rows as circles on a canvas of this size, highlights in their colours.
@@ -372,8 +373,8 @@ impl DataFile {
         let shapes = attached::shapes_in_place(&painted, &attached, &groups);
         let colors = self.meanings(None).0.map(|key| match key {
             ColorKey::Numbers { name, map, scale, alpha, .. } => {
-                let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
-                ColorKey::Numbers { name, map, scale, least, most, beyond: ends.beyond, alpha }
+                let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
+                ends.key(name, map, scale, alpha)
             }
             categories @ ColorKey::Categories { .. } => categories,
         });
