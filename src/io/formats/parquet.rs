@@ -23,8 +23,10 @@ use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
-/// The first bytes of a file.
-pub(super) const MARK: &[u8] = b"PAR1";
+/// Whether a file is Parquet.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PAR1")
+}
 
 /// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
