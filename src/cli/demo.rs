@@ -45,7 +45,7 @@ impl Demo {
         };
         if unused != LoadOptions::default() {
             let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
-            return Err(Error::Setting { name: "the demo", message: message.to_owned() });
+            return Err(Error::setting("the demo", message));
         }
         let mut shading = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
         shading.ambient_occlusion = AmbientOcclusion::Smooth;

@@ -195,7 +195,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
         };
         let message =
             format!("was stopped after {written} of {} frames, which are in {}{go_on}", film.len(), output.display());
-        return Err(Error::Setting { name: "film", message });
+        return Err(Error::setting("film", message));
     }
     if verbosity != Verbosity::Quiet && !is_standard_output(output) {
         let seconds = start.elapsed().as_secs_f64();
@@ -215,8 +215,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
     let start = Instant::now();
     let prepared = || -> Result<_> {
         if arguments.resume {
-            let message = "is for one process; several draw all frames".to_owned();
-            return Err(Error::Setting { name: "resume", message });
+            return Err(Error::setting("resume", "is for one process; several draw all frames"));
         }
         let format = arguments.format()?;
         let budget = arguments.limits.budget();

@@ -115,7 +115,7 @@ fn row_format(arguments: &GenerateArguments) -> Result<RowFormat> {
         _ if output == Path::new("-") => Ok(csv),
         _ => {
             let rule = if circles { "must end in .csv for circles" } else { "must end in .csv, .xyz or .npy" };
-            Err(Error::Setting { name: "output", message: format!("{rule}, got {}", output.display()) })
+            Err(Error::setting("output", format!("{rule}, got {}", output.display())))
         }
     }
 }

@@ -140,21 +140,20 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     // clap requires nothing that conflicts with the input
     if arguments.circles && arguments.generate.is_none() {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
-        return Err(Error::Setting { name: "circles", message });
+        return Err(Error::setting("circles", message));
     }
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };
     let is_streamed = arguments.stream || wish.is_generated() || is_together;
     let input = match (&arguments.input[..], is_streamed) {
         ([], true) if arguments.generate.is_none() => {
-            return Err(Error::Setting { name: "stream", message: "is for files, of which none is given".to_owned() });
+            return Err(Error::setting("stream", "is for files, of which none is given"));
         }
         ([], _) => None,
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
         ([one, second, ..], false) => {
             let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
             if let Some(hint) = hint {
-                let message = format!("must be one file, got {} too; {hint}", second.display());
-                return Err(Error::Setting { name: "input", message });
+                return Err(Error::setting("input", format!("must be one file, got {} too; {hint}", second.display())));
             }
             Some(one.as_path())
         }
@@ -162,23 +161,21 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     if let Some(picture) = arguments.input.iter().find(|input| starts_as_picture(input)) {
         let message =
             format!("must be a scene or data, got the picture {}; `roundel compare` reads those", picture.display());
-        return Err(Error::Setting { name: "input", message });
+        return Err(Error::setting("input", message));
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     let format = PictureFormat::of(&output)?;
     check_overwriting("output", &output, &arguments.input, (OutputKind::Picture, arguments.force.overwriting()))?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
-        let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();
-        return Err(Error::Setting { name: "bits", message });
+        return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
     }
     if is_streamed && (format == PictureFormat::OpenExr || has_16_bits) {
-        let message = "is drawn as a PNG of 8 bits alone".to_owned();
-        return Err(Error::Setting { name: "stream", message });
+        return Err(Error::setting("stream", "is drawn as a PNG of 8 bits alone"));
     }
     if input.is_none() && (format == PictureFormat::OpenExr || has_16_bits) {
         let message = "is drawn as a PNG of 8 bits alone".to_owned();
-        return Err(Error::Setting { name: "the demo", message });
+        return Err(Error::setting("the demo", message));
     }
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
 }
@@ -187,8 +184,7 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
 #[cfg(not(feature = "mpi"))]
 pub(super) fn refuse_several_processes() -> Result<()> {
     if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
-        let message = "needs a roundel that was built with `--features mpi`".to_owned();
-        return Err(Error::Setting { name: "mpirun", message });
+        return Err(Error::setting("mpirun", "needs a roundel that was built with `--features mpi`"));
     }
     Ok(())
 }
@@ -327,8 +323,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
         let overrides = arguments.picture.options(budget);
         let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
-            let message = "cannot be drawn by several processes, which draw spheres".to_owned();
-            return Err(Error::Setting { name: "circles", message });
+            return Err(Error::setting("circles", "cannot be drawn by several processes, which draw spheres"));
         };
         Ok((job, renderer, scene))
     };

@@ -36,7 +36,7 @@ pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) ->
     let term = Term::stdout();
     if !(term.is_term() && io::stdin().is_terminal()) {
         let message = "needs a terminal to ask at; golden check and golden bless do without one".to_owned();
-        return Err(Error::Setting { name: "review", message });
+        return Err(Error::setting("review", message));
     }
     let failed = |source| Error::Io { action: "write to", path: "<terminal>".into(), source };
     let mut decided = 0;

@@ -60,8 +60,7 @@ pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     }
     if let Some(record) = &arguments.record {
         if record.as_os_str() == "-" {
-            let message = "must be a file, got -".to_owned();
-            return Err(Error::Setting { name: "record", message });
+            return Err(Error::setting("record", "must be a file, got -"));
         }
         check_output(record, OutputKind::Session, Overwriting::Own)?;
     }

@@ -78,11 +78,10 @@ pub(crate) fn film_view(
     still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
     let overrides = &still;
     if overrides.figure.trim.is_some() {
-        let message = "is for pictures; the frames of a film have one size".to_owned();
-        return Err(Error::Setting { name: "trim", message });
+        return Err(Error::setting("trim", "is for pictures; the frames of a film have one size"));
     }
     let Some((first_frame, rest)) = frames.split_first() else {
-        return Err(Error::Setting { name: "frames", message: "must be one at least".to_owned() });
+        return Err(Error::setting("frames", "must be one at least"));
     };
     let first = measured(first_frame, overrides, sweep)?;
     let mut options = LoadOptions { frame: None, ..overrides.clone() };
@@ -90,7 +89,7 @@ pub(crate) fn film_view(
     let scene = match &first.scene {
         Scene::Circles(_) if sweep != Sweep::None => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
-            return Err(Error::Setting { name: "turntable", message });
+            return Err(Error::setting("turntable", message));
         }
         Scene::Circles(scene) => {
             if overrides.view_box.is_none() {
@@ -246,7 +245,7 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
 /// The camera of a frame whose options state one.
 pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
     let wish = CameraWish::default().overridden(options)?;
-    wish.camera(&[], size).map_err(|message| Error::Setting { name: "eye", message })
+    wish.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 
 /// The ends of a ramp of colours that all frames fit.
@@ -356,7 +355,7 @@ impl Framed {
         if let Some(swept) = &self.swept {
             self.survey.add_at(0, &swept.places())?;
         }
-        let refuse = |message| Error::Setting { name: "eye", message };
+        let refuse = |message| Error::setting("eye", message);
         let (size, farthest) = match overrides.width.zip(overrides.height) {
             Some(size) => {
                 let directions = self.wish.directions_that_decide(ratio(size));

@@ -57,13 +57,12 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
     let overrides = same_view::applied(overrides)?;
     let Some(grid) = overrides.figure.grid else {
         let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
-        return Err(Error::Setting { name: "grid", message });
+        return Err(Error::setting("grid", message));
     };
     let figure = &overrides.figure;
     for (name, is_given) in [("trim", figure.trim.is_some()), ("scale", figure.scale.is_some())] {
         if is_given {
-            let message = "is for one picture; width says how large a grid is".to_owned();
-            return Err(Error::Setting { name, message });
+            return Err(Error::setting(name, "is for one picture; width says how large a grid is"));
         }
     }
     let panels = [grid.columns, grid.rows];
@@ -89,7 +88,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
     let count = grid.columns as usize * grid.rows as usize;
     if parts.len() > count {
         let message = format!("must have room for {} panels, got {grid}, which has {count}", parts.len());
-        return Err(Error::Setting { name: "grid", message });
+        return Err(Error::setting("grid", message));
     }
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let is_apart = paths.len() > 1 && lie_apart(all, &parts);

@@ -137,8 +137,7 @@ impl LoadedScene<'_> {
     /// As [`LoadedScene::draw`]; when the figure has marks beside the picture, for which layers have no room.
     pub fn draw_aovs(&self, renderer: &mut Renderer) -> Result<(Aovs, Statistics)> {
         if let Some(name) = self.figure.mark_beside() {
-            let message = "is for PNG; an OpenEXR file holds the picture alone".to_owned();
-            return Err(Error::Setting { name, message });
+            return Err(Error::setting(name, "is for PNG; an OpenEXR file holds the picture alone"));
         }
         renderer.render_aovs(&self.scene)
     }
@@ -156,8 +155,7 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Load
             let pixels = f64::from(pixels);
             let width = pixels - f64::from(figure.fit_legend(pixels, f64::from(size.1) / f64::from(size.0)));
             if width < NARROWEST {
-                let message = "leaves no room beside the legend".to_owned();
-                return Err(Error::Setting { name: "figure_width", message });
+                return Err(Error::setting("figure_width", "leaves no room beside the legend"));
             }
             width / f64::from(size.0)
         }

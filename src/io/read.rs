@@ -96,8 +96,7 @@ pub(super) fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
     let mut sized = overrides.clone();
     if let Some(pixels) = overrides.figure.pixels()? {
         if overrides.width.is_some() {
-            let message = "and figure_width both say the width; give one".to_owned();
-            return Err(Error::Setting { name: "width", message });
+            return Err(Error::setting("width", "and figure_width both say the width; give one"));
         }
         sized.width = Some(pixels);
     }
@@ -308,8 +307,7 @@ pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: D
 /// A drawing with its notes and its size.
 fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Result<(Format, Drawing)> {
     if overrides.figure.grid.is_some() {
-        let message = "is for several files, or --frames of one, in pictures".to_owned();
-        return Err(Error::Setting { name: "grid", message });
+        return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
     }
     // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
@@ -366,7 +364,7 @@ fn in_view_box(
     view_box: &ViewBox,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
+    let refuse = |message: String| Err(Error::setting("view-box", message));
     if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
     {
         return refuse(format!("must be two finite numbers and a positive height, got {view_box:?}"));

@@ -23,8 +23,7 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         ("focus", options.focus.is_some()),
     ];
     if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
-        let message = "and same_view both say from where to look; give one".to_owned();
-        return Err(Error::Setting { name, message });
+        return Err(Error::setting(name, "and same_view both say from where to look; give one"));
     }
     let (file, text) = Input::open(Path::new(path), Quota::new(options.budget))?.scene_text()?;
     let refuse =

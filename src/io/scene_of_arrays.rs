@@ -121,8 +121,7 @@ pub fn scene_of_spheres<'a>(
 ) -> Result<SphereScene<'a>> {
     refuse_overrides(overrides)?;
     if overrides.figure != FigureOptions::default() {
-        let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
-        return Err(Error::Setting { name: "figure", message });
+        return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
     bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), overrides)
 }

@@ -113,7 +113,7 @@ impl StreamedScene {
         let overrides = &*same_view::applied(overrides)?;
         if overrides.view == Some(StandardView::Broadside) {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
-            return Err(Error::Setting { name: "view", message });
+            return Err(Error::setting("view", message));
         }
         check_opacity(overrides)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
@@ -121,7 +121,7 @@ impl StreamedScene {
         if figure.scale != 0.0 && figure.scale != 1.0 {
             let message =
                 "is for files that are in memory; width and height say how large a stream is drawn".to_owned();
-            return Err(Error::Setting { name: "scale", message });
+            return Err(Error::setting("scale", message));
         }
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         // along z, as the rows stand
@@ -330,6 +330,5 @@ fn check_opacity(overrides: &LoadOptions) -> Result<()> {
     } else {
         return Ok(());
     };
-    let message = "must be opaque where files are streamed, which keeps what is nearest alone".to_owned();
-    Err(Error::Setting { name, message })
+    Err(Error::setting(name, "must be opaque where files are streamed, which keeps what is nearest alone"))
 }

@@ -43,7 +43,7 @@ impl FileList {
     /// Reads the first file.
     pub(super) fn open(paths: &[PathBuf], overrides: &LoadOptions) -> Result<(Self, Scene<'static>)> {
         if paths.is_empty() {
-            return Err(Error::Setting { name: "files", message: "must name at least one file".to_owned() });
+            return Err(Error::setting("files", "must name at least one file"));
         }
         let mut files = Self {
             paths: paths.to_vec(),

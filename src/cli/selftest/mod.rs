@@ -237,7 +237,7 @@ fn compare(
 fn print_manifest() -> Result<CommandOutcome> {
     if cfg!(not(feature = "viewer")) {
         let message = "needs a program with the viewer, which draws some of the manifest's frames".to_owned();
-        return Err(Error::Setting { name: "print", message });
+        return Err(Error::setting("print", message));
     }
     let frame_hash = |frame: TestFrame| {
         let settings = frame.configurations(&[SimdLevel::Auto]).first().copied().unwrap_or_default();

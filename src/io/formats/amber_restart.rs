@@ -62,8 +62,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     if (numbers.len() as u64) < least {
-        let message = format!("{atoms} atoms are promised, but the file ends after {}", numbers.len() / 3);
-        return Err(text.refuse(message));
+        return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", numbers.len() / 3)));
     }
     let (positions, rest) = numbers.split_at(usize::try_from(least).expect("as many were read"));
     let extra = rest.len().checked_sub(positions.len());

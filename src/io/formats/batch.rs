@@ -59,8 +59,7 @@ impl ColumnLayout {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
-            let message = format!("row {}: {message}", before + row as u64 + 1);
-            Error::input(&reading.file, None, message)
+            Error::input(&reading.file, None, format!("row {}: {message}", before + row as u64 + 1))
         })?;
         reading.push(part)
     }

@@ -143,8 +143,7 @@ impl<'a> Encoded<'a> {
     fn texts(&self) -> Result<CifCategory> {
         let items = self.items();
         if self.rows.saturating_mul(items.len()) > MOST_VALUES {
-            let message = format!("{} has more than 2^22 values", self.name);
-            return Err(Error::input(&self.file.file, None, message));
+            return Err(Error::input(&self.file.file, None, format!("{} has more than 2^22 values", self.name)));
         }
         let columns = (0..items.len()).map(|item| self.column(item)).collect::<Result<Vec<_>>>()?;
         let text = |row| columns.iter().map(move |column| String::from_utf8_lossy(&column.text(row)).into_owned());

@@ -224,8 +224,11 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let CifCategory { items, values } = listed;
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
     if !values.len().is_multiple_of(items.len()) {
-        let message = format!("must have {} values in each row, got {} values in all", items.len(), values.len());
-        return Err(refuse(message));
+        return Err(refuse(format!(
+            "must have {} values in each row, got {} values in all",
+            items.len(),
+            values.len()
+        )));
     }
     let cell = macromolecule::cell(&kept[0]);
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);

@@ -86,8 +86,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
     let read = reading.rows() + sites.count();
     if read < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {read}");
-        return Err(text.refuse(message));
+        return Err(text.refuse(format!("the frame promises {count} atoms, but the file ends after {read}")));
     }
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     let edges = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();

@@ -68,8 +68,7 @@ impl FromStr for AtomStyle {
         let place = STYLES.iter().position(|(known, _)| *known == name);
         place.map(Self).ok_or_else(|| {
             let hint = did_you_mean::hint(name, Self::names(), "styles");
-            let message = format!("must be an atom style, got {:?}{hint}", shortened(name));
-            Error::Setting { name: "atom_style", message }
+            Error::setting("atom_style", format!("must be an atom style, got {:?}{hint}", shortened(name)))
         })
     }
 }

@@ -266,16 +266,10 @@ impl FromStr for Format {
         let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
         row.map(|row| row.format).ok_or_else(|| {
             if let Some(message) = unsupported::named(name) {
-                return Error::Setting {
-                    name: "format",
-                    message: format!("must be a format of this build; {message}"),
-                };
+                return Error::setting("format", format!("must be a format of this build; {message}"));
             }
             let hint = did_you_mean::hint(name, FORMATS.iter().map(|row| row.id), "formats");
-            Error::Setting {
-                name: "format",
-                message: format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)),
-            }
+            Error::setting("format", format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)))
         })
     }
 }
@@ -306,8 +300,7 @@ pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> R
     let read = format.row().read.expect("scenes are read elsewhere");
     reading.find_frame(|counting| {
         let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
-            let message = format!("counted from the end needs a file; {} can be read once", input.name);
-            Error::Setting { name: "frame", message }
+            Error::setting("frame", format!("counted from the end needs a file; {} can be read once", input.name))
         })?;
         read(input.files.file(path, input.quota)?.text(), counting)
     })?;

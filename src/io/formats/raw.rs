@@ -12,8 +12,7 @@ use crate::io::source::pieces::Text;
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let Some(RawLayout { columns, endian }) = reading.raw.clone() else {
-        let message = "raw must be followed by columns and their type, as raw:x,y,z,r:f32le".to_owned();
-        return Err(Error::Setting { name: "format", message });
+        return Err(Error::setting("format", "raw must be followed by columns and their type, as raw:x,y,z,r:f32le"));
     };
     if reading.extent.frame > 0 {
         return Err(reading.no_frame(1));
@@ -34,8 +33,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         (None, _) => 0..u64::MAX,
         (Some(share), Some(length)) => share.rows(length / row as u64),
         (Some(_), None) => {
-            let message = "compressed raw numbers cannot be read by several processes";
-            return Err(Error::input(&text.file, None, message));
+            return Err(Error::input(&text.file, None, "compressed raw numbers cannot be read by several processes"));
         }
     };
     text.skip_bytes(share.start * row as u64)?;

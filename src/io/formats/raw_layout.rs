@@ -55,7 +55,7 @@ impl FromStr for RawLayout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let refuse = |message: String| Err(Error::Setting { name: "format", message });
+        let refuse = |message: String| Err(Error::setting("format", message));
         let mut parts = text.split(':');
         let mut names: Vec<&str> = parts.next().unwrap_or_default().split(',').collect();
         let (mut columns, mut order): (Vec<(String, Scalar)>, _) = (Vec::new(), None);

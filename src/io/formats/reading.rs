@@ -463,8 +463,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         if let Some((row, message)) = broken_rule(&part, &self.wanted, &self.header) {
-            let message = format!("row {}: {message}", self.rows + row as u64 + 1);
-            return Err(Error::input(&self.file, None, message));
+            return Err(Error::input(&self.file, None, format!("row {}: {message}", self.rows + row as u64 + 1)));
         }
         let part = if matches!(self.destination, Destination::TableAndSummaries) {
             let (part, summaries) = summarized(part, &self.wanted, self.kept, self.header.fields.len());
@@ -507,8 +506,7 @@ impl<'a> Reading<'a> {
             _ => format!("frames 0 to {}", frames - 1),
         };
         let step = self.frame_of_step.map_or_else(String::new, |frame| format!("; step {wanted} is frame {frame}"));
-        let message = format!("{wanted} is not in {}, which has {frames}{step}", self.file);
-        Error::Setting { name: "frame", message }
+        Error::setting("frame", format!("{wanted} is not in {}, which has {frames}{step}", self.file))
     }
 
     /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.

@@ -47,8 +47,7 @@ pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&
     match (format, raw) {
         (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),
         (Some(format), Some(_)) => {
-            let message = format!("and raw both say the format; got {}", format.id());
-            Err(Error::Setting { name: "format", message })
+            Err(Error::setting("format", format!("and raw both say the format; got {}", format.id())))
         }
         (Some(format), None) => Ok(format),
         (None, None) => format_of(input),

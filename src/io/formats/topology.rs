@@ -31,7 +31,7 @@ pub(crate) struct Topology {
 impl Topology {
     /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
     pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
-        let refuse = |message: String| Error::Setting { name: "topology", message };
+        let refuse = |message: String| Error::setting("topology", message);
         if files.reads_once(path) {
             return Err(refuse(format!("must be a file, got {}, which is a pipe", path.display())));
         }
@@ -95,7 +95,7 @@ impl Topology {
             return Ok(());
         }
         let message = format!("must have the atoms of {file}, {atoms}; {} has {}", self.file, self.atoms);
-        Err(Error::Setting { name: "topology", message })
+        Err(Error::setting("topology", message))
     }
 }
 

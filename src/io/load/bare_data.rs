@@ -119,7 +119,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let assembly = match overrides.assembly {
         None => None,
         Some(number) => {
-            let refuse = |message| Error::Setting { name: "assembly", message };
+            let refuse = |message| Error::setting("assembly", message);
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
             Some((chains, assembly))
@@ -202,8 +202,8 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
     let file = input.name.clone();
     let refuse = Refuse {
         wish: &|refusal| refuse(&file, overrides, refusal),
-        selection: &|BadSelection { key, rule, .. }| Error::Setting { name: key, message: rule },
-        images: &|BadImages { key, rule }| Error::Setting { name: key, message: rule },
+        selection: &|BadSelection { key, rule, .. }| Error::setting(key, rule),
+        images: &|BadImages { key, rule }| Error::setting(key, rule),
     };
     data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
 }
@@ -318,12 +318,10 @@ pub(crate) fn spheres<'a>(
 fn focus(stance: &Stance, overrides: &LoadOptions) -> Result<Option<PaintedSphere>> {
     let margin = overrides.focus_margin;
     if let Some(margin) = margin.filter(|margin| !(margin.is_finite() && *margin >= 0.0)) {
-        let message = format!("must be finite and not negative, got {margin}");
-        return Err(Error::Setting { name: "focus_margin", message });
+        return Err(Error::setting("focus_margin", format!("must be finite and not negative, got {margin}")));
     }
     if margin.is_some() && overrides.focus.is_none() {
-        let message = "is for a focus, which is not given".to_owned();
-        return Err(Error::Setting { name: "focus_margin", message });
+        return Err(Error::setting("focus_margin", "is for a focus, which is not given"));
     }
     let padded = |ball: PaintedSphere| {
         let radius = ball.radius + margin.unwrap_or(0.25 * ball.radius + 2.0);

@@ -110,34 +110,29 @@ impl CameraWish {
     pub(crate) fn overridden(mut self, overrides: &LoadOptions) -> Result<Self> {
         for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
-                return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });
+                return Err(Error::setting(name, format!("must be three finite numbers, got {point:?}")));
             }
         }
         if let Some(fov) = overrides.fov {
             if !(FOVS[0]..=FOVS[1]).contains(&fov) {
-                let message = format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1]);
-                return Err(Error::Setting { name: "fov", message });
+                return Err(Error::setting("fov", format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1])));
             }
             if overrides.ortho == Some(true) {
-                let message = "is for perspective; an orthographic camera has no angle of view".to_owned();
-                return Err(Error::Setting { name: "fov", message });
+                return Err(Error::setting("fov", "is for perspective; an orthographic camera has no angle of view"));
             }
             self.ortho = false;
         }
         if let Some(height) = overrides.ortho_height {
             if !(height > 0.0 && height.is_finite()) {
-                let message = format!("must be positive and finite, got {height}");
-                return Err(Error::Setting { name: "ortho_height", message });
+                return Err(Error::setting("ortho_height", format!("must be positive and finite, got {height}")));
             }
             if overrides.fov.is_some() || overrides.ortho == Some(false) {
-                let message = "is for parallel rays, not for perspective".to_owned();
-                return Err(Error::Setting { name: "ortho_height", message });
+                return Err(Error::setting("ortho_height", "is for parallel rays, not for perspective"));
             }
             (self.ortho, self.ortho_height) = (true, Some(height));
         }
         if let (Some(_), Some(view)) = (overrides.eye, overrides.view) {
-            let message = format!("and view both say from where to look; give one, got {view}");
-            return Err(Error::Setting { name: "eye", message });
+            return Err(Error::setting("eye", format!("and view both say from where to look; give one, got {view}")));
         }
         let angles = [
             ("azimuth", overrides.azimuth, &mut self.turn.azimuth),
@@ -147,15 +142,14 @@ impl CameraWish {
         for (name, angle, own) in angles {
             if let Some(angle) = angle {
                 if !angle.is_finite() {
-                    return Err(Error::Setting { name, message: format!("must be a finite angle, got {angle}") });
+                    return Err(Error::setting(name, format!("must be a finite angle, got {angle}")));
                 }
                 *own = Some(angle);
             }
         }
         if let Some(zoom) = overrides.zoom {
             if !(ZOOMS[0]..=ZOOMS[1]).contains(&zoom) {
-                let message = format!("must be {} to {}, got {zoom}", ZOOMS[0], ZOOMS[1]);
-                return Err(Error::Setting { name: "zoom", message });
+                return Err(Error::setting("zoom", format!("must be {} to {}, got {zoom}", ZOOMS[0], ZOOMS[1])));
             }
             self.zoom = Some(zoom);
         }

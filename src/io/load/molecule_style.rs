@@ -104,7 +104,7 @@ impl FromStr for MoleculeStyle {
                 let hint = did_you_mean::hint(&name, names.into_iter(), "accepted");
                 format!("must be a style, got {:?}{hint}", shortened(text))
             };
-            Error::Setting { name: "style", message }
+            Error::setting("style", message)
         })
     }
 }

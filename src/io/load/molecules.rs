@@ -74,7 +74,7 @@ impl MoleculeKeys {
             let [Some(x), Some(y), Some(z)] = flags else {
                 let message =
                     format!("is for image flags ix, iy and iz, which {file} does not have; --whole joins molecules");
-                return Err(Error::Setting { name: "unwrap", message });
+                return Err(Error::setting("unwrap", message));
             };
             keys.flags = Some([x, y, z].map(|field| wanted.column(field, Kind::Integer, ValueRule::Lenient)));
         }

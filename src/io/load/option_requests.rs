@@ -32,7 +32,7 @@ pub(super) fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
     let LoadOptions { bonds, bond_radius, ball_scale, .. } = *overrides;
     for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
         if let Some(length) = length.filter(|length| !(*length > 0.0 && length.is_finite())) {
-            return Err(Error::Setting { name, message: format!("must be a positive number, got {length}") });
+            return Err(Error::setting(name, format!("must be a positive number, got {length}")));
         }
     }
     Ok(BondRequest { rule: bonds.unwrap_or_default(), bond_radius, ball_scale, guesses_style: true })
@@ -41,7 +41,7 @@ pub(super) fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
 /// The ellipsoids and arrows that the caller asks for.
 pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
     let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = overrides;
-    let refuse = |name, message| Err(Error::Setting { name, message });
+    let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
         return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
     }
@@ -49,7 +49,7 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         return refuse("vector_scale", format!("must be a number other than 0, got {scale}"));
     }
     let color = vector_color.as_deref().map(str::parse::<ArrowColor>).transpose();
-    let color = color.map_err(|message| Error::Setting { name: "vector_color", message })?;
+    let color = color.map_err(|message| Error::setting("vector_color", message))?;
     let idle = vector_scale.map(|_| "vector_scale").or(color.map(|_| "vector_color"));
     if let (None, Some(name)) = (vectors, idle) {
         return refuse(name, "is for arrows, which vectors draws".to_owned());
@@ -67,8 +67,7 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
 /// The selections of the caller, parsed.
 pub(super) fn selections(overrides: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
-        Expression::parse(text)
-            .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
+        Expression::parse(text).map_err(|message| Error::setting(name, format!("{:?}, {message}", shortened(text))))
     };
     let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
         let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
@@ -88,14 +87,13 @@ pub(super) fn selections(overrides: &LoadOptions) -> Result<Selections> {
     });
     let radius = overrides.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
-            let message = format!("must be finite and not negative, got {radius}");
-            return Err(Error::Setting { name: "radius", message });
+            return Err(Error::setting("radius", format!("must be finite and not negative, got {radius}")));
         }
         Ok((parse("radius", text)?, *radius))
     });
     let labels = overrides.figure.label.iter().map(|(rows, text)| {
         let of = parse("label", rows)?;
-        let text = LabelText::parse(text).map_err(|message| Error::Setting { name: "label", message })?;
+        let text = LabelText::parse(text).map_err(|message| Error::setting("label", message))?;
         Ok(LabelRequest { of, text })
     });
     Ok(Selections {
@@ -134,7 +132,7 @@ pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -
     let Some(path) = &overrides.topology else { return Ok(None) };
     if !format.takes_topology() {
         let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
-        return Err(Error::Setting { name: "topology", message });
+        return Err(Error::setting("topology", message));
     }
     Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
 }
@@ -195,7 +193,7 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
 
 /// Translates overrides into requests about columns.
 pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
-    let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
+    let setting = |name, message: &str| Err(Error::setting(name, message));
     let axes = match (&overrides.x, &overrides.y) {
         (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
         (None, None) => None,
@@ -229,13 +227,12 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     let find = |name: &'static str, text: &str, categories: bool| {
         ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
             let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
-            Error::Setting { name, message: format!("must be one of these maps, got {:?}{hint}", shortened(text)) }
+            Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })
     };
     let map = match (&overrides.palette, &overrides.colormap) {
         (Some(_), Some(_)) => {
-            let message = "and colormap both say the colours; give one".to_owned();
-            return Err(Error::Setting { name: "palette", message });
+            return Err(Error::setting("palette", "and colormap both say the colours; give one"));
         }
         (Some(name), None) => Some(find("palette", name, true)?),
         (None, Some(name)) => Some(find("colormap", name, false)?),
@@ -244,11 +241,10 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     let scale = overrides.color_scale;
     let range = match (overrides.color_range, overrides.color_center) {
         (Some(_), Some(_)) => {
-            let message = "and color_range both say the range; give one".to_owned();
-            return Err(Error::Setting { name: "color_center", message });
+            return Err(Error::setting("color_center", "and color_range both say the range; give one"));
         }
         (_, Some(center)) if !center.is_finite() => {
-            return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
+            return Err(Error::setting("color_center", format!("must be finite, got {center}")));
         }
         (range, center) => range.or(center.map(ColorRange::Around)),
     };
@@ -256,8 +252,7 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
         && !scale.of(least).is_finite()
     {
-        let message = format!("must be positive for the scale {scale}, got {least}");
-        return Err(Error::Setting { name: "color_range", message });
+        return Err(Error::setting("color_range", format!("must be positive for the scale {scale}, got {least}")));
     }
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
@@ -279,9 +274,7 @@ fn radius(text: &str) -> Result<RadiusFrom> {
     }
     match text.parse::<f32>() {
         Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusFrom::Constant(radius)),
-        Ok(_) => {
-            Err(Error::Setting { name: "radius", message: format!("must be finite and not negative, got {text}") })
-        }
+        Ok(_) => Err(Error::setting("radius", format!("must be finite and not negative, got {text}"))),
         Err(_) => Ok(RadiusFrom::Quantity(text.to_owned())),
     }
 }
@@ -304,5 +297,5 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::Radius => "radius",
         Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
     };
-    Error::Setting { name, message: refusal.rule }
+    Error::setting(name, refusal.rule)
 }

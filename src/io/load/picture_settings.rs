@@ -90,12 +90,12 @@ fn rounded(length: f64) -> u32 {
 pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
     for (name, given) in [("width", overrides.width), ("height", overrides.height)] {
         if given == Some(0) {
-            return Err(Error::Setting { name, message: "must be 1 pixel or more, got 0".to_owned() });
+            return Err(Error::setting(name, "must be 1 pixel or more, got 0"));
         }
     }
     if u64::from(size.0) * u64::from(size.1) > Frame::MAX_PIXELS {
         let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
-        return Err(Error::Setting { name: "width", message });
+        return Err(Error::setting("width", message));
     }
     overrides.budget.check_picture("", size)?;
     Ok(size)
@@ -162,7 +162,7 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
 /// Refuses the first of the named overrides that is given.
 pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(Error::Setting { name, message: message() }),
+        Some((name, _)) => Err(Error::setting(name, message())),
         None => Ok(()),
     }
 }
@@ -171,8 +171,7 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
 pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     if !(0.0..=1.0).contains(&opacity) {
-        let message = format!("must be 0 to 1, got {opacity}");
-        return Err(Error::Setting { name: "opacity", message });
+        return Err(Error::setting("opacity", format!("must be 0 to 1, got {opacity}")));
     }
     Ok((opacity * 255.0 + 0.5) as u8)
 }
@@ -199,8 +198,7 @@ pub(crate) fn set_opacity(
 pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
     if let Some(slab) = overrides.slab {
         if !is_slab(slab) {
-            let message = format!("{SLAB_RULE}, got {},{}", slab[0], slab[1]);
-            return Err(Error::Setting { name: "slab", message });
+            return Err(Error::setting("slab", format!("{SLAB_RULE}, got {},{}", slab[0], slab[1])));
         }
         scene.depth_range = Some(slab);
     }
@@ -210,7 +208,7 @@ pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Re
     if let Some(thickness) = overrides.slab_thickness {
         if !(thickness > 0.0 && thickness.is_finite()) {
             let message = format!("must be {SLAB_SHARES}, or one positive thickness, got {thickness}");
-            return Err(Error::Setting { name: "slab", message });
+            return Err(Error::setting("slab", message));
         }
         let camera = scene.view.camera;
         let toward_eye = (camera.eye - camera.target).normalize_or_zero();
@@ -232,7 +230,7 @@ pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
 
 /// Shading with its overrides, checked.
 pub(crate) fn shading(overrides: &LoadOptions, base: Shading) -> Result<Shading> {
-    let refuse = |name, message| Err(Error::Setting { name, message });
+    let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
     }

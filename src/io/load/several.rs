@@ -330,8 +330,7 @@ fn parts(
             continue;
         }
         if format.kind() == FormatKind::Table {
-            let message = format!("is for molecules; {} is a table", input.name);
-            return Err(Error::Setting { name: "frames", message });
+            return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
         }
         if let FrameChoice::List(list) = frames {
             let part = |frame: &i64| {
@@ -342,7 +341,7 @@ fn parts(
             parts.extend(list.iter().map(part));
             if parts.len() > MOST_PARTS {
                 let message = format!("draws at most {MOST_PARTS} in one picture, got {}", parts.len());
-                return Err(Error::Setting { name: "frames", message });
+                return Err(Error::setting("frames", message));
             }
             continue;
         }
@@ -364,7 +363,7 @@ fn parts(
             parts.push(PictureFile { path: path.clone(), frame: Some(frame), name: number });
             if parts.len() > MOST_PARTS {
                 let message = format!("draws at most {MOST_PARTS} in one picture; {} has {count}", path.display());
-                return Err(Error::Setting { name: "frames", message });
+                return Err(Error::setting("frames", message));
             }
         }
     }

@@ -41,12 +41,10 @@ impl Smoothing<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as positions are")]
     pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
-            let message = format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames);
-            return Err(Error::Setting { name: "smooth", message });
+            return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));
         }
         let Some(path) = self.path.as_ref().filter(|path| self.files.reads_again(path)) else {
-            let message = format!("needs a file; {file} can be read once");
-            return Err(Error::Setting { name: "smooth", message });
+            return Err(Error::setting("smooth", format!("needs a file; {file} can be read once")));
         };
         let center = self.read(path, frame)?.ok_or_else(|| self.mismatch(file, frame))?;
         if center.places.len() != table.rows() {
@@ -87,7 +85,7 @@ impl Smoothing<'_> {
     fn mismatch(&self, file: &str, frame: u64) -> Error {
         let message =
             format!("is for trajectories whose frames have the same atoms; frame {frame} of {file} has others");
-        Error::Setting { name: "smooth", message }
+        Error::setting("smooth", message)
     }
 
     /// The positions of a frame; `None` if there is no such frame.

@@ -157,12 +157,11 @@ impl BlockFiles {
         ];
         picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
-            let message = "reads files more than once, and standard input can be read once".to_owned();
-            return Err(Error::Setting { name: "stream", message });
+            return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }
         if let Some(path) = paths.iter().find(|path| path.exists() && !path.is_file()) {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
-            return Err(Error::Setting { name: "stream", message });
+            return Err(Error::setting("stream", message));
         }
         let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = overrides;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style));
@@ -182,7 +181,7 @@ impl BlockFiles {
         let mut found = None;
         let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
         // an error ends the reading after the first block
-        let stop = || Error::Setting { name: "stream", message: String::new() };
+        let stop = || Error::setting("stream", String::new());
         let read = first.for_each_block(Unread::Taken, |block| {
             found = Some(Arc::clone(&block.plan));
             Err(stop())
@@ -406,7 +405,7 @@ impl BlockFiles {
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
             // whoever takes blocks has failed, and says why
-            let ended = |_| Error::Setting { name: "stream", message: "has ended".to_owned() };
+            let ended = |_| Error::setting("stream", "has ended");
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
@@ -440,13 +439,12 @@ fn check_format(file: &str, format: Format) -> Result<()> {
     if is_streamed {
         return Ok(());
     }
-    let message = format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another");
-    Err(Error::Setting { name: "stream", message })
+    Err(Error::setting("stream", format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another")))
 }
 
 /// Refuses what depends on all rows.
 fn check_plan(file: &str, plan: &Plan) -> Result<()> {
-    let refuse = |name, message: String| Err(Error::Setting { name, message });
+    let refuse = |name, message: String| Err(Error::setting(name, message));
     if !plan.is_solid() {
         return refuse("stream", format!("is for spheres; {file} is drawn as circles"));
     }

@@ -315,8 +315,7 @@ impl Builder<'_> {
                     (None, None) if radius.units == RadiusUnits::Data => RadiusFrom::DataUnits(column),
                     (None, None) => RadiusFrom::Column(column),
                     (Some(_), _) if radius.units == RadiusUnits::Data => {
-                        let rule = format!("{path}.radius must have range or units, not both");
-                        return Err(self.refuse(*offset, rule));
+                        return Err(self.refuse(*offset, format!("{path}.radius must have range or units, not both")));
                     }
                     (None, Some(_)) => {
                         let rule = format!("{path}.radius must have a range when it has a scale");
@@ -333,8 +332,7 @@ impl Builder<'_> {
         };
         let (color, mapping) = match (&points.color, &points.color_by) {
             (Some(_), Some(color_by)) => {
-                let rule = format!("{path} must have color or color_by, not both");
-                return Err(self.refuse(color_by.offset, rule));
+                return Err(self.refuse(color_by.offset, format!("{path} must have color or color_by, not both")));
             }
             (None, None) => (ColorFrom::Constant(COLOR), ColorMapping::default()),
             (Some(Located { value: PointColor::Constant(color), .. }), None) => {

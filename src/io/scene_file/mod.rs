@@ -163,8 +163,7 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
         let named = text.format.as_ref().filter(|named| named.raw.is_none());
         let path = folder.join(&text.file.value);
         let refuse = |message: String| {
-            let message = format!("spheres[{index}].file{message}");
-            Err(Error::input(&file, line(&content, text.file.offset), message))
+            Err(Error::input(&file, line(&content, text.file.offset), format!("spheres[{index}].file{message}")))
         };
         match std::fs::metadata(&path) {
             Err(source) => return refuse(format!(": {}", Error::Io { action: "read", path, source })),

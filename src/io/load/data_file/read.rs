@@ -362,15 +362,14 @@ fn view_along(
     match axis {
         ViewAxis::CellEdge(edge) => {
             let message = || format!("along an edge is for a periodic box, which {file} does not have");
-            let cell = cell.ok_or_else(|| Error::Setting { name: "view", message: message() })?;
+            let cell = cell.ok_or_else(|| Error::setting("view", message()))?;
             Ok(view_axis::along_edge(&cell, *edge))
         }
         ViewAxis::Principal { axis, .. } => {
             let is_meant = |row: usize| rows.is_none_or(|rows| rows[row]);
             let places = table.space().enumerate().filter(|(row, _)| is_meant(*row)).map(|(_, place)| place);
             let axes = principal_axes(places).ok_or_else(|| {
-                let message = "along a principal axis needs two rows or more that do not lie in one place".to_owned();
-                Error::Setting { name: "view", message }
+                Error::setting("view", "along a principal axis needs two rows or more that do not lie in one place")
             })?;
             Ok(view_axis::along_principal(axes, *axis))
         }
