@@ -34,11 +34,9 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     const FIELDS: [(&str, Kind); 3] = [("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32)];
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     text.line()?;
-    let counts = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let counts = text.text_line()?.unwrap_or_default();
     let atoms = counts.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
     let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
         return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {:?}", shortened(&counts))));

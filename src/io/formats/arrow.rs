@@ -104,9 +104,7 @@ impl Read for ArrowSource {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let (file, quota) = (stream.name.clone(), stream.quota);
     let refuse = |message: String| Error::input(&file, None, message);
     let mut messages = Messages {

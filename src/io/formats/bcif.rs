@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::atom_site::AtomSite;
 use super::bcif_encodings::{Decoded, decode};
-use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, empty, finish};
+use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, finish};
 use super::cif_bonds;
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
@@ -18,7 +18,7 @@ use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{Filling, GrowingColumn};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
@@ -255,7 +255,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
-        let mut filling = empty(&wanted);
+        let mut filling = wanted.filling(0);
         for row in rows {
             atoms
                 .push(row, &wanted, &mut filling)
@@ -332,12 +332,7 @@ impl BcifAtoms<'_> {
             })?;
         }
         self.structure = structure;
-        match &mut filling.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => places.push(self.place(row)?),
-        }
-        Ok(())
+        filling.place(|| self.place(row))
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]

@@ -19,11 +19,11 @@ use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::symmetry::Symmetry;
 use super::virtual_sites::{self, VirtualSites};
-use super::wanted::{Axes, Wanted};
+use super::wanted::Wanted;
 use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
@@ -279,7 +279,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let mut structure = None;
     for chunk in atoms.chunks(ROWS) {
         let wanted = reading.wanted_of_next(chunk.len() as u64);
-        let mut filling = empty(&wanted);
+        let mut filling = wanted.filling(0);
         filling.unplaced = std::mem::take(&mut unplaced);
         for &(row, place) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
@@ -329,16 +329,6 @@ fn rounded(place: DVec3) -> [f32; 3] {
     place.to_array().map(|value| value as f32)
 }
 
-/// Columns without rows.
-pub(super) fn empty(wanted: &Wanted) -> Filling {
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        _ => GrowingPositions::Space(Vec::new()),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
-}
-
 /// Checks that there are atoms, and notes how many models.
 pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Result<()> {
     if reading.rows() == 0 && reading.extent.frame > 0 {
@@ -360,7 +350,7 @@ impl CifAtoms {
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<TablePart, Flaw> {
-        let mut filling = empty(wanted);
+        let mut filling = wanted.filling(0);
         let mut places = Vec::new();
         // the values so far of a row over several lines
         let mut wrapped: Vec<(usize, usize)> = Vec::new();
@@ -488,15 +478,7 @@ impl CifAtoms {
                 format!("{name} must be {accepted}, got {:?}", shortened(&found))
             })?;
         }
-        match &mut filling.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => places.push(match place {
-                Some(place) => place,
-                None => self.place(value)?,
-            }),
-        }
-        Ok(())
+        filling.place(|| place.map_or_else(|| self.place(value), Ok))
     }
 
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {

@@ -146,10 +146,10 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
     let name = |field: usize| names[field].clone();
     let not_finite = AtomicU64::new(0);
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
-        let (dimensions, axes) = match &wanted.axes {
-            Axes::None | Axes::Own => (RowPosition::None, &[][..]),
-            Axes::Plane(axes) => (RowPosition::Plane, &axes[..]),
-            Axes::Space(axes) => (RowPosition::Space, &axes[..]),
+        let dimensions = match wanted.axes {
+            Axes::None | Axes::Own => RowPosition::None,
+            Axes::Plane(_) => RowPosition::Plane,
+            Axes::Space(_) => RowPosition::Space,
         };
         let rows = RowParser {
             separator,
@@ -158,7 +158,7 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
             has_gaps: true,
             short: "must have as many fields as the lines before",
             dimensions,
-            sinks: wanted.sinks(|field| field, axes),
+            sinks: wanted.sinks(|field| field, wanted.axes.fields()),
             kinds: wanted.kinds(),
             not_finite: Some(&not_finite),
             meaning: None,

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, RecordColumn};
+use super::records::{self, BadRow, RecordColumn};
 use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
@@ -167,7 +167,7 @@ pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usiz
             Ok(growing)
         }
         _ => {
-            let column = RecordColumn { field: Field::new(name, want.kind), content: FieldContent::Number(0) };
+            let column = RecordColumn::number(name, want.kind, 0);
             records::column(&column, want, rows, |row, _| own.number(row))
         }
     }

@@ -93,7 +93,7 @@ impl<'a> HeaderBytes<'a> {
 
     fn number(&mut self, is_wide: bool) -> Option<u64> {
         let bytes = self.take(if is_wide { 8 } else { 4 })?;
-        Some(bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+        Some(Endian::Big.whole(bytes))
     }
 
     fn word(&mut self) -> Option<u64> {

@@ -60,9 +60,7 @@ struct Decoding {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let quota = stream.quota;
     let chunks = Arc::new(Chunks::new(Whole::new(stream)?)?);
     let file = reading.file.clone();

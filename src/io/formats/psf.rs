@@ -42,7 +42,7 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.skip_until(|line| line.windows(6).any(|word| word == b"!NATOM"))?;
-    let count = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let count = text.text_line()?.unwrap_or_default();
     let atoms = count.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
     let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
         return Err(text.refuse(format!("must be the number of atoms before !NATOM, got {:?}", shortened(&count))));

@@ -499,6 +499,11 @@ impl<'a> Reading<'a> {
         self.missing_frame(&self.extent.frame.to_string(), frames)
     }
 
+    /// Refuses all frames but the first of a file that has no more.
+    pub(super) fn only_first_frame(&self) -> Result<()> {
+        if self.extent.frame > 0 { Err(self.no_frame(1)) } else { Ok(()) }
+    }
+
     fn missing_frame(&self, wanted: &str, frames: u64) -> Error {
         let frames = match frames {
             0 => "no frames".to_owned(),

@@ -6,13 +6,13 @@
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::source::columns::GrowingColumn;
-use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -48,13 +48,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted)?..wanted {
-        let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
-        reading.note_time(passed, frame.time);
-        skip(&mut text, &frame)?;
-        marks.begin(&text, passed + 1);
-    }
+    let marks = frames::seek(&mut text, reading, |text, _| skip_frame(text))?;
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     if frame.positions == 0 {
         return Err(
@@ -85,17 +79,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     announced.finish(reading, held)?;
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(frame) = begin_frame(&mut text)? {
-            skip(&mut text, &frame)?;
-            reading.note_time(reading.facts.frames, frame.time);
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
 
 /// Reads a frame up to its cell; `None` at the end of the file.
@@ -138,8 +122,11 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
     Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces, time }))
 }
 
-fn skip(text: &mut Text, frame: &TrrFrame) -> Result<()> {
-    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)
+/// Passes over a frame, and returns its time; `None` at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
+    let Some(frame) = begin_frame(text)? else { return Ok(None) };
+    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)?;
+    Ok(Some(frame.time))
 }
 
 fn skip_bytes(text: &mut Text, bytes: u64) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
+use crate::io::formats::wanted::{Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,12 +196,7 @@ impl ComputedColumns {
     /// The columns of the file that a picture and the formulas need.
     pub(super) fn of_file(&self, (file, header): (&str, &Header), wanted: &Wanted) -> Result<Wanted> {
         let refuse = |message: &str| Err(Error::setting("compute", message));
-        let axes: &[usize] = match &wanted.axes {
-            Axes::Plane(axes) => axes,
-            Axes::Space(axes) => axes,
-            Axes::None | Axes::Own => &[],
-        };
-        if axes.iter().any(|&field| field >= self.own) {
+        if wanted.axes.fields().iter().any(|&field| field >= self.own) {
             return refuse("is for colours, radii and selections; coordinates are columns of the file");
         }
         let own = wanted.columns.iter().filter(|want| want.field < self.own);
