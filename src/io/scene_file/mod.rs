@@ -9,6 +9,7 @@ mod figure;
 mod names;
 #[cfg(test)]
 mod reference;
+mod scene_value;
 mod shapes;
 mod spheres;
 mod tables;

@@ -261,23 +261,33 @@ impl SolidTable {
     pub(super) fn of_cylinders((index, Located { offset, value }): (usize, Located<CylindersText>)) -> Self {
         let CylindersText { file, format, end, radius, caps, color, color_by, compute, only, hide, highlight } = value;
         let rows = RowShape::Cylinder { end: end.value, caps: caps.map_or(Caps::Flat, Caps::from) };
-        let usual = SpheresText::of_file(file);
-        let text = SpheresText { format, radius, color, color_by, compute, only, hide, highlight, ..usual };
+        let text = SpheresText {
+            file,
+            format,
+            radius,
+            color,
+            color_by,
+            compute,
+            only,
+            hide,
+            highlight,
+            ..SpheresText::default()
+        };
         Self { offset, path: format!("cylinders[{index}]"), text, rows }
     }
 
     pub(super) fn of_ellipsoids((index, Located { offset, value }): (usize, Located<EllipsoidsText>)) -> Self {
         let EllipsoidsText { file, format, radii, rotation, color, color_by, compute, only, hide, highlight } = value;
         let rows = RowShape::Ellipsoid { radii: radii.value, rotation: rotation.map(|columns| columns.value) };
-        let usual = SpheresText::of_file(file);
-        let text = SpheresText { format, color, color_by, compute, only, hide, highlight, ..usual };
+        let text =
+            SpheresText { file, format, color, color_by, compute, only, hide, highlight, ..SpheresText::default() };
         Self { offset, path: format!("ellipsoids[{index}]"), text, rows }
     }
 
     pub(super) fn of_arrows((index, Located { offset, value }): (usize, Located<ArrowsText>)) -> Self {
         let ArrowsText { file, format, vector, scale, radius, color, color_by, compute, only, hide, highlight } = value;
-        let usual = SpheresText::of_file(file);
         let text = SpheresText {
+            file,
             format,
             vectors: Some(vector),
             vector_scale: scale.or(Positive::of(1.0)),
@@ -288,7 +298,7 @@ impl SolidTable {
             only,
             hide,
             highlight,
-            ..usual
+            ..SpheresText::default()
         };
         Self { offset, path: format!("arrows[{index}]"), text, rows: RowShape::Arrow }
     }

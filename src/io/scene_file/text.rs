@@ -622,7 +622,7 @@ pub(crate) struct ArrowText {
 }
 
 /// `[[spheres]]`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SpheresText {
@@ -766,46 +766,6 @@ pub(crate) struct SpheresText {
     /// - Default: `"particle"`
     /// - Example: `vector_color = "length"`
     pub(crate) vector_color: Option<Located<String>>,
-}
-
-impl SpheresText {
-    /// A file without any other key.
-    pub(super) fn of_file(file: Located<PathBuf>) -> Self {
-        Self {
-            file,
-            format: None,
-            frame: None,
-            smooth: None,
-            topology: None,
-            atom_style: None,
-            assembly: None,
-            color_by: None,
-            color: None,
-            radius: None,
-            wrap: None,
-            whole: None,
-            unwrap: None,
-            center: None,
-            label: Vec::new(),
-            replicate: None,
-            symmetry: None,
-            compute: Vec::new(),
-            only: None,
-            hide: None,
-            highlight: Vec::new(),
-            opacity: None,
-            opacity_by: None,
-            style: None,
-            gloss: None,
-            bonds: None,
-            bond_radius: None,
-            ball_scale: None,
-            ellipsoids: None,
-            vectors: None,
-            vector_scale: None,
-            vector_color: None,
-        }
-    }
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.
