@@ -60,11 +60,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         return Err(Error::setting("grid", message));
     };
     let figure = &overrides.figure;
-    for (name, is_given) in [("trim", figure.trim.is_some()), ("scale", figure.scale.is_some())] {
-        if is_given {
-            return Err(Error::setting(name, "is for one picture; width says how large a grid is"));
-        }
-    }
+    let message = || "is for one picture; width says how large a grid is".to_owned();
+    picture_settings::refuse_given(["trim", "scale"], &overrides, message)?;
     let panels = [grid.columns, grid.rows];
     // as wide as the figure until the width of its legend is known
     let whole = sized(&overrides)?;

@@ -274,7 +274,7 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
 #[cfg(feature = "film")]
 fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static> {
     Reading::table(&input.name.clone(), extent, quota, |_| {
-        Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None })
+        Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None })
     })
 }
 

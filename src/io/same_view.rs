@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::load::options::LoadOptions;
+use super::load::picture_settings;
 use super::memory_quota::Quota;
 use super::source::input::Input;
 use crate::error::{Error, Result};
@@ -16,15 +17,8 @@ use crate::error::{Error, Result};
 /// When the file cannot be read, or has no camera; when the options say another view.
 pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     let Some(path) = &options.same_view else { return Ok(Cow::Borrowed(options)) };
-    let others = [
-        ("view", options.view.is_some() || options.look_along.is_some()),
-        ("eye", options.eye.is_some()),
-        ("target", options.target.is_some()),
-        ("focus", options.focus.is_some()),
-    ];
-    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Error::setting(name, "and same_view both say from where to look; give one"));
-    }
+    let message = || "and same_view both say from where to look; give one".to_owned();
+    picture_settings::refuse_given(["view", "eye", "target", "focus"], options, message)?;
     let (file, text) = Input::open(Path::new(path), Quota::new(options.budget))?.scene_text()?;
     let refuse =
         |found: &str| Error::input(&file, None, format!("{found}; same_view takes a scene file, or the JSON of info"));

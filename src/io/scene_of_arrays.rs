@@ -220,34 +220,16 @@ fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     Stance::of(up, has_cell, false)
 }
 
+/// Options that mean nothing for spheres in memory.
+#[rustfmt::skip]
+const OF_FILES: [&str; 24] = [
+    "format", "view_box", "color_by", "palette", "colormap", "color_range", "color_scale", "radius", "x", "y", "r", "color", "assembly",
+    "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "only", "hide", "highlight", "opacity_by", "gloss",
+];
+
 /// Refuses overrides that mean nothing for spheres in memory.
 fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
-    let given = [
-        ("format", overrides.format.is_some() || overrides.raw.is_some()),
-        ("view_box", overrides.view_box.is_some()),
-        ("color_by", overrides.color_by.is_some()),
-        ("palette", overrides.palette.is_some()),
-        ("colormap", overrides.colormap.is_some()),
-        ("color_range", overrides.color_range.is_some()),
-        ("color_scale", overrides.color_scale.is_some()),
-        ("radius", overrides.radius.is_some()),
-        ("x", overrides.x.is_some()),
-        ("y", overrides.y.is_some()),
-        ("r", overrides.r.is_some()),
-        ("color", overrides.color.is_some()),
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("topology", overrides.topology.is_some()),
-        ("atom_style", overrides.atom_style.is_some()),
-        ("wrap", overrides.wrap.is_some()),
-        ("replicate", overrides.replicate.is_some()),
-        ("symmetry", overrides.symmetry.is_some()),
-        ("only", overrides.only.is_some()),
-        ("hide", overrides.hide.is_some()),
-        ("highlight", !overrides.highlight.is_empty()),
-        ("opacity_by", overrides.opacity_by.is_some()),
-        ("gloss", !overrides.gloss.is_empty()),
-        ("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some())),
-    ];
-    picture_settings::refuse(&given, || "is for files; these spheres are in memory".to_owned())
+    let message = || "is for files; these spheres are in memory".to_owned();
+    picture_settings::refuse_given(OF_FILES, overrides, message)?;
+    picture_settings::refuse(&[("opacity", picture_settings::has_opacity_of_rows(overrides))], message)
 }

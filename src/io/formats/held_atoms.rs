@@ -41,7 +41,7 @@ impl HeldAtoms {
 /// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the file, and perhaps
 /// a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
-    let topology = reading.topology.clone();
+    let topology = reading.hints.topology.clone();
     if let Some(topology) = &topology {
         topology.check_atoms(atoms, &reading.file)?;
         if reading.extent.bonds {

@@ -194,7 +194,7 @@ fn read_atoms(
     }
     let first = text.peek_text()?;
     let style = style.split_ascii_whitespace().next().unwrap_or_default();
-    let columns = match style.parse::<AtomStyle>().ok().or(reading.atom_style) {
+    let columns = match style.parse::<AtomStyle>().ok().or(reading.hints.atom_style) {
         Some(style) => style.columns(),
         None => guessed(text, reading, hints, atoms)?,
     };

@@ -136,6 +136,11 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// No columns, and these coordinates.
+    pub(crate) fn only(axes: Axes) -> Self {
+        Self { axes, columns: Vec::new() }
+    }
+
     /// Adds a field to the wanted ones and returns the index of its column.
     pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: ValueRule) -> usize {
         let want = Want { field, kind, rule };

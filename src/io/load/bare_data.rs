@@ -16,7 +16,7 @@ use super::figure::{FigureFacts, FigureOptions};
 use super::images::BadImages;
 use super::legend_source::LegendSource;
 use super::option_requests::{
-    bond_request, check, extent, glyph_request, images, refuse, refuse_overrides, selections, topology, wishes,
+    bond_request, check, extent, glyph_request, hints, images, refuse, refuse_overrides, selections, wishes,
 };
 use super::options::LoadOptions;
 use super::picture_settings;
@@ -185,9 +185,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
     let request = Request {
         format,
         computed: &computed,
-        raw: overrides.raw.as_ref(),
-        topology: topology(&input, format, overrides)?,
-        atom_style: overrides.atom_style,
+        hints: hints(&input, format, overrides)?,
         wishes: &wishes,
         selections: &selections,
         look_along: overrides.look_along.as_ref(),

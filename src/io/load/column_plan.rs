@@ -227,7 +227,7 @@ impl Plan {
     pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
         let resolver = ColumnResolver { file, header };
         let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
-        let mut wanted = Wanted { axes, columns: Vec::new() };
+        let mut wanted = Wanted::only(axes);
         let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
         resolver.check_mapping(&color, &wishes.mapping)?;
         resolver.check_kind(&wishes.color, &wishes.mapping)?;

@@ -12,7 +12,7 @@ use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
 use super::labels::{LabelRequest, LabelText};
 use super::options::LoadOptions;
-use super::picture_settings;
+use super::picture_settings::{self, refuse_given};
 use super::selections::{Highlight, Selections};
 use super::view_axis::ViewAxis;
 use crate::color::maps::ColorMap;
@@ -20,7 +20,7 @@ use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{Format, FormatKind, Topology};
 use crate::io::source::input::Input;
 
@@ -127,8 +127,13 @@ pub(super) fn images(overrides: &LoadOptions) -> Images {
     }
 }
 
+/// What the caller knows of a file.
+pub(super) fn hints(input: &Input, format: Format, overrides: &LoadOptions) -> Result<FileHints> {
+    let topology = topology(input, format, overrides)?;
+    Ok(FileHints { raw: overrides.raw.clone(), topology, atom_style: overrides.atom_style })
+}
 /// The topology that the caller names, which is for trajectories alone.
-pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
+fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
     let Some(path) = &overrides.topology else { return Ok(None) };
     if !format.takes_topology() {
         let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
@@ -148,13 +153,11 @@ pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
 pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
-    let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
     if format != Format::LammpsData {
-        let given = [("atom_style", overrides.atom_style.is_some())];
-        picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
+        refuse_given(["atom_style"], overrides, || format!("is for LAMMPS data; {file} is {format}"))?;
     }
     match format.kind() {
-        FormatKind::Atoms => picture_settings::refuse(&given, || format!("is for tables; {file} holds atoms")),
+        FormatKind::Atoms => refuse_given(["x", "y", "r"], overrides, || format!("is for tables; {file} holds atoms")),
         FormatKind::Table | FormatKind::Scene => Ok(()),
         FormatKind::Topology => Err(no_positions(file, format)),
     }
@@ -171,24 +174,16 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
     if !plan.is_solid() {
         return picture_settings::refuse_for_circles(file, overrides);
     }
-    let given = [
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("smooth", overrides.smooth.is_some()),
-        ("bonds", overrides.bonds.is_some()),
-    ];
     if format != Format::Cif {
-        let given = [("symmetry", overrides.symmetry.is_some())];
-        picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
+        refuse_given(["symmetry"], overrides, || format!("is for crystals in CIF; {file} is {format}"))?;
     }
-    match format.kind() {
+    let of_molecules: &[&str] = match format.kind() {
         // an array may have frames
-        FormatKind::Table if format == Format::Npy => {
-            picture_settings::refuse(&given[..1], || format!("is for molecules; {file} is a table"))
-        }
-        FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
-        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => Ok(()),
-    }
+        FormatKind::Table if format == Format::Npy => &["assembly"],
+        FormatKind::Table => &["assembly", "frame", "smooth", "bonds"],
+        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => &[],
+    };
+    refuse_given(of_molecules.iter().copied(), overrides, || format!("is for molecules; {file} is a table"))
 }
 
 /// Translates overrides into requests about columns.

@@ -101,41 +101,18 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
     Ok(size)
 }
 
+/// Options about data that mean nothing for flat circles, beside those of shading and camera.
+#[rustfmt::skip]
+const OF_SOLIDS: [&str; 23] = [
+    "assembly", "frame", "topology", "atom_style", "wrap", "whole", "unwrap", "center", "replicate", "symmetry", "bonds", "bond_radius",
+    "ball_scale", "ellipsoids", "vectors", "vector_scale", "vector_color", "opacity_by", "radius_of", "label", "opacity", "style", "gloss",
+];
+
 /// Refuses options that mean nothing for flat circles.
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
-    let of_solids = |option: &&LoadOption| {
-        matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
-            || [
-                "assembly",
-                "frame",
-                "topology",
-                "atom_style",
-                "wrap",
-                "whole",
-                "unwrap",
-                "center",
-                "replicate",
-                "symmetry",
-                "bonds",
-                "bond_radius",
-                "ball_scale",
-                "ellipsoids",
-                "vectors",
-                "vector_scale",
-                "vector_color",
-                "opacity_by",
-                "radius_of",
-            ]
-            .contains(&option.name)
-    };
-    let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
-    let given = given.chain([
-        ("label", !options.figure.label.is_empty()),
-        ("opacity", !options.opacity.is_empty()),
-        ("style", !options.style.is_empty()),
-        ("gloss", !options.gloss.is_empty()),
-    ]);
-    refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
+    let of_view = |option: &&LoadOption| matches!(option.group, OptionGroup::Shading | OptionGroup::Camera);
+    let of_view = LoadOption::all().iter().filter(of_view).map(|option| option.name);
+    refuse_given(of_view.chain(OF_SOLIDS), options, || format!("is for spheres; {file} is drawn as circles"))
 }
 
 /// Refuses options that mean nothing for a scene or a picture, which says such things itself.
@@ -143,23 +120,44 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     // a scene may leave the frame of its trajectory to the caller
     let is_left = |name| name == "format" || kind == "scene" && matches!(name, "frame" | "smooth");
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && !is_left(option.name);
-    let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
-    let more = [
-        ("highlight", !options.highlight.is_empty()),
-        ("style", !options.style.is_empty()),
-        ("gloss", !options.gloss.is_empty()),
-        ("focus", options.focus.is_some()),
-        ("label", !options.figure.label.is_empty()),
-    ];
-    let given: Vec<_> = given.chain(more).collect();
-    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
-    let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
+    let of_data = LoadOption::all().iter().filter(of_data).map(|option| option.name);
+    let given = of_data.chain(["highlight", "style", "gloss", "focus", "label"]);
+    refuse_given(given, options, || format!("is for bare data; the {kind} {file} says it itself"))?;
+    let selected = [("opacity", has_opacity_of_rows(options))];
     refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))?;
     let along = [("view", options.look_along.is_some())];
     refuse(&along, || format!("along an axis of data is for bare data; the {kind} {file} says its camera itself"))
 }
 
-/// Refuses the first of the named overrides that is given.
+/// Whether an option gives selected rows an opacity.
+pub(crate) fn has_opacity_of_rows(options: &LoadOptions) -> bool {
+    options.opacity.iter().any(|(rows, _)| rows.is_some())
+}
+
+/// Whether the option of this name is given.
+pub(crate) fn is_given(name: &str, options: &LoadOptions) -> bool {
+    match name {
+        "highlight" => !options.highlight.is_empty(),
+        "opacity" => !options.opacity.is_empty(),
+        "style" => !options.style.is_empty(),
+        "gloss" => !options.gloss.is_empty(),
+        name => LoadOption::named(name).is_some_and(|option| option.is_set(options)),
+    }
+}
+
+/// Refuses the first of the named options that is given.
+pub(crate) fn refuse_given(
+    names: impl IntoIterator<Item = &'static str>,
+    options: &LoadOptions,
+    message: impl Fn() -> String,
+) -> Result<()> {
+    match names.into_iter().find(|name| is_given(name, options)) {
+        Some(name) => Err(Error::setting(name, message())),
+        None => Ok(()),
+    }
+}
+
+/// Refuses the first of these options whose condition holds.
 pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Error::setting(name, message())),

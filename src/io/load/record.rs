@@ -50,12 +50,10 @@ pub(in crate::io) fn read_from(
     let Some(row) = row_of(&data, overrides, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
-    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(axes), painter: None });
     let again = files.open(path, quota)?;
     let mut reading = Reading::table(&file, option_requests::extent(overrides, Depth::Draw), quota, choose)
-        .with_raw(overrides.raw.as_ref())
-        .with_topology(option_requests::topology(&again, format, overrides)?)
-        .with_atom_style(overrides.atom_style)
+        .with_hints(option_requests::hints(&again, format, overrides)?)
         .row(row);
     formats::read(format, again, &mut reading)?;
     Ok(reading.finish().record)
@@ -70,8 +68,7 @@ pub(crate) fn frame_index(path: &Path, overrides: &LoadOptions) -> Result<u64> {
     }
     let input = FileSystem::Disk.open(path, Quota::new(overrides.budget))?;
     let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
-    let choose =
-        |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None });
     let mut reading = Reading::table(&input.name.clone(), FrameRequest::of(frame), input.quota, choose);
     formats::read(format, input, &mut reading)?;
     Ok(reading.extent.frame)

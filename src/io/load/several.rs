@@ -148,8 +148,8 @@ fn arranged(
     let has_panels = arrangement == Arrangement::Panels;
     let mut quota = Quota::new(overrides.budget);
     let parts = parts((files, paths), frames, overrides, quota)?;
-    let refused = [("assembly", overrides.assembly.is_some()), ("replicate", overrides.replicate.is_some())];
-    picture_settings::refuse(&refused, || "is for one file; a scene file has several, each with its own".to_owned())?;
+    let message = || "is for one file; a scene file has several, each with its own".to_owned();
+    picture_settings::refuse_given(["assembly", "replicate"], overrides, message)?;
     let is_colored = overrides.color_by.is_some() || overrides.color.is_some() || has_panels;
     let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
     let mut suited: Option<String> = None;

@@ -36,6 +36,13 @@ const ROWS: usize = 1 << 20;
 /// Blocks that are read ahead.
 const AHEAD: usize = 1;
 
+/// Options that mean nothing for files that are streamed.
+#[rustfmt::skip]
+const OF_FILES_IN_MEMORY: [&str; 18] = [
+    "assembly", "topology", "wrap", "whole", "unwrap", "center", "smooth", "replicate", "only", "hide", "highlight", "opacity_by", "compute",
+    "radius_of", "focus", "radius_range", "label", "view_box",
+];
+
 /// Files whose rows are the spheres of one scene, one file after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFiles {
@@ -134,28 +141,9 @@ enum Unread {
 impl BlockFiles {
     /// Checks the request; at least one file.
     pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
-        let given = [
-            ("assembly", overrides.assembly.is_some()),
-            ("topology", overrides.topology.is_some()),
-            ("wrap", overrides.wrap.is_some()),
-            ("whole", overrides.whole.is_some()),
-            ("unwrap", overrides.unwrap.is_some()),
-            ("center", overrides.center.is_some()),
-            ("smooth", overrides.smooth.is_some()),
-            ("replicate", overrides.replicate.is_some()),
-            ("only", overrides.only.is_some()),
-            ("hide", overrides.hide.is_some()),
-            ("highlight", !overrides.highlight.is_empty()),
-            ("opacity_by", overrides.opacity_by.is_some()),
-            ("compute", !overrides.compute.is_empty()),
-            ("radius_of", !overrides.radius_of.is_empty()),
-            ("focus", overrides.focus.is_some()),
-            ("view", overrides.look_along.is_some()),
-            ("radius_range", overrides.radius_range.is_some()),
-            ("label", !overrides.figure.label.is_empty()),
-            ("view_box", overrides.view_box.is_some()),
-        ];
-        picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
+        let message = || "is for files that are in memory; this one is streamed".to_owned();
+        picture_settings::refuse_given(OF_FILES_IN_MEMORY, overrides, message)?;
+        picture_settings::refuse(&[("view", overrides.look_along.is_some())], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }
@@ -411,8 +399,7 @@ impl BlockFiles {
         };
         let extent = option_requests::extent(overrides, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
-            .with_raw(overrides.raw.as_ref())
-            .with_atom_style(overrides.atom_style)
+            .with_hints(option_requests::hints(&input, format, overrides)?)
             .with_names(names)
             .with_share(is_shared.then_some(share))
             .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);

@@ -10,7 +10,7 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
@@ -243,9 +243,10 @@ impl Builder<'_> {
         let request = Request {
             format,
             computed: &computed,
-            raw: points.format.as_ref().and_then(|named| named.raw.as_ref()),
-            topology: None,
-            atom_style: None,
+            hints: FileHints {
+                raw: points.format.as_ref().and_then(|named| named.raw.clone()),
+                ..FileHints::default()
+            },
             wishes: &wishes,
             selections: &selections,
             look_along: None,

@@ -299,9 +299,8 @@ impl Builder<'_> {
                 "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, cylinder, ellipsoid, arrow, or a table of such",
             )),
             (Some(_), None) => {
-                let given =
-                    [("frame", self.overrides.frame.is_some()), ("smooth", self.overrides.smooth.is_some())];
-                picture_settings::refuse(&given, || format!("is for spheres; {} has circles", self.file))?;
+                let message = || format!("is for spheres; {} has circles", self.file);
+                picture_settings::refuse_given(["frame", "smooth"], self.overrides, message)?;
                 self.circles(scene)
             }
             (None, Some(_)) => self.spheres(scene),

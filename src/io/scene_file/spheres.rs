@@ -12,7 +12,7 @@ use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::data::BondRule;
 use crate::error::{Error, Result};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{self, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance};
@@ -290,9 +290,11 @@ impl Builder<'_> {
         let request = Request {
             format,
             computed: &computed,
-            raw: text.format.as_ref().and_then(|named| named.raw.as_ref()),
-            topology: topology.transpose()?,
-            atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+            hints: FileHints {
+                raw: text.format.as_ref().and_then(|named| named.raw.clone()),
+                topology: topology.transpose()?,
+                atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+            },
             wishes: &wishes,
             selections: &selections,
             look_along: None,

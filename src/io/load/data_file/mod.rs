@@ -3,8 +3,6 @@
 mod legend;
 mod read;
 
-use std::sync::Arc;
-
 use super::alphas::Alphas;
 use super::attached::{self, Attached};
 use super::camera::Stance;
@@ -29,10 +27,10 @@ use crate::color::{ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{Label, LabelAnchor, LegendPart};
+use crate::io::formats::Format;
 use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::wanted::Axes;
-use crate::io::formats::{AtomStyle, Format, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
 use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
@@ -43,12 +41,7 @@ pub(crate) use self::read::read;
 #[derive(Clone, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
-    /// The columns of a raw file.
-    pub(crate) raw: Option<&'a RawLayout>,
-    /// The names of a trajectory's atoms.
-    pub(crate) topology: Option<Arc<Topology>>,
-    /// The columns of LAMMPS data.
-    pub(crate) atom_style: Option<AtomStyle>,
+    pub(crate) hints: FileHints,
     pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,

@@ -47,8 +47,7 @@ pub(crate) fn read(
         files: input.files.clone(),
         path: input.path.clone(),
         format: request.format,
-        raw: request.raw,
-        topology: request.topology.clone(),
+        hints: request.hints.clone(),
         quota,
     });
     let describe = request.depth == Depth::Describe;
@@ -106,7 +105,7 @@ pub(crate) fn read(
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
     });
-    reading = reading.with_raw(request.raw).with_topology(request.topology.clone()).with_atom_style(request.atom_style);
+    reading = reading.with_hints(request.hints.clone());
     if describe {
         reading = reading.with_summaries();
     }
