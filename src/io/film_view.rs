@@ -23,6 +23,7 @@ use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
 use crate::figure::{Figure, LegendPart};
+use crate::geom::single;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -318,10 +319,8 @@ impl Framed {
 
     /// Looks at the spheres of a frame and at the corners of its box.
     fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
-        let corner = |corner: DVec3| {
-            PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, crate::color::Srgba8::BLACK)
-        };
+        let corner =
+            |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, crate::color::Srgba8::BLACK);
         let corners: Vec<PaintedSphere> = figure.cell.iter().flat_map(|cell| cell.corners()).map(corner).collect();
         self.add_block(&corners)?;
         let mut block = Vec::with_capacity(BLOCK);

@@ -129,8 +129,7 @@ fn describe_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Re
         }
         _ => Vec::new(),
     };
-    let description = Description::new(path, format, sources, &scene).with_notes(notes);
-    Ok(description.with_suggestions(suggestions).with_scene(data))
+    Ok(Description { notes, suggestions, scene: data, ..Description::new(path, format, sources, &scene) })
 }
 
 impl MemoryFiles {

@@ -10,6 +10,7 @@ use super::load::picture_settings;
 use super::memory_quota::Quota;
 use super::source::input::Input;
 use crate::error::{Error, Result};
+use crate::geom::single;
 
 /// The options with the camera of the file that `same_view` names, where they say nothing of their own.
 ///
@@ -65,9 +66,4 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         same.clip = planes.map(str::parse).collect::<Result<_>>()?;
     }
     Ok(Cow::Owned(same))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "numbers of cameras have 32 bits")]
-fn single(number: f64) -> f32 {
-    number as f32
 }

@@ -7,6 +7,7 @@ use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -74,12 +75,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         [a, b, c, alpha, beta, gamma] => Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma]),
         _ => None,
     };
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    let narrow = |value: f64| value as f32;
-    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(narrow)).collect();
+    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
     let axis = |axis: usize| {
         let axis = velocities.iter().skip(axis).step_by(3);
-        Some(GrowingColumn::F32(axis.map(|value| narrow(value * VELOCITY)).collect()))
+        Some(GrowingColumn::F32(axis.map(|value| single(value * VELOCITY)).collect()))
     };
     let columns = if has_velocities { (0..3).map(axis).collect() } else { Vec::new() };
     announced.finish(reading, HeldAtoms { positions, columns, cell, ..HeldAtoms::default() })

@@ -16,6 +16,7 @@ use super::reading::Reading;
 use super::wanted::{Axes, ValueRule, Wanted};
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::{Filling, GrowingColumn};
@@ -186,9 +187,8 @@ impl MaskedColumn {
     /// Adds the value of a row to a column; the error describes the accepted values.
     fn push(&self, row: usize, growing: &mut GrowingColumn) -> Result<(), &'static str> {
         match (&self.values, growing) {
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
             (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F32(values)) => {
-                values.push(self.number(row).map_or(f32::NAN, |value| value as f32));
+                values.push(self.number(row).map_or(f32::NAN, single));
             }
             (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F64(values)) => {
                 values.push(self.number(row).unwrap_or(f64::NAN));
@@ -335,7 +335,6 @@ impl BcifAtoms<'_> {
         filling.place(|| self.place(row))
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn place(&self, row: usize) -> Result<[f32; 3], String> {
         let mut place = [0.0; 3];
         for (axis, value) in place.iter_mut().enumerate() {
@@ -347,7 +346,7 @@ impl BcifAtoms<'_> {
         if let Some(way) = self.site.way {
             place = way.transform_point3(DVec3::from(place)).to_array();
         }
-        let single = place.map(|value: f64| value as f32);
+        let single = place.map(single);
         if single.iter().all(|value| value.is_finite()) {
             Ok(single)
         } else {

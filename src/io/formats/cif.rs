@@ -22,6 +22,7 @@ use super::virtual_sites::{self, VirtualSites};
 use super::wanted::Wanted;
 use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
@@ -324,9 +325,8 @@ fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result
 }
 
 /// A place, rounded to the nearest `f32`s.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 fn rounded(place: DVec3) -> [f32; 3] {
-    place.to_array().map(|value| value as f32)
+    place.to_array().map(single)
 }
 
 /// Checks that there are atoms, and notes how many models.

@@ -13,6 +13,7 @@ use super::reading::Reading;
 use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -161,7 +162,6 @@ impl DlPolyText {
     }
 
     /// Reads the atoms of a frame.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn atoms(&mut self, head: &DlPolyFrame, reading: &mut Reading<'_>) -> Result<()> {
         let fields = &FIELDS[..2 + 3 * self.level];
         let mut held = HeldAtoms::with_columns(fields);
@@ -186,7 +186,7 @@ impl DlPolyText {
                     let found = shortened(line.trim());
                     return Err(self.text.refuse(format!("must be three numbers of the atom {name:?}, got {found:?}")));
                 };
-                let place = [found[0], found[1], found[2]].map(|value| value as f32);
+                let place = [found[0], found[1], found[2]].map(single);
                 if row == 0 {
                     held.positions.push(place);
                     continue;

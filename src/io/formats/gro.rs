@@ -13,6 +13,7 @@ use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Field, Header, Wanted};
 use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -177,9 +178,8 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
     Ok(filling.finish())
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn angstrom(nanometres: f64) -> f32 {
-    (nanometres * NANOMETRE) as f32
+    single(nanometres * NANOMETRE)
 }
 
 /// The lengths of a box that is so large that its numbers touch: each has five digits behind its point.

@@ -13,6 +13,7 @@ use super::wanted::{Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
@@ -163,9 +164,8 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
         let word = words.next().unwrap_or_default();
         let numbers: Vec<Option<f64>> =
             words.take(4).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
         let point = |text: &Text| -> Result<[f32; 3]> {
-            let point = all(text, word, &numbers, "three numbers")?.map(|value: f64| value as f32);
+            let point = all(text, word, &numbers, "three numbers")?.map(single);
             let finite = point.iter().all(|value| value.is_finite());
             if finite { Ok(point) } else { Err(text.refuse(format!("{word} must be between -3.4e38 and 3.4e38"))) }
         };
@@ -178,10 +178,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
                 if !(0.01..=179.0).contains(&angle) {
                     return Err(text.refuse(format!("angle must be 0.01 to 179 degrees, got {angle}")));
                 }
-                #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-                {
-                    found.fov = Some(angle as f32);
-                }
+                found.fov = Some(single(angle));
             }
             // everything before the eye is seen
             "hither" => {}
@@ -230,12 +227,11 @@ fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, col
         };
         growing.push(text.as_bytes()).map_err(|accepted| format!("must be {accepted}, got {text:?}"))?;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
-    let single = place.map(|value| value as f32);
-    if !single.iter().all(|value| value.is_finite()) {
+    let place_rounded = place.map(single);
+    if !place_rounded.iter().all(|value| value.is_finite()) {
         return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
     }
-    filling.place(|| Ok(single))
+    filling.place(|| Ok(place_rounded))
 }
 
 /// Hands spheres on.

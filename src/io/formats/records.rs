@@ -6,6 +6,7 @@ use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::Text;
@@ -226,9 +227,8 @@ pub(super) fn column(
     number: impl Fn(usize, usize) -> f64,
 ) -> Result<GrowingColumn, BadRow> {
     match (column.content, want.kind) {
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
         (FieldContent::Number(index), Kind::F32) => {
-            Ok(GrowingColumn::F32((0..rows).map(|row| number(row, index) as f32).collect()))
+            Ok(GrowingColumn::F32((0..rows).map(|row| single(number(row, index))).collect()))
         }
         (FieldContent::Number(index), Kind::F64) => {
             Ok(GrowingColumn::F64((0..rows).map(|row| number(row, index)).collect()))

@@ -12,6 +12,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -150,7 +151,6 @@ fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
 }
 
 /// Reads a vector for each atom, some thousand at a time.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
     const STEP: u64 = 1 << 14;
     let size = frame.scalar.size();
@@ -158,7 +158,7 @@ fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(
         let count = STEP.min(frame.atoms - first);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
         for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
-            let number = |axis: usize| (frame.scalar.read(&vector[axis * size..], Endian::Big) * factor) as f32;
+            let number = |axis: usize| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor);
             take(first + index as u64, [number(0), number(1), number(2)]);
         }
     }

@@ -14,6 +14,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -128,11 +129,10 @@ fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     Ok(Some(frame.time))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
     if frame.atoms <= PLAIN_ATOMS {
         let bytes = text.exactly(usize::try_from(frame.atoms).expect("a few") * 12, "positions")?;
-        let number = |bytes: &[u8]| (Scalar::F32.read(bytes, Endian::Big) * NANOMETRE) as f32;
+        let number = |bytes: &[u8]| single(Scalar::F32.read(bytes, Endian::Big) * NANOMETRE);
         let place = |place: &[u8]| [number(place), number(&place[4..]), number(&place[8..])];
         return Ok(bytes.chunks_exact(12).map(place).collect());
     }
@@ -182,8 +182,7 @@ impl Packed {
         let mut bits = Bits { bytes, at: 0 };
         let mut positions = Vec::with_capacity(atoms.min(bytes.len() * 4));
         let scale = NANOMETRE / self.precision;
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-        let placed = |at: [i64; 3]| at.map(|value| (value as f64 * scale) as f32);
+        let placed = |at: [i64; 3]| at.map(|value| single(value as f64 * scale));
         let mut range = self.range;
         let mut run = 0;
         while positions.len() < atoms {

@@ -26,7 +26,7 @@ use super::window::{self, FocusRows};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::geom::Plane;
+use crate::geom::{Plane, single};
 use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
@@ -329,8 +329,7 @@ fn focus(stance: &Stance, overrides: &LoadOptions) -> Result<Option<PaintedSpher
 }
 
 /// Points where the corners of a cell are.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
 fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
-    let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, Srgba8::BLACK);
+    let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, Srgba8::BLACK);
     cell.corners().map(point).to_vec()
 }

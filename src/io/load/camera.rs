@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 use super::options::LoadOptions;
 use super::orientation::broadside;
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
@@ -280,12 +281,11 @@ pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
 }
 
 /// A projection that shows everything enlarged by a factor.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn zoomed(projection: Projection, zoom: f32) -> Projection {
     match projection {
         Projection::Perspective { fov_y_radians } => {
             let tangent = libm::tan(0.5 * f64::from(fov_y_radians)) / f64::from(zoom);
-            Projection::Perspective { fov_y_radians: (2.0 * libm::atan(tangent)) as f32 }
+            Projection::Perspective { fov_y_radians: single(2.0 * libm::atan(tangent)) }
         }
         Projection::Orthographic { height } => Projection::Orthographic { height: height / zoom },
     }

@@ -10,7 +10,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
-use crate::geom::Caps;
+use crate::geom::{Caps, single};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
@@ -486,11 +486,6 @@ fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
     let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
     let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
     ([a[0][0], a[1][1], a[2][2]], axes)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 #[cfg(test)]

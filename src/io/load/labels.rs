@@ -208,8 +208,7 @@ fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Opti
         && table.columns[column].kind == Kind::Name
     {
         let names: Vec<&str> = table.columns[column].names.iter().collect();
-        let codes: Vec<Option<u32>> =
-            table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row))).collect();
+        let codes: Vec<Option<u32>> = table.codes(column).collect();
         let name = |row: &usize| codes[*row].map_or_else(String::new, |code| names[code as usize].to_owned());
         return rows.iter().map(name).collect();
     }

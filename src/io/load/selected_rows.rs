@@ -240,7 +240,7 @@ fn is_membrane(table: &Table<'_>, column: usize) -> bool {
     if !residues.contains(&Residue::Lipid) {
         return false;
     }
-    let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+    let codes = table.codes(column).flatten();
     let (mut dry, mut lipid) = (0_u64, 0_u64);
     for code in codes {
         dry += u64::from(residues[code as usize] != Residue::Water);
@@ -255,7 +255,7 @@ fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {
         return 0;
     }
-    let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let codes = table.codes(column);
     let mut hidden = 0;
     for (kept, code) in kept.iter_mut().zip(codes) {
         if code.is_some_and(|code| residues[code as usize] == Residue::Water) {

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use crate::data::{Cell, Kind, Table};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::formats::reading::Reading;
 use crate::io::formats::request::{ColumnChoice, Contents, FileHints, FrameRequest};
 use crate::io::formats::wanted::{Axes, ValueRule, Wanted};
@@ -36,7 +37,6 @@ struct FramePlaces {
 impl Smoothing {
     /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A particle goes the
     /// shorter way through a periodic box; where there are `id`s, they tell which particle is which. Returns how many frames there were.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as positions are")]
     pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
             return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));
@@ -74,7 +74,7 @@ impl Smoothing {
         for block in &mut table.blocks {
             block.move_in_space(|place| {
                 let way = sums.next().map_or(DVec3::ZERO, |sum| *sum / f64::from(count));
-                (DVec3::from(place.map(f64::from)) + way).to_array().map(|value| value as f32)
+                (DVec3::from(place.map(f64::from)) + way).to_array().map(single)
             });
         }
         Ok(count)

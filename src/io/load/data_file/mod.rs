@@ -27,6 +27,7 @@ use crate::color::{ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{Label, LabelAnchor, LegendPart};
+use crate::geom::single;
 use crate::io::formats::Format;
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::request::{FileHints, FrameRequest};
@@ -289,7 +290,6 @@ impl DataFile {
     }
 
     /// A ball around the rows to look at.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
     fn focus(&self) -> Option<PaintedSphere> {
         let rows = self.focus.as_ref()?;
         let places: Vec<[f64; 3]> = self
@@ -307,7 +307,7 @@ impl DataFile {
             (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
         };
         let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
-        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(|value| value as f32), radius as f32, Srgba8::BLACK))
+        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(single), single(radius), Srgba8::BLACK))
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.

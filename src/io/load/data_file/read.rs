@@ -417,9 +417,7 @@ impl DataSource {
 fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     let names = &table.columns[column].names;
     let mut counts = vec![0_u64; names.len()];
-    for values in table.values(column) {
-        (0..values.len()).filter_map(|row| values.code(row)).for_each(|code| counts[code as usize] += 1);
-    }
+    table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
     let named = names.iter().map(str::to_owned).zip(counts);
     named.filter(|(_, count)| *count > 0).collect()
 }
