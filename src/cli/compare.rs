@@ -15,11 +15,11 @@ use roundel::io::{
 use roundel::{Budget, Error, Frame, Result};
 use serde_json::{Value, json};
 
+use super::CommandOutcome;
 use super::junit;
 use super::limits::ImageLimitFlags;
 use super::output::{Force, check_format, check_overwriting, print};
 use super::pairs::{FilePair, is_picture, pairs};
-use super::verdict::CommandOutcome;
 
 /// Compare images, or folders of images
 #[derive(Debug, Args)]

@@ -13,11 +13,11 @@ use roundel::spheres::Background;
 use roundel::{Error, Frame, Renderer, Result, Scene, Srgba8};
 use serde_json::{Map, Value, json};
 
+use super::CommandOutcome;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print};
 use super::progress::{Steps, Verbosity};
-use super::verdict::CommandOutcome;
 
 const PAGE: &str = include_str!("../../docs/web/page.html");
 const WORKER: &str = include_str!("../../docs/web/worker.js");

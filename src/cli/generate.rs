@@ -12,10 +12,10 @@ use roundel::io::{OutputKind, write_file};
 use roundel::spheres::PaintedSphere;
 use roundel::{Error, Result};
 
+use super::CommandOutcome;
 use super::numbers::{count, whole_u64};
 use super::output::{Force, check_overwriting, print};
 use super::progress::{self, Verbosity};
-use super::verdict::CommandOutcome;
 
 /// Generate any number of shapes, the same on every machine
 #[derive(Debug, Args)]

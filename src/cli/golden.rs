@@ -9,11 +9,11 @@ use roundel::golden::{Case, Choice, Outcome, REPORT, SceneFolder, untested};
 use roundel::io::{OutputKind, check_output_folder};
 use roundel::{Error, RenderSettings, Result};
 
+use super::CommandOutcome;
 use super::junit;
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print, printable};
 use super::review;
-use super::verdict::CommandOutcome;
 
 /// Compare scenes with the approved pictures beside them
 #[derive(Debug, Args)]

@@ -7,11 +7,11 @@ use clap::Args;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Srgba8};
 
+use super::CommandOutcome;
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
 use super::terminal::TerminalPicture;
-use super::verdict::CommandOutcome;
 
 /// Print what a file contains and what would be drawn
 #[derive(Debug, Args)]

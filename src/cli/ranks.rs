@@ -18,9 +18,9 @@ use roundel::io::StreamedScene;
 use roundel::{Error, Renderer, Result, SceneShard, StreamStatistics, VisibleScene};
 use serde_json::{Map, Value};
 
+use super::CommandOutcome;
 use super::statistics::StatisticsFormat;
 use super::stream::WITHOUT_HIDDEN;
-use super::verdict::CommandOutcome;
 
 /// Variables that the programs that start ranks set.
 const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];

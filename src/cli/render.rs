@@ -10,6 +10,7 @@ use roundel::compare::Picture;
 use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
+use super::CommandOutcome;
 use super::demo::Demo;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
@@ -20,7 +21,6 @@ use super::ranks::Ranks;
 use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, Streamed, Wish};
 use super::synonyms;
-use super::verdict::CommandOutcome;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ pub(super) struct RenderArguments {
     stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or a range such as
     /// 0..50:10; with --grid side by side
-    #[arg(long, value_name = "all|LIST", value_parser = frame_choice, conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
     frames: Option<FrameChoice>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
@@ -97,11 +97,6 @@ pub(super) struct RenderArguments {
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
-}
-
-/// Parses which frames are drawn.
-fn frame_choice(text: &str) -> Result<FrameChoice, String> {
-    text.parse()
 }
 
 /// The source, the destination and the format of the picture, from the arguments alone.

@@ -9,7 +9,7 @@ use roundel::golden::{Pending, SceneFolder, pending_scenes, pending_tests};
 use roundel::io::read_picture;
 use roundel::{Error, Result, Srgba8};
 
-use super::verdict::CommandOutcome;
+use super::CommandOutcome;
 
 /// The rows of the terminal below and above the pictures.
 const ROWS_OF_TEXT: usize = 6;

@@ -7,10 +7,10 @@ use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 use roundel::{Error, Result};
 
+use super::CommandOutcome;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{check_format, print};
-use super::verdict::CommandOutcome;
 
 /// View scenes or data files in a window
 #[derive(Debug, Args)]
