@@ -247,20 +247,24 @@ impl FileList {
         self.load_time <= QUICK
     }
 
-    /// Returns the command line that draws this picture of the current file.
-    pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
-        let shown = self.shown();
-        let command = RenderCommand {
+    fn command<'a>(&'a self, picture: &'a PictureSpec, output: &'a Path) -> RenderCommand<'a> {
+        RenderCommand {
             input: self.current().unwrap_or(Path::new("-")),
             output,
             film: None,
-            frame: shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default(),
-            overrides: &shown,
+            frame: self.frame,
+            overrides: &self.overrides,
             loaded_shading: &self.loaded_shading,
             is_scaled: self.is_scaled,
             picture,
-        };
-        command.line()
+        }
+    }
+
+    /// Returns the command line that draws this picture of the current file.
+    pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
+        let shown = self.shown();
+        let frame = shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
+        RenderCommand { frame, overrides: &shown, ..self.command(picture, output) }.line()
     }
 
     /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a scene in memory.
@@ -279,16 +283,7 @@ impl FileList {
             options.turntable = Some(360.0);
             "--turntable 360"
         };
-        let command = RenderCommand {
-            input,
-            output: &output,
-            film: Some(motion),
-            frame: self.frame,
-            overrides: &self.overrides,
-            loaded_shading: &self.loaded_shading,
-            is_scaled: self.is_scaled,
-            picture,
-        };
+        let command = RenderCommand { film: Some(motion), ..self.command(picture, &output) };
         Some(FilmJob {
             input: input.to_owned(),
             picture: command.options(),

@@ -30,26 +30,15 @@ use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
-/// Categories that are kept.
+/// Categories that are kept; the constants below are places among them.
+#[rustfmt::skip]
 pub(super) const KEPT: [&str; 17] = [
-    "_cell",
-    "_struct_conf",
-    "_struct_sheet_range",
-    "_pdbx_struct_assembly_gen",
-    "_pdbx_struct_oper_list",
-    "_atom_site",
-    "_space_group_symop",
-    "_symmetry_equiv",
-    "_space_group_symop_magn_operation",
-    "_space_group_symop_magn_centering",
-    "_space_group",
-    "_symmetry",
-    "_chem_comp_atom",
+    "_cell", "_struct_conf", "_struct_sheet_range", "_pdbx_struct_assembly_gen", "_pdbx_struct_oper_list",
+    "_atom_site", "_space_group_symop", "_symmetry_equiv", "_space_group_symop_magn_operation",
+    "_space_group_symop_magn_centering", "_space_group", "_symmetry", "_chem_comp_atom",
     // its rows are no atoms
     "_atom_site_aniso",
-    "_struct_conn",
-    "_chem_comp_bond",
-    "_atom_site_anisotrop",
+    "_struct_conn", "_chem_comp_bond", "_atom_site_anisotrop",
 ];
 
 /// The place of the atoms among the categories.

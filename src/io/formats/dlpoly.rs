@@ -21,15 +21,10 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
 /// All fields; a file of level 0 has the first two.
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 8] = [
-    ("element", Kind::Name),
-    ("name", Kind::Name),
-    ("vx", Kind::F32),
-    ("vy", Kind::F32),
-    ("vz", Kind::F32),
-    ("fx", Kind::F32),
-    ("fy", Kind::F32),
-    ("fz", Kind::F32),
+    ("element", Kind::Name), ("name", Kind::Name), ("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32),
+    ("fx", Kind::F32), ("fy", Kind::F32), ("fz", Kind::F32),
 ];
 
 /// Bytes that an atom takes at most.

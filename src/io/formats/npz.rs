@@ -17,21 +17,10 @@ use crate::io::source::whole::{Reader, Whole};
 use crate::io::source::zip::{self, Member};
 
 /// Names of arrays of positions, the most usual ones first.
+#[rustfmt::skip]
 const POSITIONS: [&str; 14] = [
-    "positions",
-    "position",
-    "pos",
-    "xyz",
-    "coordinates",
-    "coords",
-    "coord",
-    "points",
-    "centers",
-    "center",
-    "centres",
-    "centre",
-    "x",
-    "r",
+    "positions", "position", "pos", "xyz", "coordinates", "coords", "coord", "points", "centers", "center", "centres",
+    "centre", "x", "r",
 ];
 
 /// Other names of columns that pictures are made from.

@@ -14,15 +14,10 @@ use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 9] = [
-    ("record", Kind::Name),
-    ("serial", Kind::Integer),
-    ("name", Kind::Name),
-    ("resname", Kind::Name),
-    ("chain", Kind::Name),
-    ("resid", Kind::Integer),
-    ("charge", Kind::F32),
-    ("radius", Kind::F32),
+    ("record", Kind::Name), ("serial", Kind::Integer), ("name", Kind::Name), ("resname", Kind::Name),
+    ("chain", Kind::Name), ("resid", Kind::Integer), ("charge", Kind::F32), ("radius", Kind::F32),
     ("element", Kind::Name),
 ];
 const CHAIN: usize = 4;

@@ -16,16 +16,10 @@ use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 10] = [
-    ("serial", Kind::Integer),
-    ("segment", Kind::Name),
-    ("resid", Kind::Integer),
-    ("resname", Kind::Name),
-    ("name", Kind::Name),
-    ("type", Kind::Name),
-    ("charge", Kind::F32),
-    ("mass", Kind::F32),
-    ("chain", Kind::Name),
+    ("serial", Kind::Integer), ("segment", Kind::Name), ("resid", Kind::Integer), ("resname", Kind::Name),
+    ("name", Kind::Name), ("type", Kind::Name), ("charge", Kind::F32), ("mass", Kind::F32), ("chain", Kind::Name),
     ("element", Kind::Name),
 ];
 const CHAIN: usize = 8;

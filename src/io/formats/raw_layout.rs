@@ -11,17 +11,10 @@ use crate::io::did_you_mean::{self, shortened};
 const MOST_COLUMNS: usize = 1 << 10;
 
 /// Types of numbers.
+#[rustfmt::skip]
 const TYPES: [(&str, Scalar); 10] = [
-    ("f32", Scalar::F32),
-    ("f64", Scalar::F64),
-    ("i8", Scalar::I8),
-    ("i16", Scalar::I16),
-    ("i32", Scalar::I32),
-    ("i64", Scalar::I64),
-    ("u8", Scalar::U8),
-    ("u16", Scalar::U16),
-    ("u32", Scalar::U32),
-    ("u64", Scalar::U64),
+    ("f32", Scalar::F32), ("f64", Scalar::F64), ("i8", Scalar::I8), ("i16", Scalar::I16), ("i32", Scalar::I32),
+    ("i64", Scalar::I64), ("u8", Scalar::U8), ("u16", Scalar::U16), ("u32", Scalar::U32), ("u64", Scalar::U64),
 ];
 
 /// The columns of a file that has rows of numbers and nothing else.

@@ -191,18 +191,11 @@ pub(crate) struct ColumnRefusal {
 }
 
 /// Names that stand for something of atoms that has a column under another name.
+#[rustfmt::skip]
 pub(super) const ALIASES: [(&str, &str); 11] = [
-    ("residue", "resname"),
-    ("residue_type", "resname"),
-    ("residue_number", "resid"),
-    ("bfactor", "b_factor"),
-    ("beta", "b_factor"),
-    ("secondary_structure", "structure"),
-    ("ss", "structure"),
-    ("temp_factor", "b_factor"),
-    ("plddt", "b_factor"),
-    ("resi", "resid"),
-    ("resn", "resname"),
+    ("residue", "resname"), ("residue_type", "resname"), ("residue_number", "resid"), ("bfactor", "b_factor"),
+    ("beta", "b_factor"), ("secondary_structure", "structure"), ("ss", "structure"), ("temp_factor", "b_factor"),
+    ("plddt", "b_factor"), ("resi", "resid"), ("resn", "resname"),
 ];
 
 /// Columns of the coordinates in a table, by their usual names.
