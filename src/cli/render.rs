@@ -197,12 +197,12 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = arguments.picture.options(budget);
+    let options = arguments.picture.options(budget);
     let steps = Steps::new(verbosity);
 
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
-        let scene = Streamed::new(wish, &arguments.input, &overrides)?;
+        let scene = Streamed::new(wish, &arguments.input, &options)?;
         if reason.is_some() {
             scene.check(renderer)?;
         }
@@ -228,8 +228,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     } else if let Some(input) = input {
         let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
             let frames = arguments.frames.clone().unwrap_or(FrameChoice::One);
-            if overrides.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
-                let grid = load_grid(&arguments.input, &frames, &overrides)?;
+            if options.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
+                let grid = load_grid(&arguments.input, &frames, &options)?;
                 let load = start.elapsed();
                 steps.done("read all panels", start);
                 grid.notes.iter().for_each(|note| steps.note(note));
@@ -245,8 +245,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
                 });
             }
             let loaded = match (&arguments.input[..], &frames) {
-                ([_], FrameChoice::One) => load(input, &overrides)?,
-                (inputs, frames) => load_several(inputs, frames, &overrides)?,
+                ([_], FrameChoice::One) => load(input, &options)?,
+                (inputs, frames) => load_several(inputs, frames, &options)?,
             };
             let load = start.elapsed();
             steps.done(&format!("read {}", input.display()), start);
@@ -272,7 +272,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         if is_piped_into() {
             steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
         }
-        let demo = Demo::new(&overrides)?;
+        let demo = Demo::new(&options)?;
         let load = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
@@ -316,8 +316,8 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
     let prepared = || -> Result<_> {
         let job = job(arguments, true)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
-        let overrides = arguments.picture.options(budget);
-        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
+        let options = arguments.picture.options(budget);
+        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &options)? else {
             return Err(Error::setting("circles", "cannot be drawn by several processes, which draw spheres"));
         };
         Ok((job, renderer, scene))

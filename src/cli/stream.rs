@@ -58,13 +58,13 @@ pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn 
 
 impl Streamed {
     /// Prepares generated spheres, or the rows of files.
-    pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
+    pub(super) fn new(wish: Wish, input: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let scene = match wish.generated {
             Some(Generated { pattern, count, seed }) if wish.circles => {
-                return StreamedCircles::generated(pattern, count, seed, overrides).map(Self::Circles);
+                return StreamedCircles::generated(pattern, count, seed, options).map(Self::Circles);
             }
-            Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, overrides),
-            None => StreamedScene::files(input, overrides),
+            Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, options),
+            None => StreamedScene::files(input, options),
         };
         scene.map(|scene| Self::Spheres(Box::new(scene)))
     }

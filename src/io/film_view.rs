@@ -67,25 +67,25 @@ pub(crate) struct FilmView {
 /// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end it.
 pub(crate) fn film_view(
     frames: &[DataFrame],
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     (sweep, keys): (Sweep, &CameraKeys),
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
     // the camera before it moves
-    let mut still = same_view::applied(overrides)?.into_owned();
+    let mut still = same_view::applied(options)?.into_owned();
     if keys.has_turns() {
         (still.azimuth, still.elevation, still.roll) = (Some(0.0), Some(0.0), Some(0.0));
     }
     still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
-    let overrides = &still;
-    if overrides.figure.trim.is_some() {
+    let options = &still;
+    if options.figure.trim.is_some() {
         return Err(Error::setting("trim", "is for pictures; the frames of a film have one size"));
     }
     let Some((first_frame, rest)) = frames.split_first() else {
         return Err(Error::setting("frames", "must be one at least"));
     };
-    let first = measured(first_frame, overrides, sweep)?;
-    let mut options = LoadOptions { frame: None, ..overrides.clone() };
+    let first = measured(first_frame, options, sweep)?;
+    let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
     let scene = match &first.scene {
         Scene::Circles(_) if sweep != Sweep::None => {
@@ -93,11 +93,11 @@ pub(crate) fn film_view(
             return Err(Error::setting("turntable", message));
         }
         Scene::Circles(scene) => {
-            if overrides.view_box.is_none() {
-                (options.width, options.height) = (Some(width), Some(height));
+            if options.view_box.is_none() {
+                (fixed.width, fixed.height) = (Some(width), Some(height));
             }
             let has_alpha = scene.canvas.background.a < 255;
-            return Ok(FilmView { options, notes: first.notes, has_alpha });
+            return Ok(FilmView { options: fixed, notes: first.notes, has_alpha });
         }
         Scene::Spheres(scene) => scene,
     };
@@ -105,24 +105,24 @@ pub(crate) fn film_view(
     let is_scene = first.format.kind() == FormatKind::Scene;
     let has_camera = is_scene
         || first.format == Format::Nff
-        || overrides.eye.is_some()
-        || overrides.target.is_some()
-        || overrides.ortho_height.is_some();
+        || options.eye.is_some()
+        || options.target.is_some()
+        || options.ortho_height.is_some();
     let is_framed = !has_camera && (sweep != Sweep::None || !rest.is_empty());
     if !is_scene {
-        fix_radius(&mut options, scene);
+        fix_radius(&mut fixed, scene);
     }
     let mut range = ColorEnds::default();
     range.add(&first.figure);
-    let mut framing = is_framed.then(|| Framed::new(scene, overrides, sweep));
+    let mut framing = is_framed.then(|| Framed::new(scene, options, sweep));
     if let Some(framing) = &mut framing {
         framing.add(scene, &first.figure)?;
     }
     progress(1)?;
     let mut notes = first.notes.clone();
-    let is_ranged = range.is_open(overrides);
+    let is_ranged = range.is_open(options);
     if is_framed && !rest.is_empty() || is_ranged {
-        let read = |frame: &DataFrame| measured(frame, overrides, sweep);
+        let read = |frame: &DataFrame| measured(frame, options, sweep);
         in_order(rest, read, |index, measured| {
             // what changes nothing in one frame may do so in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
@@ -136,20 +136,20 @@ pub(crate) fn film_view(
         })?;
     }
     if is_ranged {
-        options.color_range = range.ends().map(ColorRange::Numbers);
+        fixed.color_range = range.ends().map(ColorRange::Numbers);
     }
     let (camera, (width, height)) = match framing {
-        Some(framing) => framing.camera(overrides)?,
+        Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
-    fix_camera(&mut options, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
-    (options.width, options.height) = (Some(width), Some(height));
+    fix_camera(&mut fixed, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
+    (fixed.width, fixed.height) = (Some(width), Some(height));
     if sweep == Sweep::None {
         // a scene may have angles of its own, which the camera has already
         let none = is_scene.then_some(0.0);
-        (options.azimuth, options.elevation, options.roll) = (none, none, none);
+        (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
     }
-    Ok(FilmView { options, notes, has_alpha })
+    Ok(FilmView { options: fixed, notes, has_alpha })
 }
 
 /// Reads frames on some threads, ahead of the calling one, which takes them in order.
@@ -193,8 +193,8 @@ struct Measured {
 }
 
 /// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
-fn measured(frame: &DataFrame, overrides: &LoadOptions, sweep: Sweep) -> Result<Measured> {
-    let mut options = LoadOptions { frame: frame.frame, ..overrides.clone() };
+fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Sweep) -> Result<Measured> {
+    let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     if options.color_by.is_some() || options.color.is_some() {
         options.figure.legend = Some(LegendChoice::On);
@@ -265,8 +265,8 @@ impl ColorEnds {
     }
 
     /// Whether the range is not one of two numbers that the caller gave.
-    fn is_open(&self, overrides: &LoadOptions) -> bool {
-        self.0.is_some() && !matches!(overrides.color_range, Some(ColorRange::Numbers(_)))
+    fn is_open(&self, options: &LoadOptions) -> bool {
+        self.0.is_some() && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
     fn ends(&self) -> Option<[f64; 2]> {
@@ -286,23 +286,23 @@ struct Framed {
 }
 
 impl Framed {
-    fn new(scene: &SphereScene<'_>, overrides: &LoadOptions, sweep: Sweep) -> Self {
+    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: Sweep) -> Self {
         let camera = &scene.view.camera;
         let directions = [camera.eye - camera.target, camera.up];
         let turn = match sweep {
             Sweep::None => Turn::default(),
-            Sweep::Between(_) => Turn { azimuth: None, elevation: overrides.elevation, roll: overrides.roll },
+            Sweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
         };
         let wish = CameraWish {
             view: Some(StandardView::Broadside),
             facing: Some(directions),
             ortho: matches!(camera.projection, Projection::Orthographic { .. }),
-            fov: overrides.fov,
-            zoom: overrides.zoom,
+            fov: options.fov,
+            zoom: options.zoom,
             turn,
             ..CameraWish::default()
         };
-        let survey = match overrides.width.zip(overrides.height) {
+        let survey = match options.width.zip(options.height) {
             Some(size) => Survey::of_directions(&wish.directions_that_decide(ratio(size))),
             None => Survey::of_any_picture(&wish),
         };
@@ -311,7 +311,7 @@ impl Framed {
             Sweep::Between(angles) => Some(Swept::new(
                 scene,
                 directions,
-                angles.map(|angle| angle + f64::from(overrides.azimuth.unwrap_or(0.0))),
+                angles.map(|angle| angle + f64::from(options.azimuth.unwrap_or(0.0))),
             )),
         };
         Self { wish, survey, swept, count: 0, directions }
@@ -350,18 +350,18 @@ impl Framed {
     }
 
     /// The camera and the size of the picture.
-    fn camera(mut self, overrides: &LoadOptions) -> Result<(Camera, (u32, u32))> {
+    fn camera(mut self, options: &LoadOptions) -> Result<(Camera, (u32, u32))> {
         if let Some(swept) = &self.swept {
             self.survey.add_at(0, &swept.places())?;
         }
         let refuse = |message| Error::setting("eye", message);
-        let (size, farthest) = match overrides.width.zip(overrides.height) {
+        let (size, farthest) = match options.width.zip(options.height) {
             Some(size) => {
                 let directions = self.wish.directions_that_decide(ratio(size));
                 (size, self.survey.farthest_of_directions(&directions))
             }
             None => {
-                let size = picture_settings::size_filled(overrides, self.survey.aspect(&self.wish))?;
+                let size = picture_settings::size_filled(options, self.survey.aspect(&self.wish))?;
                 let directions = self.wish.directions_that_decide(ratio(size));
                 let farthest = self.survey.farthest(ratio(size), &directions);
                 (

@@ -145,10 +145,10 @@ impl LoadedScene<'_> {
 
 /// A scene with more pixels, or fewer, as its figure has it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &LoadOptions) -> Result<Scene<'a>> {
+pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, options: &LoadOptions) -> Result<Scene<'a>> {
     let size = scene.size();
     figure.suit_type(size);
-    let scale = match overrides.figure.pixels()? {
+    let scale = match options.figure.pixels()? {
         Some(pixels) => {
             /// Pixels that a picture beside a legend has at least.
             const NARROWEST: f64 = 16.0;
@@ -166,7 +166,7 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Load
     }
     let side = |side: u32| ((f64::from(side) * scale + 0.5) as u32).max(1);
     let (width, height) = scene.size();
-    let size = picture_settings::checked(overrides, (side(width), side(height)))?;
+    let size = picture_settings::checked(options, (side(width), side(height)))?;
     Ok(match scene {
         Scene::Circles(scene) => {
             figure.scale_circles(f64::from(size.1) / f64::from(height));

@@ -28,8 +28,8 @@ use crate::io::source::input::Input;
 pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// The bonds that the caller asks for.
-pub(super) fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
-    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *overrides;
+pub(super) fn bond_request(options: &LoadOptions) -> Result<BondRequest> {
+    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *options;
     for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
         if let Some(length) = length.filter(|length| !(*length > 0.0 && length.is_finite())) {
             return Err(Error::setting(name, format!("must be a positive number, got {length}")));
@@ -39,8 +39,8 @@ pub(super) fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
 }
 
 /// The ellipsoids and arrows that the caller asks for.
-pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
-    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = overrides;
+pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
+    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = options;
     let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
         return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
@@ -59,82 +59,82 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vectors: vectors.clone(),
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
-        guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
+        guesses_ellipsoids: options.radius.is_none() && options.r.is_none(),
         rows: RowShape::Sphere,
     })
 }
 
 /// The selections of the caller, parsed.
-pub(super) fn selections(overrides: &LoadOptions) -> Result<Selections> {
+pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
         Expression::parse(text).map_err(|message| Error::setting(name, format!("{:?}, {message}", shortened(text))))
     };
-    let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
-        let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
+    let highlight = options.highlight.iter().enumerate().map(|(index, (text, color))| {
+        let label = options.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
         Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
     });
-    let opacity = overrides.opacity.iter().map(|(text, opacity)| {
+    let opacity = options.opacity.iter().map(|(text, opacity)| {
         let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
         Ok((rows, picture_settings::alpha(*opacity)?))
     });
-    let style = overrides.style.iter().map(|(text, style)| {
+    let style = options.style.iter().map(|(text, style)| {
         let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
         Ok((rows, *style))
     });
-    let gloss = overrides.gloss.iter().map(|(text, gloss)| {
+    let gloss = options.gloss.iter().map(|(text, gloss)| {
         let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
         Ok((rows, *gloss))
     });
-    let radius = overrides.radius_of.iter().map(|(text, radius)| {
+    let radius = options.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
             return Err(Error::setting("radius", format!("must be finite and not negative, got {radius}")));
         }
         Ok((parse("radius", text)?, *radius))
     });
-    let labels = overrides.figure.label.iter().map(|(rows, text)| {
+    let labels = options.figure.label.iter().map(|(rows, text)| {
         let of = parse("label", rows)?;
         let text = LabelText::parse(text).map_err(|message| Error::setting("label", message))?;
         Ok(LabelRequest { of, text })
     });
     Ok(Selections {
-        only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
-        hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
+        only: options.only.as_deref().map(|text| parse("only", text)).transpose()?,
+        hide: options.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
         highlight: highlight.collect::<Result<_>>()?,
         opacity: opacity.collect::<Result<_>>()?,
-        opacity_by: overrides.opacity_by.clone(),
+        opacity_by: options.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
-        focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
-        along: match &overrides.look_along {
+        focus: options.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
+        along: match &options.look_along {
             Some(ViewAxis::Principal { of: Some(text), .. }) => Some(parse("view", text)?),
             _ => None,
         },
-        center: overrides.center.as_deref().map(|text| parse("center", text)).transpose()?,
+        center: options.center.as_deref().map(|text| parse("center", text)).transpose()?,
         labels: labels.collect::<Result<_>>()?,
         hides_water: true,
     })
 }
 
 /// The periodic images that the caller asks for.
-pub(super) fn images(overrides: &LoadOptions) -> Images {
+pub(super) fn images(options: &LoadOptions) -> Images {
     Images {
-        wrap: overrides.wrap == Some(true),
-        whole: overrides.whole == Some(true),
-        unwrap: overrides.unwrap == Some(true),
-        is_centered: overrides.center.is_some(),
-        counts: overrides.replicate.unwrap_or([1; 3]),
+        wrap: options.wrap == Some(true),
+        whole: options.whole == Some(true),
+        unwrap: options.unwrap == Some(true),
+        is_centered: options.center.is_some(),
+        counts: options.replicate.unwrap_or([1; 3]),
     }
 }
 
 /// What the caller knows of a file.
-pub(super) fn hints(input: &Input, format: Format, overrides: &LoadOptions) -> Result<FileHints> {
-    let topology = topology(input, format, overrides)?;
-    Ok(FileHints { raw: overrides.raw.clone(), topology, atom_style: overrides.atom_style })
+pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
+    let topology = topology(input, format, options)?;
+    Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
 }
 /// The topology that the caller names, which is for trajectories alone.
-fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
-    let Some(path) = &overrides.topology else { return Ok(None) };
+fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
+    let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {
         let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
         return Err(Error::setting("topology", message));
@@ -143,21 +143,21 @@ fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Op
 }
 
 /// The part of the file to read.
-pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
+pub(super) fn extent(options: &LoadOptions, depth: Depth) -> FrameRequest {
     FrameRequest {
         count_frames: depth == Depth::Describe,
-        symmetry: overrides.symmetry.unwrap_or_default(),
-        ..FrameRequest::of(overrides.frame.unwrap_or(0))
+        symmetry: options.symmetry.unwrap_or_default(),
+        ..FrameRequest::of(options.frame.unwrap_or(0))
     }
 }
 
-/// Refuses overrides that mean nothing for tables, or for atoms.
-pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
+/// Refuses options that mean nothing for tables, or for atoms.
+pub(super) fn refuse_options(file: &str, format: Format, options: &LoadOptions) -> Result<()> {
     if format != Format::LammpsData {
-        refuse_given(["atom_style"], overrides, || format!("is for LAMMPS data; {file} is {format}"))?;
+        refuse_given(["atom_style"], options, || format!("is for LAMMPS data; {file} is {format}"))?;
     }
     match format.kind() {
-        FormatKind::Atoms => refuse_given(["x", "y", "r"], overrides, || format!("is for tables; {file} holds atoms")),
+        FormatKind::Atoms => refuse_given(["x", "y", "r"], options, || format!("is for tables; {file} holds atoms")),
         FormatKind::Table | FormatKind::Scene => Ok(()),
         FormatKind::Topology => Err(no_positions(file, format)),
     }
@@ -170,12 +170,12 @@ pub(crate) fn no_positions(file: &str, format: Format) -> Error {
 }
 
 /// Refuses options without meaning for this kind of data, before reading all of it.
-pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOptions) -> Result<()> {
+pub(super) fn check(file: &str, format: Format, plan: &Plan, options: &LoadOptions) -> Result<()> {
     if !plan.is_solid() {
-        return picture_settings::refuse_for_circles(file, overrides);
+        return picture_settings::refuse_for_circles(file, options);
     }
     if format != Format::Cif {
-        refuse_given(["symmetry"], overrides, || format!("is for crystals in CIF; {file} is {format}"))?;
+        refuse_given(["symmetry"], options, || format!("is for crystals in CIF; {file} is {format}"))?;
     }
     let of_molecules: &[&str] = match format.kind() {
         // an array may have frames
@@ -183,30 +183,30 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
         FormatKind::Table => &["assembly", "frame", "smooth", "bonds"],
         FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => &[],
     };
-    refuse_given(of_molecules.iter().copied(), overrides, || format!("is for molecules; {file} is a table"))
+    refuse_given(of_molecules.iter().copied(), options, || format!("is for molecules; {file} is a table"))
 }
 
-/// Translates overrides into requests about columns.
-pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
+/// Translates options into requests about columns.
+pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::setting(name, message));
-    let axes = match (&overrides.x, &overrides.y) {
+    let axes = match (&options.x, &options.y) {
         (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
         (None, None) => None,
         (Some(_), None) => return setting("y", "must name a column too when x does"),
         (None, Some(_)) => return setting("x", "must name a column too when y does"),
     };
-    let color = match (&overrides.color, &overrides.color_by) {
+    let color = match (&options.color, &options.color_by) {
         (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
         (Some(name), None) | (None, Some(name)) => ColorFrom::name(name, BLUE),
         (None, None) => ColorFrom::Data(BLUE),
     };
-    let radius = match (&overrides.r, &overrides.radius) {
+    let radius = match (&options.r, &options.radius) {
         (Some(_), Some(_)) => return setting("r", "and radius both say the radius; give one"),
         (Some(name), None) => RadiusFrom::Quantity(name.clone()),
         (None, Some(text)) => radius(text)?,
         (None, None) => RadiusFrom::Data,
     };
-    let radius = match (overrides.radius_range, radius) {
+    let radius = match (options.radius_range, radius) {
         (None, radius) => radius,
         (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
             return setting("radius_range", "must be two numbers that are finite and not negative");
@@ -214,18 +214,18 @@ pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };
-    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(overrides)?, radius })
+    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(options)?, radius })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
-fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
+fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
     let find = |name: &'static str, text: &str, categories: bool| {
         ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
             let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
             Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })
     };
-    let map = match (&overrides.palette, &overrides.colormap) {
+    let map = match (&options.palette, &options.colormap) {
         (Some(_), Some(_)) => {
             return Err(Error::setting("palette", "and colormap both say the colours; give one"));
         }
@@ -233,8 +233,8 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
         (None, Some(name)) => Some(find("colormap", name, false)?),
         (None, None) => None,
     };
-    let scale = overrides.color_scale;
-    let range = match (overrides.color_range, overrides.color_center) {
+    let scale = options.color_scale;
+    let range = match (options.color_range, options.color_center) {
         (Some(_), Some(_)) => {
             return Err(Error::setting("color_center", "and color_range both say the range; give one"));
         }
@@ -275,20 +275,20 @@ fn radius(text: &str) -> Result<RadiusFrom> {
 }
 
 /// The error for a wish that cannot be granted.
-pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal) -> Error {
+pub(super) fn refuse(file: &str, options: &LoadOptions, refusal: ColumnRefusal) -> Error {
     let name = match refusal.role {
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",
         Role::Y => "y",
-        Role::Color if overrides.color.is_some() => "color",
+        Role::Color if options.color.is_some() => "color",
         Role::Color => "color_by",
-        Role::ColorMap if overrides.palette.is_some() => "palette",
+        Role::ColorMap if options.palette.is_some() => "palette",
         // whose usual map is a ramp
-        Role::ColorMap if overrides.colormap.is_none() && overrides.color_center.is_some() => "color_center",
+        Role::ColorMap if options.colormap.is_none() && options.color_center.is_some() => "color_center",
         Role::ColorMap => "colormap",
         Role::ColorRange => "color_range",
         Role::ColorScale => "color_scale",
-        Role::Radius if overrides.r.is_some() => "r",
+        Role::Radius if options.r.is_some() => "r",
         Role::Radius => "radius",
         Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
     };

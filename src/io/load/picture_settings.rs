@@ -28,28 +28,28 @@ pub(crate) type Sides = (Option<u32>, Option<u32>);
 /// The checked size of the picture: the caller's, else the scene's, else from the content's aspect ratio.
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
-pub(crate) fn size(overrides: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
-    checked(overrides, overridden(overrides, own_size(scene, aspect)))
+pub(crate) fn size(options: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
+    checked(options, overridden(options, own_size(scene, aspect)))
 }
 
 /// The size of a picture that follows the shape of its content, within limits.
-pub(crate) fn size_filled(overrides: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
+pub(crate) fn size_filled(options: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
     let aspect = if aspect.is_nan() { ASPECT } else { aspect.clamp(1.0 / LONGEST_ASPECT, LONGEST_ASPECT) };
-    size(overrides, (None, None), aspect)
+    size(options, (None, None), aspect)
 }
 
 /// Refuses sides that no picture can have, before its shape is known.
-pub(crate) fn check_sides(overrides: &LoadOptions) -> Result<()> {
-    match (overrides.width, overrides.height) {
-        (Some(width), Some(height)) => checked(overrides, (width, height)),
-        (Some(width), None) => checked(overrides, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
-        (None, Some(height)) => checked(overrides, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
-        (None, None) => checked(overrides, own_size((None, None), LONGEST_ASPECT)),
+pub(crate) fn check_sides(options: &LoadOptions) -> Result<()> {
+    match (options.width, options.height) {
+        (Some(width), Some(height)) => checked(options, (width, height)),
+        (Some(width), None) => checked(options, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
+        (None, Some(height)) => checked(options, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
+        (None, None) => checked(options, own_size((None, None), LONGEST_ASPECT)),
     }
     .map(|_| ())
 }
 
-/// The size without overrides.
+/// The size where options name none.
 pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
     match scene {
         (Some(width), Some(height)) => (width, height),
@@ -64,10 +64,10 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
     }
 }
 
-/// The size with overrides; one alone keeps the shape.
-pub(crate) fn overridden(overrides: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
+/// The size that options name; one side alone keeps the shape.
+pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
-    match (overrides.width, overrides.height) {
+    match (options.width, options.height) {
         (Some(width), Some(height)) => (width, height),
         (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
         (None, Some(height)) => (other_side(height, aspect), height),
@@ -87,8 +87,8 @@ fn rounded(length: f64) -> u32 {
 }
 
 /// A size, if a picture can have it.
-pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
-    for (name, given) in [("width", overrides.width), ("height", overrides.height)] {
+pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
+    for (name, given) in [("width", options.width), ("height", options.height)] {
         if given == Some(0) {
             return Err(Error::setting(name, "must be 1 pixel or more, got 0"));
         }
@@ -97,7 +97,7 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
         let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
         return Err(Error::setting("width", message));
     }
-    overrides.budget.check_picture("", size)?;
+    options.budget.check_picture("", size)?;
     Ok(size)
 }
 
@@ -176,11 +176,11 @@ pub(crate) fn alpha(opacity: f32) -> Result<u8> {
 
 /// Gives all spheres and other shapes of a scene the opacity that the caller says, if the caller says one for all.
 pub(crate) fn set_opacity(
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     groups: &mut [SphereGroup<'_>],
     shapes: &mut Shapes<'_>,
 ) -> Result<()> {
-    if let Some((None, opacity)) = overrides.opacity.last() {
+    if let Some((None, opacity)) = options.opacity.last() {
         let alpha = alpha(*opacity)?;
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
         let cylinders = shapes.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
@@ -193,17 +193,17 @@ pub(crate) fn set_opacity(
 }
 
 /// A scene cut as the caller says, if the caller says so.
-pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
-    if let Some(slab) = overrides.slab {
+pub(crate) fn cut<'a>(options: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
+    if let Some(slab) = options.slab {
         if !is_slab(slab) {
             return Err(Error::setting("slab", format!("{SLAB_RULE}, got {},{}", slab[0], slab[1])));
         }
         scene.depth_range = Some(slab);
     }
-    if !overrides.clip.is_empty() {
-        scene.clip_planes.clone_from(&overrides.clip);
+    if !options.clip.is_empty() {
+        scene.clip_planes.clone_from(&options.clip);
     }
-    if let Some(thickness) = overrides.slab_thickness {
+    if let Some(thickness) = options.slab_thickness {
         if !(thickness > 0.0 && thickness.is_finite()) {
             let message = format!("must be {SLAB_SHARES}, or one positive thickness, got {thickness}");
             return Err(Error::setting("slab", message));
@@ -226,31 +226,31 @@ pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
     0.0 <= near && near < far && far <= 1.0
 }
 
-/// Shading with its overrides, checked.
-pub(crate) fn shading(overrides: &LoadOptions, base: Shading) -> Result<Shading> {
+/// Shading with what options change of it, checked.
+pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
     let refuse = |name, message| Err(Error::setting(name, message));
-    if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
+    if let Some(samples) = options.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
     }
-    if let Some(rays) = overrides.ao.map(AmbientOcclusion::rays).filter(|&rays| rays > MOST_AO_RAYS) {
+    if let Some(rays) = options.ao.map(AmbientOcclusion::rays).filter(|&rays| rays > MOST_AO_RAYS) {
         return refuse("ao", format!("must be 0 to {MOST_AO_RAYS}, got {rays}"));
     }
-    if let Some(distance) = overrides.ao_distance.filter(|distance| distance.is_nan() || *distance <= 0.0) {
+    if let Some(distance) = options.ao_distance.filter(|distance| distance.is_nan() || *distance <= 0.0) {
         return refuse("ao_distance", format!("must be positive, got {distance}"));
     }
-    if let Some(ambient) = overrides.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
+    if let Some(ambient) = options.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
-    overrides.shading.check()?;
+    options.shading.check()?;
     Ok(Shading {
-        samples: overrides.samples.unwrap_or(base.samples),
-        ambient_occlusion: overrides.ao.unwrap_or(base.ambient_occlusion),
-        ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),
-        shadows: overrides.shadows.unwrap_or(base.shadows),
-        ambient: overrides.ambient.unwrap_or(base.ambient),
-        transparency: overrides.transparency.unwrap_or(base.transparency),
-        seed: overrides.seed.unwrap_or(base.seed),
-        outline_color: overrides.outline_color.unwrap_or(base.outline_color),
-        ..base.with_numbers(&overrides.shading)
+        samples: options.samples.unwrap_or(base.samples),
+        ambient_occlusion: options.ao.unwrap_or(base.ambient_occlusion),
+        ao_distance: options.ao_distance.unwrap_or(base.ao_distance),
+        shadows: options.shadows.unwrap_or(base.shadows),
+        ambient: options.ambient.unwrap_or(base.ambient),
+        transparency: options.transparency.unwrap_or(base.transparency),
+        seed: options.seed.unwrap_or(base.seed),
+        outline_color: options.outline_color.unwrap_or(base.outline_color),
+        ..base.with_numbers(&options.shading)
     })
 }

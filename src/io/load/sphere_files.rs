@@ -47,7 +47,7 @@ const OF_FILES_IN_MEMORY: [&str; 18] = [
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFiles {
     paths: Vec<PathBuf>,
-    overrides: LoadOptions,
+    options: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
     /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
@@ -140,10 +140,10 @@ enum Unread {
 
 impl BlockFiles {
     /// Checks the request; at least one file.
-    pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
+    pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let message = || "is for files that are in memory; this one is streamed".to_owned();
-        picture_settings::refuse_given(OF_FILES_IN_MEMORY, overrides, message)?;
-        picture_settings::refuse(&[("view", overrides.look_along.is_some())], message)?;
+        picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
+        picture_settings::refuse(&[("view", options.look_along.is_some())], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }
@@ -151,12 +151,12 @@ impl BlockFiles {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
             return Err(Error::setting("stream", message));
         }
-        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = overrides;
+        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = options;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),
-            overrides: overrides.clone(),
+            options: options.clone(),
             facts: None,
             lacks_radius: false,
             sidecar,
@@ -188,7 +188,7 @@ impl BlockFiles {
     /// Whether the rows are atoms.
     pub(crate) fn format(&self) -> Result<Format> {
         let input = Input::open(&self.paths[0], Quota::new(Budget::UNLIMITED))?;
-        format_wanted(&input, self.overrides.format, self.overrides.raw.as_ref())
+        format_wanted(&input, self.options.format, self.options.raw.as_ref())
     }
 
     /// The rows that process number `process` of `count` draws: the rows of consecutive files, or, where there are fewer files than
@@ -367,10 +367,10 @@ impl BlockFiles {
 
     /// Reads the file at this place and sends its rows.
     fn read(&self, place: usize, names: Vec<Names>, exchange: &Exchange) -> Result<Vec<Names>> {
-        let overrides = &self.overrides;
+        let options = &self.options;
         let quota = Quota::new(Budget::UNLIMITED);
         let input = Input::open(&self.paths[place], quota)?;
-        let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
         let file = input.name.clone();
         let is_shared = self.part.is_by_row && matches!(format, Format::Npy | Format::Raw);
         if self.part.is_by_row && !is_shared && self.part.process > 0 {
@@ -378,13 +378,13 @@ impl BlockFiles {
         }
         let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
         check_format(&file, format)?;
-        option_requests::refuse_overrides(&file, format, overrides)?;
-        let wishes = option_requests::wishes(overrides)?;
+        option_requests::refuse_options(&file, format, options)?;
+        let wishes = option_requests::wishes(options)?;
         let planned = RefCell::new(None);
         let choose = |header: &formats::wanted::Header| {
             let plan = Plan::new(&file, header, &wishes)
-                .map_err(|refusal| option_requests::refuse(&file, overrides, refusal))?;
-            option_requests::check(&file, format, &plan, overrides)?;
+                .map_err(|refusal| option_requests::refuse(&file, options, refusal))?;
+            option_requests::check(&file, format, &plan, options)?;
             check_plan(&file, &plan)?;
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
@@ -397,9 +397,9 @@ impl BlockFiles {
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
-        let extent = option_requests::extent(overrides, Depth::Draw);
+        let extent = option_requests::extent(options, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
-            .with_hints(option_requests::hints(&input, format, overrides)?)
+            .with_hints(option_requests::hints(&input, format, options)?)
             .with_names(names)
             .with_share(is_shared.then_some(share))
             .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
@@ -472,7 +472,7 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    fn overrides() -> LoadOptions {
+    fn options() -> LoadOptions {
         LoadOptions { raw: Some("x,y,z,radius:f32".parse().expect("a layout")), ..LoadOptions::default() }
     }
 
@@ -529,7 +529,7 @@ mod tests {
             fs::write(&path, bytes).expect("written");
             let placed: Vec<[f32; 3]> =
                 rows.iter().filter(|[.., z, _]| !z.is_nan()).map(|&[x, y, z, _]| [x, y, z]).collect();
-            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             assert!(centers(&files) == placed);
             for count in [2, 3, 5] {
                 let part = |process| centers(&files.part(process, count).expect("a part"));
@@ -547,7 +547,7 @@ mod tests {
             rows[4000] = row;
             let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
             fs::write(&path, bytes).expect("written");
-            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             let mut list = List::default();
             files.feed(&mut list).map(|()| list.spheres).map_err(|error| error.to_string())
         };
@@ -567,14 +567,14 @@ mod tests {
         let path = folder.path().join("a.bin");
         let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
         fs::write(&path, bytes).expect("written");
-        let overrides = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
-        let files = BlockFiles::new(std::slice::from_ref(&path), &overrides).expect("a file");
+        let options = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
+        let files = BlockFiles::new(std::slice::from_ref(&path), &options).expect("a file");
         let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
         let mut files = files;
         files.find_missing_facts().expect("read");
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
-        let mut data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
+        let mut data = bare_data::table(input, Format::Raw, &options, Depth::Draw).expect("read");
         assert_eq!(radii, data.make_spheres().0.iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
         assert!(radii[0] > 0.0);
     }

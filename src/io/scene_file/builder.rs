@@ -48,7 +48,7 @@ pub(super) struct Builder<'a> {
     pub(super) folder: PathBuf,
     /// Where they are read from.
     pub(super) files: FileSystem,
-    pub(super) overrides: &'a LoadOptions,
+    pub(super) options: &'a LoadOptions,
     pub(super) depth: Depth,
     /// The files of data read so far.
     pub(super) sources: Vec<DataSource>,
@@ -145,8 +145,8 @@ impl Builder<'_> {
         width: Option<u32>,
         height: Option<u32>,
     ) -> Result<(u32, u32)> {
-        let own = self.overrides.width.is_none() && self.overrides.height.is_none();
-        picture_settings::size(self.overrides, (width, height), picture_settings::ASPECT).map_err(|error| match error {
+        let own = self.options.width.is_none() && self.options.height.is_none();
+        picture_settings::size(self.options, (width, height), picture_settings::ASPECT).map_err(|error| match error {
             Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
             Error::Budget { subject, resource, limit } if own => {
                 Error::Budget { subject: self.at(offset, &subject), resource, limit }

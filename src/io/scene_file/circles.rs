@@ -48,7 +48,7 @@ impl Builder<'_> {
         if let Some(render) = &scene.render {
             return Err(self.refuse(render.offset, "render is for scenes of spheres; this one has circles"));
         }
-        picture_settings::refuse_for_circles(&self.file, self.overrides)?;
+        picture_settings::refuse_for_circles(&self.file, self.options)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
@@ -66,8 +66,7 @@ impl Builder<'_> {
         let tables: Vec<PlaneTable> = tables.collect();
         let fits = canvas.fit.unwrap_or(canvas.view.is_none() && !has_single) && !tables.is_empty();
         // pixels of the scene are larger or smaller then
-        let is_scaled =
-            canvas.view.is_none() && !fits && self.overrides.width.is_some() != self.overrides.height.is_some();
+        let is_scaled = canvas.view.is_none() && !fits && self.options.width.is_some() != self.options.height.is_some();
         self.is_scaled = is_scaled;
         let size = if is_scaled { picture_settings::own_size(sides, picture_settings::ASPECT) } else { drawn };
         let shapes = |circle: &Located<CircleText>| {
@@ -112,7 +111,7 @@ impl Builder<'_> {
                 }
             }
         }
-        let background = self.overrides.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
+        let background = self.options.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
         let blend = match canvas.blend {
             BlendText::Srgb => Blend::Srgb,
             BlendText::Linear => Blend::Linear,

@@ -62,11 +62,11 @@ pub fn scene_schema() -> &'static str {
 }
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
-pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
+pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let (folder, quota, files) = (input.folder(), input.quota, input.files.clone());
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
-    let wanted = overrides.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
+    let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
     let facts = FigureFacts::default();
     let (sources, notes) = (Vec::new(), Vec::new());
     let mut said = (depth == Depth::Describe).then(|| said(&tree, &folder)).flatten();
@@ -79,7 +79,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         text,
         folder,
         files,
-        overrides,
+        options,
         depth,
         sources,
         quota,
@@ -88,7 +88,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         facts,
         labels: Vec::new(),
         legends: Vec::new(),
-        is_auto: overrides.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
+        is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,
@@ -104,12 +104,12 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
-    builder.notes.extend(idle::notes_of_keys(&scene, &figure, overrides, &given));
+    builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
     }
-    let is_chosen = overrides.frame.is_some() || overrides.smooth.is_some();
-    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && overrides.look.is_some()));
+    let is_chosen = options.frame.is_some() || options.smooth.is_some();
+    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
     Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
 }
 
@@ -266,7 +266,7 @@ fn wanted(text: &FigureText) -> FigureOptions {
 impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
-        picture_settings::refuse_for_scenes(&file, self.overrides, "scene")?;
+        picture_settings::refuse_for_scenes(&file, self.options, "scene")?;
         let first = |offsets: &[Option<usize>]| offsets.iter().flatten().min().copied();
         let flat = first(&[
             scene.canvas.as_ref().map(|canvas| canvas.offset),
@@ -300,7 +300,7 @@ impl Builder<'_> {
             )),
             (Some(_), None) => {
                 let message = || format!("is for spheres; {} has circles", self.file);
-                picture_settings::refuse_given(["frame", "smooth"], self.overrides, message)?;
+                picture_settings::refuse_given(["frame", "smooth"], self.options, message)?;
                 self.circles(scene)
             }
             (None, Some(_)) => self.spheres(scene),
