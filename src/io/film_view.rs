@@ -47,7 +47,7 @@ pub(crate) struct DataFrame {
 
 /// How the camera of a film moves around what it shows, in degrees to the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Sweep {
+pub(crate) enum CameraSweep {
     /// It stays.
     None,
     /// Between these angles.
@@ -68,7 +68,7 @@ pub(crate) struct FilmView {
 pub(crate) fn film_view(
     frames: &[DataFrame],
     options: &LoadOptions,
-    (sweep, keys): (Sweep, &CameraKeys),
+    (sweep, keys): (CameraSweep, &CameraKeys),
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
     // the camera before it moves
@@ -88,7 +88,7 @@ pub(crate) fn film_view(
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
     let scene = match &first.scene {
-        Scene::Circles(_) if sweep != Sweep::None => {
+        Scene::Circles(_) if sweep != CameraSweep::None => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
             return Err(Error::setting("turntable", message));
         }
@@ -108,7 +108,7 @@ pub(crate) fn film_view(
         || options.eye.is_some()
         || options.target.is_some()
         || options.ortho_height.is_some();
-    let is_framed = !has_camera && (sweep != Sweep::None || !rest.is_empty());
+    let is_framed = !has_camera && (sweep != CameraSweep::None || !rest.is_empty());
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
@@ -144,7 +144,7 @@ pub(crate) fn film_view(
     };
     fix_camera(&mut fixed, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
     (fixed.width, fixed.height) = (Some(width), Some(height));
-    if sweep == Sweep::None {
+    if sweep == CameraSweep::None {
         // a scene may have angles of its own, which the camera has already
         let none = is_scene.then_some(0.0);
         (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
@@ -193,13 +193,13 @@ struct Measured {
 }
 
 /// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
-fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Sweep) -> Result<Measured> {
+fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     if options.color_by.is_some() || options.color.is_some() {
         options.figure.legend = Some(LegendChoice::On);
     }
-    if sweep != Sweep::None {
+    if sweep != CameraSweep::None {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
     let (format, Drawing { scene, figure, notes, .. }) = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw)?;
@@ -286,12 +286,12 @@ struct Framed {
 }
 
 impl Framed {
-    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: Sweep) -> Self {
+    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: CameraSweep) -> Self {
         let camera = &scene.view.camera;
         let directions = [camera.eye - camera.target, camera.up];
         let turn = match sweep {
-            Sweep::None => Turn::default(),
-            Sweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
+            CameraSweep::None => Turn::default(),
+            CameraSweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
         };
         let wish = CameraWish {
             view: Some(StandardView::Broadside),
@@ -307,8 +307,8 @@ impl Framed {
             None => Survey::of_any_picture(&wish),
         };
         let swept = match sweep {
-            Sweep::None => None,
-            Sweep::Between(angles) => Some(Swept::new(
+            CameraSweep::None => None,
+            CameraSweep::Between(angles) => Some(Swept::new(
                 scene,
                 directions,
                 angles.map(|angle| angle + f64::from(options.azimuth.unwrap_or(0.0))),

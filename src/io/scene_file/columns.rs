@@ -189,7 +189,7 @@ pub(crate) trait RowValue: Sized {
     /// Ends "must be …".
     const ACCEPTED: &'static str;
     /// A table with a selection and its value.
-    type Selected: DeserializeOwned + Into<(String, Self)>;
+    type Listed: DeserializeOwned + Into<(String, Self)>;
 
     /// The value of all rows as a number, if it can be one.
     fn of_number(_: f64) -> Option<Self> {
@@ -215,7 +215,7 @@ impl<T: RowValue> SceneValue for BySelection<T> {
 
     fn of_list<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let mut selections = Vec::new();
-        while let Some(selected) = list.next_element::<T::Selected>()? {
+        while let Some(selected) = list.next_element::<T::Listed>()? {
             selections.push(selected.into());
         }
         Ok(Self::Selections(selections))
@@ -233,7 +233,7 @@ pub(crate) type OpacityText = BySelection<u8>;
 
 impl RowValue for u8 {
     const ACCEPTED: &'static str = "a number from 0 to 1, or a list of tables with select and opacity";
-    type Selected = SelectedOpacity;
+    type Listed = SelectedOpacity;
 
     fn of_number(value: f64) -> Option<Self> {
         Share::of(value).map(alpha)
@@ -271,7 +271,7 @@ pub(crate) type StyleText = BySelection<MoleculeStyle>;
 impl RowValue for MoleculeStyle {
     const ACCEPTED: &'static str =
         "spacefill, ball-and-stick, sticks or points, or a list of tables with select and style";
-    type Selected = SelectedStyle;
+    type Listed = SelectedStyle;
 
     fn of_text<E: de::Error>(name: &str) -> Option<Result<Self, E>> {
         Some(Name::of(name).map(|Name(style)| style))
@@ -334,7 +334,7 @@ pub(crate) type GlossByText = BySelection<Gloss>;
 
 impl RowValue for Gloss {
     const ACCEPTED: &'static str = "a strength from 0 to 1, or a list of tables with select and gloss";
-    type Selected = SelectedGloss;
+    type Listed = SelectedGloss;
 
     fn of_number(value: f64) -> Option<Self> {
         Share::of(value).map(|strength| Self::new(strength.f32()))

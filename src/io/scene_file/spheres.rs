@@ -432,8 +432,7 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
         zoom: text.zoom.map(values::Number::f32),
     };
     let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
-    type Turn = fn(&mut CameraKey) -> &mut Option<f32>;
-    let turns: [(Turn, _); 3] = [
+    let turns: [(fn(&mut CameraKey) -> &mut Option<f32>, _); 3] = [
         (|key| &mut key.azimuth, camera.azimuth),
         (|key| &mut key.elevation, camera.elevation),
         (|key| &mut key.roll, camera.roll),
