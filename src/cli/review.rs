@@ -113,7 +113,7 @@ fn page(one: &Pending, (index, count): (usize, usize), (columns, rows): (usize, 
     text + "\na accept   r reject   n next   q quit\n"
 }
 
-/// A picture in rows of `▀`, the upper half of which is a pixel and the lower half the one below; on white, not larger than it is, and
+/// A picture in rows of `▀`: the upper half is a pixel, the lower half the pixel below; on white, not larger than it is, and
 /// as large as there is room for otherwise.
 fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<String> {
     let (width, height) = picture.size();

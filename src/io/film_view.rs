@@ -32,7 +32,7 @@ use crate::scene::{Scene, bounds, degrees};
 /// Spheres that are looked at together.
 const BLOCK: usize = 1 << 16;
 
-/// Threads that read frames, each of which holds one.
+/// Threads that read frames; each holds one frame in memory.
 const READERS: usize = 2;
 
 /// Angle between the places of a turning sphere that are framed.

@@ -73,7 +73,7 @@ impl ColumnLayout {
     }
 }
 
-/// The most bytes that the texts of a column may stand for in a batch, of which so many columns are decoded at a time.
+/// The most bytes that the texts of a column may decode to in a batch, when this many columns are decoded at a time.
 pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     /// No table of shapes has more.
     const MOST: usize = 1 << 28;

@@ -103,7 +103,7 @@ fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     let Some(line) = text.text_line()? else { return Ok(None) };
     let line = line.trim();
     let count = line.parse::<u64>().map(|count| Some((count, time)));
-    count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
+    count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(line))))
 }
 
 /// Columns of a coordinate: the distance from one decimal point to the next.

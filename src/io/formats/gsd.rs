@@ -240,7 +240,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             let types = gsd.types(frame)?;
             let mut names = GrowingColumn::new(Kind::Name);
             for &value in values {
-                #[expect(clippy::cast_sign_loss, reason = "numbers of types are not negative")]
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
                 let name = types.get(value as usize).map_or("", String::as_str);
                 names.push(name.as_bytes()).map_err(|accepted| refuse(format!("type must be {accepted}")))?;
             }
@@ -254,7 +254,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let numbers = gsd.chunk("configuration/step", frame).map(|chunk| gsd.numbers(chunk, "configuration/step"));
         // without a chunk it is 0
         let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
-        Ok(FrameTime { time: None, step: Some(step as i64) })
+        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+        let step = step as i64;
+        Ok(FrameTime { time: None, step: Some(step) })
     };
     let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
     for frame in (0..counted).chain([frame]) {

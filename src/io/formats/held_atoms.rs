@@ -18,7 +18,7 @@ use crate::io::source::columns::GrowingColumn;
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
     pub(super) positions: Vec<[f32; 3]>,
-    /// One for each field that was announced; those that are not wanted may be missing.
+    /// One for each announced field; unwanted ones may be missing.
     pub(super) columns: Vec<Option<GrowingColumn>>,
     pub(super) cell: Option<Cell>,
     /// Atoms that have several places.

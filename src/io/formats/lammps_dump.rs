@@ -90,7 +90,7 @@ fn next_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<DumpF
             if line.is_empty() {
                 continue;
             }
-            return Err(text.refuse(format!("must be an ITEM, got {:?}", shortened(&line))));
+            return Err(text.refuse(format!("must be an ITEM, got {:?}", shortened(line))));
         };
         begun = true;
         if let Some(columns) = item.strip_prefix("ATOMS") {

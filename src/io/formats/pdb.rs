@@ -170,7 +170,7 @@ struct Notes {
     ranges: Vec<ResidueRange>,
     alignment: Alignment,
     chains: ChainColumns,
-    /// Serial numbers of atoms and of those that they are bonded to.
+    /// Serial numbers of atoms and of their bonded neighbours.
     partners: Vec<[i64; 2]>,
 }
 

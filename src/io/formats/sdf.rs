@@ -82,7 +82,7 @@ fn next_counts(text: &mut Text) -> Result<Option<String>> {
             return Ok(None);
         }
     }
-    Ok(text.text_line()?)
+    text.text_line()
 }
 
 /// Skips a molecule to its end.
@@ -228,7 +228,7 @@ fn extended_bonds(text: &mut Text, (atoms, bonds): (u64, u64)) -> Result<Vec<Bon
     Ok(found)
 }
 
-/// A line of an extended molfile without its mark, joined with those that it continues on; `None` behind the end of the molecule.
+/// A line of an extended molfile without its mark, joined with its continuation lines; `None` after the end of the molecule.
 fn extended_line(text: &mut Text) -> Result<Option<String>> {
     let mut all = String::new();
     loop {

@@ -99,7 +99,7 @@ impl Topology {
     }
 }
 
-/// Counts the rows of bonds among those that are drawn, and drops the bonds of others.
+/// Renumbers the atoms of bonds to the drawn rows, and drops bonds of other rows.
 fn renumber(bonds: &mut FileBonds, drawn: &[bool]) {
     let mut next = 0;
     let place = |&is_drawn: &bool| {

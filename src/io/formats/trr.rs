@@ -152,10 +152,10 @@ fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
 
 /// Reads a vector for each atom, some thousand at a time.
 fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
-    const STEP: u64 = 1 << 14;
+    const STEP: usize = 1 << 14;
     let size = frame.scalar.size();
-    for first in (0..frame.atoms).step_by(STEP as usize) {
-        let count = STEP.min(frame.atoms - first);
+    for first in (0..frame.atoms).step_by(STEP) {
+        let count = (frame.atoms - first).min(STEP as u64);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
         for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
             let number = |axis: usize| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor);

@@ -221,7 +221,7 @@ fn next_count(text: &mut Text) -> Result<Option<u64>> {
         let Some(line) = text.text_line()? else { return Ok(None) };
         let line = line.trim();
         if !line.is_empty() {
-            let refuse = || text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line)));
+            let refuse = || text.refuse(format!("must be the number of atoms, got {:?}", shortened(line)));
             return line.parse().map(Some).map_err(|_| refuse());
         }
     }

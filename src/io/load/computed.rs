@@ -221,7 +221,7 @@ impl ComputedColumns {
         Ok(all)
     }
 
-    /// The table with the wanted columns, in their order, of one with those of [`ComputedColumns::of_file`].
+    /// A table with the wanted columns in their order, made of a table with the columns of [`ComputedColumns::of_file`].
     pub(super) fn complete(
         &self,
         (file, header): (&str, &Header),

@@ -26,7 +26,7 @@ pub struct Description {
     pub file: String,
     /// Its format.
     pub format: Format,
-    /// The files of data behind it: itself, if it is one.
+    /// The data files that it reads; a data file lists itself.
     pub sources: Vec<DataSource>,
     /// Circles without outline that would be drawn.
     pub circles: u64,

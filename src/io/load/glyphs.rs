@@ -64,7 +64,7 @@ pub(crate) struct GlyphRequest {
     pub(crate) rows: RowShape,
 }
 
-/// The shape that each row of a table is, with the columns that it takes beside those of a sphere.
+/// The shape that each row of a table becomes, with the columns that a sphere does not have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum RowShape {
     #[default]

@@ -161,7 +161,7 @@ impl LabelText {
         Ok(ResolvedLabel { sources, keys })
     }
 
-    /// The labels of the selected rows among those that are drawn.
+    /// The labels of the selected rows that are drawn.
     pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
         let values: Vec<Vec<String>> = resolved
             .sources

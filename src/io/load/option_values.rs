@@ -51,7 +51,7 @@ pub enum OptionKind {
     ScaleBar,
 }
 
-/// Stands between the two texts of a pair, of which both may have `=` in them: ASCII's separator of units.
+/// Stands between the two texts of a pair, which may both contain `=`: ASCII's unit separator.
 pub(super) const PAIR_SEPARATOR: char = '\u{1f}';
 
 /// The place of an option, set or not.

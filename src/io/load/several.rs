@@ -79,7 +79,7 @@ impl std::str::FromStr for FrameChoice {
 /// A part of a picture that may be a panel.
 pub(in crate::io) struct PanelPart {
     pub(in crate::io) name: String,
-    /// Its groups of spheres among those of the scene.
+    /// The indices of its sphere groups in the scene.
     pub(in crate::io) groups: Range<usize>,
     pub(in crate::io) cell: Option<CellEdges>,
     pub(in crate::io) labels: Vec<Label>,
@@ -123,7 +123,7 @@ pub(in crate::io) fn read_panels(
     arranged((&PartFiles::default(), paths), frames, options, (Depth::Draw, Arrangement::Panels))
 }
 
-/// The files of a picture, several parts of which may come from one: pipes and standard input are read once, and kept in memory.
+/// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in memory.
 #[derive(Default)]
 struct PartFiles {
     once: Arc<Mutex<MemoryFiles>>,

@@ -432,7 +432,8 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
         zoom: text.zoom.map(values::Number::f32),
     };
     let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
-    let turns: [(fn(&mut CameraKey) -> &mut Option<f32>, _); 3] = [
+    type KeyAngle = fn(&mut CameraKey) -> &mut Option<f32>;
+    let turns: [(KeyAngle, _); 3] = [
         (|key| &mut key.azimuth, camera.azimuth),
         (|key| &mut key.elevation, camera.elevation),
         (|key| &mut key.roll, camera.roll),
