@@ -83,6 +83,11 @@ impl Error {
     pub(crate) fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
         Self::Input { file: file.to_owned(), line: line.into(), message: message.into() }
     }
+
+    /// An [`Error::Setting`] of this name.
+    pub(crate) fn setting(name: &'static str, message: impl Into<String>) -> Self {
+        Self::Setting { name, message: message.into() }
+    }
 }
 
 /// A resource that a [`Budget`](crate::Budget) limits.

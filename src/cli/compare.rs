@@ -15,11 +15,11 @@ use roundel::io::{
 use roundel::{Budget, Error, Frame, Result};
 use serde_json::{Value, json};
 
+use super::CommandOutcome;
 use super::junit;
 use super::limits::ImageLimitFlags;
 use super::output::{Force, check_format, check_overwriting, print};
 use super::pairs::{FilePair, is_picture, pairs};
-use super::verdict::CommandOutcome;
 
 /// Compare images, or folders of images
 #[derive(Debug, Args)]
@@ -274,7 +274,7 @@ fn check_outputs(arguments: &CompareArguments) -> Result<()> {
         };
         if inputs.into_iter().flatten().any(is_input) {
             let message = format!("must not be one of the pictures that are compared, got {}", output.display());
-            return Err(Error::Setting { name, message });
+            return Err(Error::setting(name, message));
         }
     }
     // before anything is compared
@@ -292,8 +292,7 @@ fn check_outputs(arguments: &CompareArguments) -> Result<()> {
 /// The error for a folder and a file.
 fn mixed(folder: &Path, file: &Path) -> Error {
     let (folder, file) = (folder.display(), file.display());
-    let message = format!("takes two images or two folders: {folder} is a folder, {file} is not");
-    Error::Setting { name: "compare", message }
+    Error::setting("compare", format!("takes two images or two folders: {folder} is a folder, {file} is not"))
 }
 
 /// Reports whether the path is a folder.
@@ -324,8 +323,7 @@ fn compare_pair(
     let pipe = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file()).cloned();
     if let Some(pipe) = pipe {
         if arguments.report.is_some() {
-            let message = format!("shows the pictures, which {}", irregular_message(&pipe));
-            return Err(Error::Setting { name: "report", message });
+            return Err(Error::setting("report", format!("shows the pictures, which {}", irregular_message(&pipe))));
         }
         let (comparison, difference) = compare_files_with_difference(&expected, &actual, options)?;
         if arguments.diff.is_some() && !comparison.is_same() {
@@ -362,7 +360,7 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
                 // a pipe would be waited for, a device may have no end
                 let irregular = [&files.0, &files.1].into_iter().find(|file| file.exists() && !file.is_file());
                 let compared = match irregular {
-                    Some(file) => Err(Error::Setting { name: "images", message: irregular_message(file) }),
+                    Some(file) => Err(Error::setting("images", irregular_message(file))),
                     None => compare_pair(name.clone(), files, &save, arguments, options),
                 };
                 match compared {

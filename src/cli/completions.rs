@@ -4,8 +4,8 @@ use clap::Args;
 use clap_complete::Shell;
 use roundel::Result;
 
+use super::CommandOutcome;
 use super::output::print;
-use super::verdict::CommandOutcome;
 
 /// Print a shell completion script
 #[derive(Debug, Args)]

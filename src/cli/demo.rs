@@ -27,13 +27,13 @@ pub(super) struct Demo {
 
 impl Demo {
     /// Makes the demo. LoadOptions that need a file are refused.
-    pub(super) fn new(overrides: &LoadOptions) -> Result<Self> {
-        let size = match (overrides.width, overrides.height) {
+    pub(super) fn new(options: &LoadOptions) -> Result<Self> {
+        let size = match (options.width, options.height) {
             (Some(width), None) => (width, other_side(width, SIZE.1, SIZE.0)),
             (None, Some(height)) => (other_side(height, SIZE.0, SIZE.1), height),
             (width, height) => (width.unwrap_or(SIZE.0), height.unwrap_or(SIZE.1)),
         };
-        let background = overrides.background.unwrap_or(BACKGROUND);
+        let background = options.background.unwrap_or(BACKGROUND);
         let unused = LoadOptions {
             width: None,
             height: None,
@@ -41,16 +41,16 @@ impl Demo {
             samples: None,
             ao: None,
             budget: Budget::default(),
-            ..overrides.clone()
+            ..options.clone()
         };
         if unused != LoadOptions::default() {
             let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
-            return Err(Error::Setting { name: "the demo", message: message.to_owned() });
+            return Err(Error::setting("the demo", message));
         }
         let mut shading = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
         shading.ambient_occlusion = AmbientOcclusion::Smooth;
-        shading.samples = overrides.samples.unwrap_or(shading.samples);
-        shading.ambient_occlusion = overrides.ao.unwrap_or(shading.ambient_occlusion);
+        shading.samples = options.samples.unwrap_or(shading.samples);
+        shading.ambient_occlusion = options.ao.unwrap_or(shading.ambient_occlusion);
         Ok(Self { below: circles(size, background), above: spheres(size, shading) })
     }
 

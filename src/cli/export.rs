@@ -13,11 +13,11 @@ use roundel::spheres::Background;
 use roundel::{Error, Frame, Renderer, Result, Scene, Srgba8};
 use serde_json::{Map, Value, json};
 
+use super::CommandOutcome;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print};
 use super::progress::{Steps, Verbosity};
-use super::verdict::CommandOutcome;
 
 const PAGE: &str = include_str!("../../docs/web/page.html");
 const WORKER: &str = include_str!("../../docs/web/worker.js");
@@ -83,8 +83,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<CommandOutcome> {
 
     let options = arguments.picture.options(budget);
     if options.same_view.is_some() {
-        let message = "is not for pages; --eye, --target, --up and --fov state a camera".to_owned();
-        return Err(Error::Setting { name: "same_view", message });
+        return Err(Error::setting("same_view", "is not for pages; --eye, --target, --up and --fov state a camera"));
     }
 
     steps.begin("reading");
@@ -112,7 +111,7 @@ fn check_ending(output: &Path) -> Result<()> {
     match output.extension() {
         Some(ending) if !is_page(ending) && !output.exists() => {
             let message = format!("must end in .html, the format that is written, got {}", output.display());
-            Err(Error::Setting { name: "output", message })
+            Err(Error::setting("output", message))
         }
         _ => Ok(()),
     }

@@ -17,15 +17,16 @@ use roundel::{Frame, Srgba8};
 #[cfg(feature = "mpi")]
 use std::sync::atomic::AtomicBool;
 
+use super::CommandOutcome;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
+use super::numbers::parsed;
 use super::output::{Force, check_overwriting, finish_on_first_interrupt, occupied, print};
 use super::progress::{FilmBar, Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
 #[cfg(not(feature = "mpi"))]
 use super::render::refuse_several_processes;
-use super::verdict::CommandOutcome;
 
 /// Draw a film of a trajectory, or of a camera that turns
 #[derive(Debug, Args)]
@@ -56,7 +57,7 @@ pub(super) struct FilmArguments {
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     output: PathBuf,
     /// Frames of the data: all, a number, or A..B or A..B:STEP, the end left out; numbers below 0 count from the end
-    #[arg(long, value_name = "A..B[:STEP]", value_parser = frames, allow_hyphen_values = true)]
+    #[arg(long, value_name = "A..B[:STEP]", value_parser = parsed::<FrameRange>, allow_hyphen_values = true)]
     frames: Option<FrameRange>,
     /// Go around to the right by so many degrees in the course of the film
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
@@ -71,7 +72,7 @@ pub(super) struct FilmArguments {
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Frames a second [default: 25]
-    #[arg(long, value_name = "N", value_parser = rate)]
+    #[arg(long, value_name = "N", value_parser = parsed::<FrameRate>)]
     fps: Option<FrameRate>,
     /// Keep the PNGs of single frames that an earlier run has finished, and draw the others
     #[arg(long)]
@@ -90,22 +91,6 @@ pub(super) struct FilmArguments {
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
-}
-
-/// Returns the rule that a value breaks.
-fn rule(error: Error) -> String {
-    match error {
-        Error::Setting { message, .. } => message,
-        other => other.to_string(),
-    }
-}
-
-fn frames(text: &str) -> Result<FrameRange, String> {
-    text.parse().map_err(rule)
-}
-
-fn rate(text: &str) -> Result<FrameRate, String> {
-    text.parse().map_err(rule)
 }
 
 impl FilmArguments {
@@ -195,7 +180,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
         };
         let message =
             format!("was stopped after {written} of {} frames, which are in {}{go_on}", film.len(), output.display());
-        return Err(Error::Setting { name: "film", message });
+        return Err(Error::setting("film", message));
     }
     if verbosity != Verbosity::Quiet && !is_standard_output(output) {
         let seconds = start.elapsed().as_secs_f64();
@@ -215,8 +200,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
     let start = Instant::now();
     let prepared = || -> Result<_> {
         if arguments.resume {
-            let message = "is for one process; several draw all frames".to_owned();
-            return Err(Error::Setting { name: "resume", message });
+            return Err(Error::setting("resume", "is for one process; several draw all frames"));
         }
         let format = arguments.format()?;
         let budget = arguments.limits.budget();

@@ -6,9 +6,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind};
-use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
+use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
-use super::numbers::whole_u32;
+use super::numbers::{parsed, whole_u32};
 
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 ///
@@ -21,6 +21,44 @@ const ALL: &str = "all";
 
 /// Flags that take a selection, which may be left out, and a value.
 const PAIRED: [&str; 3] = ["--opacity", "--style", "--gloss"];
+
+/// A flag that takes a selection and a value, any number of times.
+struct PairFlag {
+    name: &'static str,
+    values: [&'static str; 2],
+    help: &'static str,
+}
+
+const PAIRS: [PairFlag; 4] = [
+    PairFlag {
+        name: "opacity",
+        values: ["[SELECTION]", "VALUE"],
+        help: "Opacity of spheres, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a sphere counts",
+    },
+    PairFlag {
+        name: "style",
+        values: ["[SELECTION]", "STYLE"],
+        help: "Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks or points; may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks",
+    },
+    PairFlag {
+        name: "gloss",
+        values: ["[SELECTION]", "STRENGTH[,ROUGHNESS]"],
+        help: "Highlights of all spheres, or of a selection: their strength from 0 to 1, as of --specular, and perhaps their roughness, as in --gloss ligand 0.8,0.2; may be given several times, and the last one that selects a sphere counts",
+    },
+    PairFlag {
+        name: "highlight",
+        values: ["SELECTION", "COLOR[=LABEL]"],
+        help: "Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times",
+    },
+];
+
+impl PairFlag {
+    fn flag(&self) -> Arg {
+        let takes_number = matches!(self.name, "opacity" | "gloss");
+        let flag = Arg::new(self.name).long(self.name).help(self.help).value_names(self.values);
+        flag.num_args(2).action(ArgAction::Append).allow_hyphen_values(takes_number)
+    }
+}
 
 /// The arguments, normalized for clap: `--opacity`, `--style` and `--gloss` with a value alone get a selection of everything, so that the
 /// number of their values is fixed; `--radius` with a selection and a number becomes `--radius-of`.
@@ -139,45 +177,9 @@ impl Args for PictureFlags {
                         .conflicts_with_all(["view", "eye"])
                         .help_heading(heading(option.group)),
                 ),
-                "hide" => command
-                    .arg(
-                        Arg::new("opacity")
-                            .long("opacity")
-                            .help("Opacity of spheres, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a sphere counts")
-                            .num_args(2)
-                            .action(ArgAction::Append)
-                            .allow_hyphen_values(true)
-                            .value_names(["[SELECTION]", "VALUE"])
-                            .help_heading(heading(option.group)),
-                    )
-                    .arg(
-                        Arg::new("style")
-                            .long("style")
-                            .help("Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks or points; may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks")
-                            .num_args(2)
-                            .action(ArgAction::Append)
-                            .value_names(["[SELECTION]", "STYLE"])
-                            .help_heading(heading(option.group)),
-                    )
-                    .arg(
-                        Arg::new("gloss")
-                            .long("gloss")
-                            .help("Highlights of all spheres, or of a selection: their strength from 0 to 1, as of --specular, and perhaps their roughness, as in --gloss ligand 0.8,0.2; may be given several times, and the last one that selects a sphere counts")
-                            .num_args(2)
-                            .action(ArgAction::Append)
-                            .allow_hyphen_values(true)
-                            .value_names(["[SELECTION]", "STRENGTH[,ROUGHNESS]"])
-                            .help_heading(heading(option.group)),
-                    )
-                    .arg(
-                    Arg::new("highlight")
-                        .long("highlight")
-                        .help("Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times")
-                        .num_args(2)
-                        .action(ArgAction::Append)
-                        .value_names(["SELECTION", "COLOR[=LABEL]"])
-                        .help_heading(heading(option.group)),
-                ),
+                "hide" => PAIRS
+                    .iter()
+                    .fold(command, |command, pair| command.arg(pair.flag().help_heading(heading(option.group)))),
                 _ => command,
             }
         })
@@ -206,38 +208,27 @@ impl FromArgMatches for PictureFlags {
                 option.set(&mut options, value).map_err(refuse)?;
             }
         }
-        let pairs: Vec<&String> = matches.get_many("highlight").into_iter().flatten().collect();
-        for pair in pairs.chunks_exact(2) {
-            let (name, label) = pair[1].split_once('=').unwrap_or((pair[1], ""));
-            let color = name.parse::<Srgba8>().map_err(|error| {
-                let rule = rule(error);
-                refuse(format!("highlight colour {rule}, got {:?}\n", pair[1]))
+        for [selection, value] in pairs(matches, "highlight") {
+            let (name, label) = value.split_once('=').unwrap_or((value, ""));
+            let color = parsed::<Srgba8>(name).map_err(|rule| {
+                let rule = rule.split(", got ").next().unwrap_or_default();
+                refuse(format!("highlight colour {rule}, got {value:?}\n"))
             })?;
-            options.highlight.push((pair[0].clone(), color));
+            options.highlight.push((selection.to_owned(), color));
             options.highlight_labels.push(label.to_owned());
         }
-        let pairs: Vec<&String> = matches.get_many("opacity").into_iter().flatten().collect();
-        for pair in pairs.chunks_exact(2) {
-            let value = pair[1].parse();
-            let value =
-                value.map_err(|_| refuse(format!("opacity must be a number from 0 to 1, got {:?}\n", pair[1])))?;
-            options.opacity.push(((pair[0] != ALL).then(|| pair[0].clone()), value));
+        let part = |selection: &str| (selection != ALL).then(|| selection.to_owned());
+        for [selection, value] in pairs(matches, "opacity") {
+            let rule = |_| refuse(format!("opacity must be a number from 0 to 1, got {value:?}\n"));
+            options.opacity.push((part(selection), value.parse().map_err(rule)?));
         }
-        let pairs: Vec<&String> = matches.get_many("style").into_iter().flatten().collect();
-        for pair in pairs.chunks_exact(2) {
-            let style = pair[1].parse().map_err(|error| match error {
-                Error::Setting { message, .. } => refuse(format!("style {message}\n")),
-                other => refuse(format!("{other}\n")),
-            })?;
-            options.style.push(((pair[0] != ALL).then(|| pair[0].clone()), style));
+        for [selection, value] in pairs(matches, "style") {
+            let style = parsed(value).map_err(|rule| refuse(format!("style {rule}\n")))?;
+            options.style.push((part(selection), style));
         }
-        let pairs: Vec<&String> = matches.get_many("gloss").into_iter().flatten().collect();
-        for pair in pairs.chunks_exact(2) {
-            let gloss = pair[1].parse().map_err(|error| match error {
-                Error::Setting { message, .. } => refuse(format!("gloss {message}\n")),
-                other => refuse(format!("{other}\n")),
-            })?;
-            options.gloss.push(((pair[0] != ALL).then(|| pair[0].clone()), gloss));
+        for [selection, value] in pairs(matches, "gloss") {
+            let gloss = parsed(value).map_err(|rule| refuse(format!("gloss {rule}\n")))?;
+            options.gloss.push((part(selection), gloss));
         }
         Ok(Self(options))
     }
@@ -248,12 +239,10 @@ impl FromArgMatches for PictureFlags {
     }
 }
 
-/// Returns what a setting must be, without the text that was found.
-fn rule(error: Error) -> String {
-    match error {
-        Error::Setting { message, .. } => message.split(", got ").next().unwrap_or_default().to_owned(),
-        other => other.to_string(),
-    }
+/// Returns the selections and values of a flag that takes two texts.
+fn pairs<'a>(matches: &'a ArgMatches, name: &str) -> Vec<[&'a str; 2]> {
+    let texts: Vec<&String> = matches.get_many(name).into_iter().flatten().collect();
+    texts.chunks_exact(2).map(|pair| [pair[0].as_str(), pair[1].as_str()]).collect()
 }
 
 /// Flags that change time and memory, and no pixel.

@@ -12,10 +12,10 @@ use roundel::io::{OutputKind, write_file};
 use roundel::spheres::PaintedSphere;
 use roundel::{Error, Result};
 
+use super::CommandOutcome;
 use super::numbers::{count, whole_u64};
 use super::output::{Force, check_overwriting, print};
 use super::progress::{self, Verbosity};
-use super::verdict::CommandOutcome;
 
 /// Generate any number of shapes, the same on every machine
 #[derive(Debug, Args)]
@@ -115,7 +115,7 @@ fn row_format(arguments: &GenerateArguments) -> Result<RowFormat> {
         _ if output == Path::new("-") => Ok(csv),
         _ => {
             let rule = if circles { "must end in .csv for circles" } else { "must end in .csv, .xyz or .npy" };
-            Err(Error::Setting { name: "output", message: format!("{rule}, got {}", output.display()) })
+            Err(Error::setting("output", format!("{rule}, got {}", output.display())))
         }
     }
 }

@@ -9,11 +9,11 @@ use roundel::golden::{Case, Choice, Outcome, REPORT, SceneFolder, untested};
 use roundel::io::{OutputKind, check_output_folder};
 use roundel::{Error, RenderSettings, Result};
 
+use super::CommandOutcome;
 use super::junit;
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print, printable};
 use super::review;
-use super::verdict::CommandOutcome;
 
 /// Compare scenes with the approved pictures beside them
 #[derive(Debug, Args)]
@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             if env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") && !force.is_given() {
                 let message =
                     "is set: in continuous integration nobody sees what is approved; --force approves".to_owned();
-                return Err(Error::Setting { name: "the variable CI", message });
+                return Err(Error::setting("the variable CI", message));
             }
             let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
             bless(&scenes(folder, &[]).with_overwriting(force.overwriting()), &choice, *yes)
@@ -216,7 +216,7 @@ fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<CommandOutc
 fn confirmed(failing: &[&Case]) -> Result<bool> {
     if !io::stdin().is_terminal() || env::var_os("CI").is_some() {
         let message = "asks before it approves, and there is no terminal to ask at; --yes approves without asking";
-        return Err(Error::Setting { name: "--all", message: message.to_owned() });
+        return Err(Error::setting("--all", message));
     }
     let mut question: String = failing.iter().map(|case| format!("{}\n", case.summary())).collect();
     question += &format!("bless these {}? [y/N] ", failing.len());

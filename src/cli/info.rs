@@ -7,11 +7,11 @@ use clap::Args;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Srgba8};
 
+use super::CommandOutcome;
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
 use super::terminal::TerminalPicture;
-use super::verdict::CommandOutcome;
 
 /// Print what a file contains and what would be drawn
 #[derive(Debug, Args)]
@@ -41,13 +41,13 @@ pub(super) struct InfoArguments {
 }
 
 pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
-    let overrides = arguments.picture.options(arguments.limits.budget());
-    let description = describe(&arguments.input, &overrides)?;
+    let options = arguments.picture.options(arguments.limits.budget());
+    let description = describe(&arguments.input, &options)?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;
     } else {
-        if let Some(preview) = preview(arguments, &overrides) {
+        if let Some(preview) = preview(arguments, &options) {
             // escape codes, which `print` would not let pass
             let written = io::stdout().lock().write_all(preview.as_bytes());
             written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })?;
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
 }
 
 /// The text of a small picture, if one is shown. A file that cannot be drawn again has none.
-fn preview(arguments: &InfoArguments, overrides: &LoadOptions) -> Option<String> {
+fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
     /// Pixels of the drawing across one that is shown: outlines keep their width so.
     const FINER: u32 = 4;
     let how = arguments.preview.resolved();
@@ -66,7 +66,7 @@ fn preview(arguments: &InfoArguments, overrides: &LoadOptions) -> Option<String>
         return None;
     }
     let width = how.width();
-    let mut options = LoadOptions { width: Some(width * FINER), height: None, ..overrides.clone() };
+    let mut options = LoadOptions { width: Some(width * FINER), height: None, ..options.clone() };
     (options.figure.figure_width, options.figure.scale) = (None, None);
     let loaded = load(&arguments.input, &options).ok()?;
     let mut renderer = Renderer::new(&RenderSettings::default().with_budget(arguments.limits.budget())).ok()?;

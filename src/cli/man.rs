@@ -8,8 +8,8 @@ use clap_mangen::roff::{Roff, roman};
 use roundel::io::{FileBelow, OutputKind, Overwriting};
 use roundel::{Error, Result};
 
+use super::CommandOutcome;
 use super::output::{Force, print};
-use super::verdict::CommandOutcome;
 
 /// Print the manual page, or write all pages to a folder
 #[derive(Debug, Args)]

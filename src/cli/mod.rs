@@ -9,7 +9,6 @@ mod output;
 mod progress;
 mod synonyms;
 mod terminal;
-mod verdict;
 
 // parts of `compare`
 mod pairs;
@@ -46,7 +45,6 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use roundel::{Error, Resource, Result};
-use verdict::{CommandOutcome, ERROR_STATUS};
 
 /// Draw circles and spheres on the CPU, with the same pixels on every machine
 #[derive(Debug, Parser)]
@@ -111,6 +109,31 @@ impl Command {
             Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions(arguments) => completions::run(arguments, Cli::command()),
             Self::Man(arguments) => man::run(arguments, Cli::command()),
+        }
+    }
+}
+
+/// The result of a command that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommandOutcome {
+    /// Done, or the images agree: exit status 0.
+    Done,
+    /// The images differ: exit status 1, however many pixels differ.
+    Different,
+    /// Some of several images could not be compared, which has been said: exit status 2.
+    Failed,
+}
+
+/// Exit status after wrong usage, invalid input, and failed reads and writes.
+const ERROR_STATUS: u8 = 2;
+
+impl CommandOutcome {
+    /// The exit status.
+    fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Different => 1,
+            Self::Failed => ERROR_STATUS,
         }
     }
 }

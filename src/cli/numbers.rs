@@ -1,5 +1,17 @@
 //! Numbers in arguments. The error messages say what is accepted; clap adds the flag and the value.
 
+use std::str::FromStr;
+
+use roundel::Error;
+
+/// Parses a value as the library does. The message is what the value must be, for clap puts the flag before it.
+pub(super) fn parsed<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error| match error {
+        Error::Setting { message, .. } => message,
+        other => other.to_string(),
+    })
+}
+
 /// Parses a whole number of 32 bits.
 pub(super) fn whole_u32(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))

@@ -49,7 +49,7 @@ pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
     match output.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("png") && !is_device => {
             let message = format!("must end in .png, the format that can be written, got {}", output.display());
-            Err(Error::Setting { name, message })
+            Err(Error::setting(name, message))
         }
         _ => Ok(()),
     }
@@ -73,7 +73,7 @@ impl PictureFormat {
                         "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
                         output.display()
                     );
-                    Err(Error::Setting { name: "output", message })
+                    Err(Error::setting("output", message))
                 }
             },
             _ => check_format("output", output).map(|()| Self::Png),
@@ -109,10 +109,8 @@ pub(super) fn check_overwriting(
     inputs: &[PathBuf],
     (kind, overwriting): (OutputKind, Overwriting),
 ) -> Result<()> {
-    let refuse = |found: &str| {
-        let message = format!("{} {found}; --force overwrites it", output.display());
-        Err(Error::Setting { name, message })
-    };
+    let refuse =
+        |found: &str| Err(Error::setting(name, format!("{} {found}; --force overwrites it", output.display())));
     let target = fs::canonicalize(output).ok();
     let is_output = |input: &PathBuf| target.is_some() && fs::canonicalize(input).ok() == target;
     if overwriting == Overwriting::Own && inputs.iter().any(is_output) {
@@ -125,7 +123,7 @@ pub(super) fn check_overwriting(
 pub(super) fn occupied(name: &'static str, error: Error) -> Error {
     match error {
         Error::Occupied { path, found } => {
-            Error::Setting { name, message: format!("{} {found}; --force overwrites it", path.display()) }
+            Error::setting(name, format!("{} {found}; --force overwrites it", path.display()))
         }
         other => other,
     }

@@ -18,9 +18,9 @@ use roundel::io::StreamedScene;
 use roundel::{Error, Renderer, Result, SceneShard, StreamStatistics, VisibleScene};
 use serde_json::{Map, Value};
 
+use super::CommandOutcome;
 use super::statistics::StatisticsFormat;
 use super::stream::WITHOUT_HIDDEN;
-use super::verdict::CommandOutcome;
 
 /// Variables that the programs that start ranks set.
 const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];
@@ -63,7 +63,7 @@ impl Ranks {
         [self.world.rank(), self.world.size()].map(|number| unsigned(number) as u64)
     }
 
-    /// Sends a message to the first rank, which gets those of all ranks in their order; others get empty ones.
+    /// Gathers a message from each rank at the first, in the order of ranks; other ranks get empty ones.
     pub(super) fn gather(&self, message: Vec<u8>) -> Vec<Vec<u8>> {
         let mut parts = vec![Vec::new(); unsigned(self.world.size())];
         parts[0] = message;

@@ -10,6 +10,7 @@ use roundel::compare::Picture;
 use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
+use super::CommandOutcome;
 use super::demo::Demo;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
@@ -20,7 +21,6 @@ use super::ranks::Ranks;
 use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, Streamed, Wish};
 use super::synonyms;
-use super::verdict::CommandOutcome;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ pub(super) struct RenderArguments {
     stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or a range such as
     /// 0..50:10; with --grid side by side
-    #[arg(long, value_name = "all|LIST", value_parser = frame_choice, conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
     frames: Option<FrameChoice>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
@@ -97,11 +97,6 @@ pub(super) struct RenderArguments {
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
-}
-
-/// Parses which frames are drawn.
-fn frame_choice(text: &str) -> Result<FrameChoice, String> {
-    text.parse()
 }
 
 /// The source, the destination and the format of the picture, from the arguments alone.
@@ -140,21 +135,20 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     // clap requires nothing that conflicts with the input
     if arguments.circles && arguments.generate.is_none() {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
-        return Err(Error::Setting { name: "circles", message });
+        return Err(Error::setting("circles", message));
     }
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };
     let is_streamed = arguments.stream || wish.is_generated() || is_together;
     let input = match (&arguments.input[..], is_streamed) {
         ([], true) if arguments.generate.is_none() => {
-            return Err(Error::Setting { name: "stream", message: "is for files, of which none is given".to_owned() });
+            return Err(Error::setting("stream", "is for files, of which none is given"));
         }
         ([], _) => None,
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
         ([one, second, ..], false) => {
             let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
             if let Some(hint) = hint {
-                let message = format!("must be one file, got {} too; {hint}", second.display());
-                return Err(Error::Setting { name: "input", message });
+                return Err(Error::setting("input", format!("must be one file, got {} too; {hint}", second.display())));
             }
             Some(one.as_path())
         }
@@ -162,23 +156,21 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     if let Some(picture) = arguments.input.iter().find(|input| starts_as_picture(input)) {
         let message =
             format!("must be a scene or data, got the picture {}; `roundel compare` reads those", picture.display());
-        return Err(Error::Setting { name: "input", message });
+        return Err(Error::setting("input", message));
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     let format = PictureFormat::of(&output)?;
     check_overwriting("output", &output, &arguments.input, (OutputKind::Picture, arguments.force.overwriting()))?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
-        let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();
-        return Err(Error::Setting { name: "bits", message });
+        return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
     }
     if is_streamed && (format == PictureFormat::OpenExr || has_16_bits) {
-        let message = "is drawn as a PNG of 8 bits alone".to_owned();
-        return Err(Error::Setting { name: "stream", message });
+        return Err(Error::setting("stream", "is drawn as a PNG of 8 bits alone"));
     }
     if input.is_none() && (format == PictureFormat::OpenExr || has_16_bits) {
         let message = "is drawn as a PNG of 8 bits alone".to_owned();
-        return Err(Error::Setting { name: "the demo", message });
+        return Err(Error::setting("the demo", message));
     }
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
 }
@@ -187,8 +179,7 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
 #[cfg(not(feature = "mpi"))]
 pub(super) fn refuse_several_processes() -> Result<()> {
     if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
-        let message = "needs a roundel that was built with `--features mpi`".to_owned();
-        return Err(Error::Setting { name: "mpirun", message });
+        return Err(Error::setting("mpirun", "needs a roundel that was built with `--features mpi`"));
     }
     Ok(())
 }
@@ -206,12 +197,12 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = arguments.picture.options(budget);
+    let options = arguments.picture.options(budget);
     let steps = Steps::new(verbosity);
 
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
-        let scene = Streamed::new(wish, &arguments.input, &overrides)?;
+        let scene = Streamed::new(wish, &arguments.input, &options)?;
         if reason.is_some() {
             scene.check(renderer)?;
         }
@@ -237,8 +228,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     } else if let Some(input) = input {
         let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
             let frames = arguments.frames.clone().unwrap_or(FrameChoice::One);
-            if overrides.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
-                let grid = load_grid(&arguments.input, &frames, &overrides)?;
+            if options.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
+                let grid = load_grid(&arguments.input, &frames, &options)?;
                 let load = start.elapsed();
                 steps.done("read all panels", start);
                 grid.notes.iter().for_each(|note| steps.note(note));
@@ -254,8 +245,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
                 });
             }
             let loaded = match (&arguments.input[..], &frames) {
-                ([_], FrameChoice::One) => load(input, &overrides)?,
-                (inputs, frames) => load_several(inputs, frames, &overrides)?,
+                ([_], FrameChoice::One) => load(input, &options)?,
+                (inputs, frames) => load_several(inputs, frames, &options)?,
             };
             let load = start.elapsed();
             steps.done(&format!("read {}", input.display()), start);
@@ -281,7 +272,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         if is_piped_into() {
             steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
         }
-        let demo = Demo::new(&overrides)?;
+        let demo = Demo::new(&options)?;
         let load = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
@@ -325,10 +316,9 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
     let prepared = || -> Result<_> {
         let job = job(arguments, true)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
-        let overrides = arguments.picture.options(budget);
-        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
-            let message = "cannot be drawn by several processes, which draw spheres".to_owned();
-            return Err(Error::Setting { name: "circles", message });
+        let options = arguments.picture.options(budget);
+        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &options)? else {
+            return Err(Error::setting("circles", "cannot be drawn by several processes, which draw spheres"));
         };
         Ok((job, renderer, scene))
     };

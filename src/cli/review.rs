@@ -9,7 +9,7 @@ use roundel::golden::{Pending, SceneFolder, pending_scenes, pending_tests};
 use roundel::io::read_picture;
 use roundel::{Error, Result, Srgba8};
 
-use super::verdict::CommandOutcome;
+use super::CommandOutcome;
 
 /// The rows of the terminal below and above the pictures.
 const ROWS_OF_TEXT: usize = 6;
@@ -36,7 +36,7 @@ pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) ->
     let term = Term::stdout();
     if !(term.is_term() && io::stdin().is_terminal()) {
         let message = "needs a terminal to ask at; golden check and golden bless do without one".to_owned();
-        return Err(Error::Setting { name: "review", message });
+        return Err(Error::setting("review", message));
     }
     let failed = |source| Error::Io { action: "write to", path: "<terminal>".into(), source };
     let mut decided = 0;
@@ -113,7 +113,7 @@ fn page(one: &Pending, (index, count): (usize, usize), (columns, rows): (usize, 
     text + "\na accept   r reject   n next   q quit\n"
 }
 
-/// A picture in rows of `▀`, the upper half of which is a pixel and the lower half the one below; on white, not larger than it is, and
+/// A picture in rows of `▀`: the upper half is a pixel, the lower half the pixel below; on white, not larger than it is, and
 /// as large as there is room for otherwise.
 fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<String> {
     let (width, height) = picture.size();

@@ -4,8 +4,8 @@ use clap::Args;
 use roundel::Result;
 use roundel::io::scene_schema;
 
+use super::CommandOutcome;
 use super::output::print;
-use super::verdict::CommandOutcome;
 
 /// Print the JSON Schema of scene files, for completion in editors
 #[derive(Debug, Args)]

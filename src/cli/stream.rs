@@ -7,7 +7,7 @@ use roundel::generate::Pattern;
 use roundel::io::{LoadOptions, StreamedCircles, StreamedScene};
 use roundel::{Error, Frame, Renderer, Result, Statistics, StreamStatistics};
 
-use super::numbers::count;
+use super::numbers::{count, parsed};
 
 /// Shapes to generate, as `uniform:1e9` or, with a seed, `uniform:1e9:7`.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +22,7 @@ impl FromStr for Generated {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
-        let pattern = parts.next().unwrap_or_default().parse::<Pattern>().map_err(|error| match error {
-            Error::Setting { message, .. } => message,
-            other => other.to_string(),
-        })?;
+        let pattern = parsed(parts.next().unwrap_or_default())?;
         let rule = || "must be a kind, a number and perhaps a seed, such as uniform:1e9:1".to_owned();
         let count = count(parts.next().ok_or_else(rule)?)?;
         let seed = parts.next().map_or(Ok(1), |seed| seed.parse().map_err(|_| rule()))?;
@@ -61,13 +58,13 @@ pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn 
 
 impl Streamed {
     /// Prepares generated spheres, or the rows of files.
-    pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
+    pub(super) fn new(wish: Wish, input: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let scene = match wish.generated {
             Some(Generated { pattern, count, seed }) if wish.circles => {
-                return StreamedCircles::generated(pattern, count, seed, overrides).map(Self::Circles);
+                return StreamedCircles::generated(pattern, count, seed, options).map(Self::Circles);
             }
-            Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, overrides),
-            None => StreamedScene::files(input, overrides),
+            Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, options),
+            None => StreamedScene::files(input, options),
         };
         scene.map(|scene| Self::Spheres(Box::new(scene)))
     }

@@ -8,10 +8,10 @@ use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 use roundel::{Error, Result};
 
+use super::CommandOutcome;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{check_format, message, print};
-use super::verdict::CommandOutcome;
 
 /// View scenes or data files in a window
 #[derive(Debug, Args)]
@@ -61,8 +61,7 @@ pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     }
     if let Some(record) = &arguments.record {
         if record.as_os_str() == "-" {
-            let message = "must be a file, got -".to_owned();
-            return Err(Error::Setting { name: "record", message });
+            return Err(Error::setting("record", "must be a file, got -"));
         }
         check_output(record, OutputKind::Session, Overwriting::Own)?;
     }

@@ -178,6 +178,11 @@ impl<'a> Table<'a> {
         self.blocks.iter().map(move |block| &block.values[column])
     }
 
+    /// The index of each row's name among those of a column of names.
+    pub(crate) fn codes(&self, column: usize) -> impl Iterator<Item = Option<u32>> {
+        self.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)))
+    }
+
     /// The numbers of a column.
     pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> + Clone {
         self.values(column).flat_map(Values::numbers)
@@ -237,8 +242,7 @@ mod tests {
         }
         let names: Vec<&str> = table.columns[0].names.iter().collect();
         assert_eq!(names, ["A", "B", "C"]);
-        let codes: Vec<u32> =
-            table.values(0).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row))).collect();
+        let codes: Vec<u32> = table.codes(0).flatten().collect();
         assert_eq!(codes, [0, 1, 0, 2, 1, 0]);
         assert_eq!(table.rows(), 6);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use super::frame_range::FrameRange;
 use crate::error::{Error, Result};
-use crate::io::{CameraKeys, DataFrame, FilmView, LoadOptions, Sweep, camera_keys, count_frames, film_view};
+use crate::io::{CameraKeys, CameraSweep, DataFrame, FilmView, LoadOptions, camera_keys, count_frames, film_view};
 
 /// Seconds that a turn takes where nothing says how many.
 const TURN_SECONDS: f64 = 6.0;
@@ -111,9 +111,9 @@ impl Film {
         let none = CameraKeys::default();
         let keys = if let Motion::Keys(keys) = &motion { keys } else { &none };
         let sweep = match motion {
-            Motion::None | Motion::Keys(_) => Sweep::None,
-            Motion::Turn(degrees) => Sweep::Between([degrees.min(0.0), degrees.max(0.0)]),
-            Motion::Rock(degrees) => Sweep::Between([-degrees.abs(), degrees.abs()]),
+            Motion::None | Motion::Keys(_) => CameraSweep::None,
+            Motion::Turn(degrees) => CameraSweep::Between([degrees.min(0.0), degrees.max(0.0)]),
+            Motion::Rock(degrees) => CameraSweep::Between([-degrees.abs(), degrees.abs()]),
         };
         let FilmView { options, notes, has_alpha } = film_view(&data, picture, (sweep, keys), &mut progress)?;
         Ok(Self { data, motion, options, count, playing, still, rate, notes, has_alpha })

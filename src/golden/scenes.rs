@@ -288,9 +288,9 @@ impl SceneFolder {
     }
 
     fn draw(&self, scene: &Path) -> Result<Frame> {
-        let overrides = LoadOptions { budget: self.settings.budget, ..LoadOptions::default() };
+        let options = LoadOptions { budget: self.settings.budget, ..LoadOptions::default() };
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        load(scene, &overrides)?.draw(&mut Renderer::new(&self.settings)?, &mut frame)?;
+        load(scene, &options)?.draw(&mut Renderer::new(&self.settings)?, &mut frame)?;
         Ok(frame)
     }
 

@@ -23,6 +23,7 @@ use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
 use crate::figure::{ArrowKey, Figure, LegendPart};
+use crate::geom::single;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -31,7 +32,7 @@ use crate::scene::{Scene, bounds, degrees};
 /// Spheres that are looked at together.
 const BLOCK: usize = 1 << 16;
 
-/// Threads that read frames, each of which holds one.
+/// Threads that read frames; each holds one frame in memory.
 const READERS: usize = 2;
 
 /// Angle between the places of a turning sphere that are framed.
@@ -46,7 +47,7 @@ pub(crate) struct DataFrame {
 
 /// How the camera of a film moves around what it shows, in degrees to the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Sweep {
+pub(crate) enum CameraSweep {
     /// It stays.
     None,
     /// Between these angles.
@@ -66,38 +67,37 @@ pub(crate) struct FilmView {
 /// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end it.
 pub(crate) fn film_view(
     frames: &[DataFrame],
-    overrides: &LoadOptions,
-    (sweep, keys): (Sweep, &CameraKeys),
+    options: &LoadOptions,
+    (sweep, keys): (CameraSweep, &CameraKeys),
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
     // the camera before it moves
-    let mut still = same_view::applied(overrides)?.into_owned();
+    let mut still = same_view::applied(options)?.into_owned();
     if keys.has_turns() {
         (still.azimuth, still.elevation, still.roll) = (Some(0.0), Some(0.0), Some(0.0));
     }
     still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
-    let overrides = &still;
-    if overrides.figure.trim.is_some() {
-        let message = "is for pictures; the frames of a film have one size".to_owned();
-        return Err(Error::Setting { name: "trim", message });
+    let options = &still;
+    if options.figure.trim.is_some() {
+        return Err(Error::setting("trim", "is for pictures; the frames of a film have one size"));
     }
     let Some((first_frame, rest)) = frames.split_first() else {
-        return Err(Error::Setting { name: "frames", message: "must be one at least".to_owned() });
+        return Err(Error::setting("frames", "must be one at least"));
     };
-    let first = measured(first_frame, overrides, sweep)?;
-    let mut options = LoadOptions { frame: None, ..overrides.clone() };
+    let first = measured(first_frame, options, sweep)?;
+    let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
     let scene = match &first.scene {
-        Scene::Circles(_) if sweep != Sweep::None => {
+        Scene::Circles(_) if sweep != CameraSweep::None => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
-            return Err(Error::Setting { name: "turntable", message });
+            return Err(Error::setting("turntable", message));
         }
         Scene::Circles(scene) => {
-            if overrides.view_box.is_none() {
-                (options.width, options.height) = (Some(width), Some(height));
+            if options.view_box.is_none() {
+                (fixed.width, fixed.height) = (Some(width), Some(height));
             }
             let has_alpha = scene.canvas.background.a < 255;
-            return Ok(FilmView { options, notes: first.notes, has_alpha });
+            return Ok(FilmView { options: fixed, notes: first.notes, has_alpha });
         }
         Scene::Spheres(scene) => scene,
     };
@@ -105,28 +105,28 @@ pub(crate) fn film_view(
     let is_scene = first.format.kind() == FormatKind::Scene;
     let has_camera = is_scene
         || first.format == Format::Nff
-        || overrides.eye.is_some()
-        || overrides.target.is_some()
-        || overrides.ortho_height.is_some();
-    let is_framed = !has_camera && (sweep != Sweep::None || !rest.is_empty());
+        || options.eye.is_some()
+        || options.target.is_some()
+        || options.ortho_height.is_some();
+    let is_framed = !has_camera && (sweep != CameraSweep::None || !rest.is_empty());
     if !is_scene {
-        fix_radius(&mut options, scene);
+        fix_radius(&mut fixed, scene);
     }
     let mut range = ColorEnds::default();
     range.add(&first.figure);
-    let mut framing = is_framed.then(|| Framed::new(scene, overrides, sweep));
+    let mut framing = is_framed.then(|| Framed::new(scene, options, sweep));
     if let Some(framing) = &mut framing {
         framing.add(scene, &first.figure)?;
     }
     progress(1)?;
     let mut notes = first.notes.clone();
-    let is_ranged = range.is_open(overrides);
-    let mut arrows = ArrowScale::of(overrides);
+    let is_ranged = range.is_open(options);
+    let mut arrows = ArrowScale::of(options);
     if let Some(arrows) = &mut arrows {
         arrows.add(&first.figure);
     }
     if is_framed && !rest.is_empty() || is_ranged || arrows.is_some() {
-        let read = |frame: &DataFrame| measured(frame, overrides, sweep);
+        let read = |frame: &DataFrame| measured(frame, options, sweep);
         in_order(rest, read, |index, measured| {
             // what changes nothing in one frame may do so in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
@@ -143,23 +143,23 @@ pub(crate) fn film_view(
         })?;
     }
     if is_ranged {
-        options.color_range = range.ends().map(ColorRange::Numbers);
+        fixed.color_range = range.ends().map(ColorRange::Numbers);
     }
     if let Some(arrows) = arrows {
-        arrows.fix(&mut options);
+        arrows.fix(&mut fixed);
     }
     let (camera, (width, height)) = match framing {
-        Some(framing) => framing.camera(overrides)?,
+        Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
-    fix_camera(&mut options, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
-    (options.width, options.height) = (Some(width), Some(height));
-    if sweep == Sweep::None {
+    fix_camera(&mut fixed, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
+    (fixed.width, fixed.height) = (Some(width), Some(height));
+    if sweep == CameraSweep::None {
         // a scene may have angles of its own, which the camera has already
         let none = is_scene.then_some(0.0);
-        (options.azimuth, options.elevation, options.roll) = (none, none, none);
+        (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
     }
-    Ok(FilmView { options, notes, has_alpha })
+    Ok(FilmView { options: fixed, notes, has_alpha })
 }
 
 /// Reads frames on some threads, ahead of the calling one, which takes them in order.
@@ -203,15 +203,15 @@ struct Measured {
 }
 
 /// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
-fn measured(frame: &DataFrame, overrides: &LoadOptions, sweep: Sweep) -> Result<Measured> {
-    let mut options = LoadOptions { frame: frame.frame, ..overrides.clone() };
+fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Result<Measured> {
+    let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     let is_colored = options.color_by.is_some() || options.color.is_some();
     let has_arrows = ArrowScale::of(&options).is_some();
     if is_colored || has_arrows {
         options.figure.legend = Some(LegendChoice::On);
     }
-    if sweep != Sweep::None {
+    if sweep != CameraSweep::None {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
     let mut drawing = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw);
@@ -264,7 +264,7 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
 /// The camera of a frame whose options state one.
 pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
     let wish = CameraWish::default().overridden(options)?;
-    wish.camera(&[], size).map_err(|message| Error::Setting { name: "eye", message })
+    wish.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 
 /// The ends of a ramp of colours that all frames fit.
@@ -285,8 +285,8 @@ impl ColorEnds {
     }
 
     /// Whether the range is not one of two numbers that the caller gave.
-    fn is_open(&self, overrides: &LoadOptions) -> bool {
-        self.0.is_some() && !matches!(overrides.color_range, Some(ColorRange::Numbers(_)))
+    fn is_open(&self, options: &LoadOptions) -> bool {
+        self.0.is_some() && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
     fn ends(&self) -> Option<[f64; 2]> {
@@ -327,9 +327,8 @@ impl ArrowScale {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn fix(&self, options: &mut LoadOptions) {
-        options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| scale as f32));
+        options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| single(scale)));
         if let (Some("length"), Some(longest)) =
             (options.vector_color.as_deref(), self.colored.filter(|longest| *longest > 0.0))
         {
@@ -350,32 +349,32 @@ struct Framed {
 }
 
 impl Framed {
-    fn new(scene: &SphereScene<'_>, overrides: &LoadOptions, sweep: Sweep) -> Self {
+    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: CameraSweep) -> Self {
         let camera = &scene.view.camera;
         let directions = [camera.eye - camera.target, camera.up];
         let turn = match sweep {
-            Sweep::None => Turn::default(),
-            Sweep::Between(_) => Turn { azimuth: None, elevation: overrides.elevation, roll: overrides.roll },
+            CameraSweep::None => Turn::default(),
+            CameraSweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
         };
         let wish = CameraWish {
             view: Some(StandardView::Broadside),
             facing: Some(directions),
             ortho: matches!(camera.projection, Projection::Orthographic { .. }),
-            fov: overrides.fov,
-            zoom: overrides.zoom,
+            fov: options.fov,
+            zoom: options.zoom,
             turn,
             ..CameraWish::default()
         };
-        let survey = match overrides.width.zip(overrides.height) {
+        let survey = match options.width.zip(options.height) {
             Some(size) => Survey::of_directions(&wish.directions_that_decide(ratio(size))),
             None => Survey::of_any_picture(&wish),
         };
         let swept = match sweep {
-            Sweep::None => None,
-            Sweep::Between(angles) => Some(Swept::new(
+            CameraSweep::None => None,
+            CameraSweep::Between(angles) => Some(Swept::new(
                 scene,
                 directions,
-                angles.map(|angle| angle + f64::from(overrides.azimuth.unwrap_or(0.0))),
+                angles.map(|angle| angle + f64::from(options.azimuth.unwrap_or(0.0))),
             )),
         };
         Self { wish, survey, swept, count: 0, directions }
@@ -383,10 +382,8 @@ impl Framed {
 
     /// Looks at the spheres of a frame and at the corners of its box.
     fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
-        let corner = |corner: DVec3| {
-            PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, crate::color::Srgba8::BLACK)
-        };
+        let corner =
+            |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, crate::color::Srgba8::BLACK);
         let corners: Vec<PaintedSphere> = figure.cell.iter().flat_map(|cell| cell.corners()).map(corner).collect();
         self.add_block(&corners)?;
         let mut block = Vec::with_capacity(BLOCK);
@@ -416,18 +413,18 @@ impl Framed {
     }
 
     /// The camera and the size of the picture.
-    fn camera(mut self, overrides: &LoadOptions) -> Result<(Camera, (u32, u32))> {
+    fn camera(mut self, options: &LoadOptions) -> Result<(Camera, (u32, u32))> {
         if let Some(swept) = &self.swept {
             self.survey.add_at(0, &swept.places())?;
         }
-        let refuse = |message| Error::Setting { name: "eye", message };
-        let (size, farthest) = match overrides.width.zip(overrides.height) {
+        let refuse = |message| Error::setting("eye", message);
+        let (size, farthest) = match options.width.zip(options.height) {
             Some(size) => {
                 let directions = self.wish.directions_that_decide(ratio(size));
                 (size, self.survey.farthest_of_directions(&directions))
             }
             None => {
-                let size = picture_settings::size_filled(overrides, self.survey.aspect(&self.wish))?;
+                let size = picture_settings::size_filled(options, self.survey.aspect(&self.wish))?;
                 let directions = self.wish.directions_that_decide(ratio(size));
                 let farthest = self.survey.farthest(ratio(size), &directions);
                 (

@@ -53,22 +53,18 @@ pub struct SceneGrid {
 /// assert_eq!(frame.width(), 200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions) -> Result<SceneGrid> {
-    let overrides = same_view::applied(overrides)?;
-    let Some(grid) = overrides.figure.grid else {
+pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<SceneGrid> {
+    let options = same_view::applied(options)?;
+    let Some(grid) = options.figure.grid else {
         let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
-        return Err(Error::Setting { name: "grid", message });
+        return Err(Error::setting("grid", message));
     };
-    let figure = &overrides.figure;
-    for (name, is_given) in [("trim", figure.trim.is_some()), ("scale", figure.scale.is_some())] {
-        if is_given {
-            let message = "is for one picture; width says how large a grid is".to_owned();
-            return Err(Error::Setting { name, message });
-        }
-    }
+    let figure = &options.figure;
+    let message = || "is for one picture; width says how large a grid is".to_owned();
+    picture_settings::refuse_given(["trim", "scale"], &options, message)?;
     let panels = [grid.columns, grid.rows];
     // as wide as the figure until the width of its legend is known
-    let whole = sized(&overrides)?;
+    let whole = sized(&options)?;
     let type_size = |figure: &mut Figure, size: (u32, u32)| {
         figure.suit_type(size);
         figure.panel_layout(panels)
@@ -78,22 +74,22 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
     let estimate = (given.0.or(given.1).unwrap_or(LONG_SIDE), given.1.unwrap_or(1));
     let [across, down] = type_size(&mut blank, estimate).beside();
     let share = |side: u32, beside: u32, count: u32| (side.saturating_sub(beside) / count).max(1);
-    let options = LoadOptions {
+    let panel_options = LoadOptions {
         width: given.0.filter(|_| given.1.is_some()).map(|width| share(width, across, grid.columns)),
         height: given.1.filter(|_| given.0.is_some()).map(|height| share(height, down, grid.rows)),
         figure: FigureOptions { figure_width: None, dpi: figure.resolution(), ..figure.clone() },
-        ..overrides.clone().into_owned()
+        ..options.clone().into_owned()
     };
-    picture_settings::check_sides(&options)?;
-    let (_, drawing, parts) = several::read_panels(paths, frames, &options)?;
+    picture_settings::check_sides(&panel_options)?;
+    let (_, drawing, parts) = several::read_panels(paths, frames, &panel_options)?;
     let count = grid.columns as usize * grid.rows as usize;
     if parts.len() > count {
         let message = format!("must have room for {} panels, got {grid}, which has {count}", parts.len());
-        return Err(Error::Setting { name: "grid", message });
+        return Err(Error::setting("grid", message));
     }
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let is_apart = paths.len() > 1 && lie_apart(all, &parts);
-    let moves_cameras = is_apart && is_free(&overrides) && parts.iter().all(|part| part.cell.is_none());
+    let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
     let natural = match moves_cameras.then(|| aspect_of_largest(all, &parts)) {
         Some(aspect) => (aspect * f64::from(all.view.height), f64::from(all.view.height)),
         None => (f64::from(all.view.width), f64::from(all.view.height)),
@@ -108,7 +104,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
         size = match given {
             (Some(_), Some(_)) => size,
             (Some(width), None) => {
-                let beside = if overrides.figure.figure_width.is_some() {
+                let beside = if options.figure.figure_width.is_some() {
                     let (across, down) = layout.size(size);
                     outer.fit_legend(f64::from(width), f64::from(down) / f64::from(across.max(1)))
                 } else {
@@ -123,10 +119,10 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOption
             }
         };
     }
-    if let (Some(width), false) = (given.0, overrides.figure.figure_width.is_some()) {
+    if let (Some(width), false) = (given.0, options.figure.figure_width.is_some()) {
         layout = layout.filling(width, size);
     }
-    options.budget.check_picture("with all its panels ", layout.size(size))?;
+    panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
     let mut notes = drawing.notes;
     if is_apart {
         let how = match moves_cameras {

@@ -75,7 +75,7 @@ pub(super) fn with_marks(
 #[cfg(not(feature = "image-formats"))]
 fn exr_bytes(_: &Path, _: &Aovs) -> Result<Vec<u8>> {
     let message = "in the format OpenEXR needs a roundel that was built with the feature image-formats".to_owned();
-    Err(crate::error::Error::Setting { name: "output", message })
+    Err(crate::error::Error::setting("output", message))
 }
 
 #[cfg(feature = "image-formats")]

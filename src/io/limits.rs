@@ -13,7 +13,7 @@ pub(super) fn check_size(path: &Path, size: (u32, u32), budget: &Budget, bytes_p
     if pixels > Frame::MAX_PIXELS {
         let most = Frame::MAX_PIXELS;
         let message = format!("{place}must have at most {most} pixels, got {}x{}", size.0, size.1);
-        return Err(Error::Setting { name: "a picture", message });
+        return Err(Error::setting("a picture", message));
     }
     budget.check_picture(&place, size)?;
     budget.check(Resource::Memory, pixels * bytes_per_pixel, || {

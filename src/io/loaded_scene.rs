@@ -137,8 +137,7 @@ impl LoadedScene<'_> {
     /// As [`LoadedScene::draw`]; when the figure has marks beside the picture, for which layers have no room.
     pub fn draw_aovs(&self, renderer: &mut Renderer) -> Result<(Aovs, Statistics)> {
         if let Some(name) = self.figure.mark_beside() {
-            let message = "is for PNG; an OpenEXR file holds the picture alone".to_owned();
-            return Err(Error::Setting { name, message });
+            return Err(Error::setting(name, "is for PNG; an OpenEXR file holds the picture alone"));
         }
         renderer.render_aovs(&self.scene)
     }
@@ -146,18 +145,17 @@ impl LoadedScene<'_> {
 
 /// A scene with more pixels, or fewer, as its figure has it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &LoadOptions) -> Result<Scene<'a>> {
+pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, options: &LoadOptions) -> Result<Scene<'a>> {
     let size = scene.size();
     figure.suit_type(size);
-    let scale = match overrides.figure.pixels()? {
+    let scale = match options.figure.pixels()? {
         Some(pixels) => {
             /// Pixels that a picture beside a legend has at least.
             const NARROWEST: f64 = 16.0;
             let pixels = f64::from(pixels);
             let width = pixels - f64::from(figure.fit_legend(pixels, f64::from(size.1) / f64::from(size.0)));
             if width < NARROWEST {
-                let message = "leaves no room beside the legend".to_owned();
-                return Err(Error::Setting { name: "figure_width", message });
+                return Err(Error::setting("figure_width", "leaves no room beside the legend"));
             }
             width / f64::from(size.0)
         }
@@ -168,7 +166,7 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Load
     }
     let side = |side: u32| ((f64::from(side) * scale + 0.5) as u32).max(1);
     let (width, height) = scene.size();
-    let size = picture_settings::checked(overrides, (side(width), side(height)))?;
+    let size = picture_settings::checked(options, (side(width), side(height)))?;
     Ok(match scene {
         Scene::Circles(scene) => {
             figure.scale_circles(f64::from(size.1) / f64::from(height));

@@ -60,7 +60,7 @@ pub use command_line::render_command;
 pub(crate) use command_line::{pair_flags, quote, quote_path};
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "film")]
-pub(crate) use film_view::{DataFrame, FilmView, Sweep, film_view, stated_camera};
+pub(crate) use film_view::{CameraSweep, DataFrame, FilmView, film_view, stated_camera};
 #[cfg(feature = "scene-files")]
 pub use formats::facts::FrameTime;
 #[cfg(feature = "scene-files")]

@@ -59,12 +59,12 @@ use crate::scene::circles::ViewBox;
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), roundel::Error>(())
 /// ```
-pub fn load(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-    load_from(&FileSystem::Disk, path.as_ref(), overrides)
+pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene<'static>> {
+    load_from(&FileSystem::Disk, path.as_ref(), options)
 }
 
-fn load_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-    let (_, Drawing { scene, notes, figure, .. }) = read((files, path), overrides, Depth::Draw)?;
+fn load_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<LoadedScene<'static>> {
+    let (_, Drawing { scene, notes, figure, .. }) = read((files, path), options, Depth::Draw)?;
     Ok(LoadedScene { scene, figure, notes })
 }
 
@@ -82,22 +82,21 @@ fn load_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result
 /// assert!(loaded.notes.is_empty());
 /// # Ok::<(), roundel::Error>(())
 /// ```
-pub fn load_several(paths: &[PathBuf], frames: &FrameChoice, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-    let same = same_view::applied(overrides)?;
-    let overrides = &sized(&same)?;
-    picture_settings::check_sides(overrides)?;
-    let (format, drawing) = several::read(paths, frames, overrides, Depth::Draw)?;
-    let (_, Drawing { scene, notes, figure, .. }) = finished(format, drawing, overrides)?;
+pub fn load_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<LoadedScene<'static>> {
+    let same = same_view::applied(options)?;
+    let options = &sized(&same)?;
+    picture_settings::check_sides(options)?;
+    let (format, drawing) = several::read(paths, frames, options, Depth::Draw)?;
+    let (_, Drawing { scene, notes, figure, .. }) = finished(format, drawing, options)?;
     Ok(LoadedScene { scene, figure, notes })
 }
 
 /// The options with the width of the picture where that of the whole figure is given.
-pub(super) fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
-    let mut sized = overrides.clone();
-    if let Some(pixels) = overrides.figure.pixels()? {
-        if overrides.width.is_some() {
-            let message = "and figure_width both say the width; give one".to_owned();
-            return Err(Error::Setting { name: "width", message });
+pub(super) fn sized(options: &LoadOptions) -> Result<LoadOptions> {
+    let mut sized = options.clone();
+    if let Some(pixels) = options.figure.pixels()? {
+        if options.width.is_some() {
+            return Err(Error::setting("width", "and figure_width both say the width; give one"));
         }
         sized.width = Some(pixels);
     }
@@ -108,20 +107,20 @@ pub(super) fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
 ///
 /// # Errors
 /// As [`load`].
-pub fn read_scene(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Scene<'static>> {
-    load(path, overrides).map(|loaded| loaded.scene)
+pub fn read_scene(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Scene<'static>> {
+    load(path, options).map(|loaded| loaded.scene)
 }
 
 /// Reads a file as [`load`] does; describes its content and the picture.
 ///
 /// # Errors
 /// As [`load`].
-pub fn describe(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Description> {
-    describe_from(&FileSystem::Disk, path.as_ref(), overrides)
+pub fn describe(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Description> {
+    describe_from(&FileSystem::Disk, path.as_ref(), options)
 }
 
-fn describe_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<Description> {
-    let (format, drawing) = read((files, path), overrides, Depth::Describe)?;
+fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<Description> {
+    let (format, drawing) = read((files, path), options, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
     let suggestions = match &sources[..] {
         // a scene says itself how its files are drawn
@@ -130,8 +129,7 @@ fn describe_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Re
         }
         _ => Vec::new(),
     };
-    let description = Description::new(path, format, sources, &scene).with_notes(notes);
-    Ok(description.with_suggestions(suggestions).with_scene(data))
+    Ok(Description { notes, suggestions, scene: data, ..Description::new(path, format, sources, &scene) })
 }
 
 impl MemoryFiles {
@@ -139,8 +137,8 @@ impl MemoryFiles {
     ///
     /// # Errors
     /// As [`load`]; when there is no file of this name, or the scene names one that there is not.
-    pub fn load(&self, name: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-        load_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides)
+    pub fn load(&self, name: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene<'static>> {
+        load_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
     }
 
     /// Reads a scene or data as [`load`] does, and returns in memory all files that this took, by their paths.
@@ -156,9 +154,9 @@ impl MemoryFiles {
     /// assert_eq!(names, ["golden/raster/places.csv", "golden/raster/points-map.toml"].map(std::path::Path::new));
     /// # Ok::<(), roundel::Error>(())
     /// ```
-    pub fn copy_of(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<(Self, LoadedScene<'static>)> {
+    pub fn copy_of(path: impl AsRef<Path>, options: &LoadOptions) -> Result<(Self, LoadedScene<'static>)> {
         let files = Arc::new(Mutex::new(Self::new()));
-        let loaded = load_from(&FileSystem::Copied(Arc::clone(&files)), path.as_ref(), overrides)?;
+        let loaded = load_from(&FileSystem::Copied(Arc::clone(&files)), path.as_ref(), options)?;
         let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Ok((files, loaded))
     }
@@ -167,8 +165,8 @@ impl MemoryFiles {
     ///
     /// # Errors
     /// As [`MemoryFiles::load`].
-    pub fn describe(&self, name: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Description> {
-        describe_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides)
+    pub fn describe(&self, name: impl AsRef<Path>, options: &LoadOptions) -> Result<Description> {
+        describe_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
     }
 
     /// Reads the row of a shape as [`read_record`](super::read_record) does.
@@ -178,10 +176,10 @@ impl MemoryFiles {
     pub fn read_record(
         &self,
         name: impl AsRef<Path>,
-        overrides: &LoadOptions,
+        options: &LoadOptions,
         index: u64,
     ) -> Result<Vec<(String, String)>> {
-        record::read_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides, index)
+        record::read_from(&FileSystem::Memory(self.clone()), name.as_ref(), options, index)
     }
 }
 
@@ -214,13 +212,13 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 /// # Errors
 /// If the file cannot be read.
 #[cfg(feature = "film")]
-pub(crate) fn camera_keys(path: &Path, overrides: &LoadOptions) -> Result<CameraKeys> {
-    let input = Input::open(path, Quota::new(overrides.budget))?;
-    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKeys> {
+    let input = Input::open(path, Quota::new(options.budget))?;
+    let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() != FormatKind::Scene || is_svg(format) {
         return Ok(CameraKeys::default());
     }
-    Ok(scene_file::film(input, format)?.keys.without(overrides))
+    Ok(scene_file::film(input, format)?.keys.without(options))
 }
 
 /// Whether a file is a picture with shapes, which has neither camera nor frames.
@@ -240,18 +238,18 @@ fn is_svg(_: Format) -> bool {
 /// # Errors
 /// If the file cannot be read to its end.
 #[cfg(feature = "film")]
-pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> {
-    let quota = Quota::new(overrides.budget);
+pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
+    let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
-    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() == FormatKind::Scene && !is_svg(format) {
         let mut most = 1;
         for (path, format) in scene_file::film(input, format)?.trajectories {
-            let options = LoadOptions { format, budget: overrides.budget, ..LoadOptions::default() };
+            let of_trajectory = LoadOptions { format, budget: options.budget, ..LoadOptions::default() };
             // a scene that is named like data is refused when it is drawn
             let named = format_wanted(&Input::file(&path, quota)?, format, None)?;
             if named.kind() != FormatKind::Scene {
-                most = most.max(count_frames(&path, &options)?);
+                most = most.max(count_frames(&path, &of_trajectory)?);
             }
         }
         return Ok(most);
@@ -261,7 +259,7 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
     if let Some(count) = trajectory_index::count(path)
-        && is_count(path, format, count, overrides.budget)?
+        && is_count(path, format, count, options.budget)?
     {
         return Ok(count);
     }
@@ -275,7 +273,7 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
 #[cfg(feature = "film")]
 fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static> {
     Reading::table(&input.name.clone(), extent, quota, |_| {
-        Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None })
+        Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None })
     })
 }
 
@@ -298,60 +296,59 @@ fn is_count(path: &Path, format: Format, count: u64, budget: Budget) -> Result<b
     Ok(true)
 }
 
-pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
-    let same = same_view::applied(overrides)?;
-    let overrides = &sized(&same)?;
-    let (format, drawing) = read_unscaled(file, overrides, depth)?;
-    finished(format, drawing, overrides)
+pub(super) fn read(file: (&FileSystem, &Path), options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
+    let same = same_view::applied(options)?;
+    let options = &sized(&same)?;
+    let (format, drawing) = read_unscaled(file, options, depth)?;
+    finished(format, drawing, options)
 }
 
 /// A drawing with its notes and its size.
-fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Result<(Format, Drawing)> {
-    if overrides.figure.grid.is_some() {
-        let message = "is for several files, or --frames of one, in pictures".to_owned();
-        return Err(Error::Setting { name: "grid", message });
+fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
+    if options.figure.grid.is_some() {
+        return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
     }
     // with a part or a zoom, shapes out of sight are intended
-    if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
+    if options.view_box.is_none() && options.zoom.is_none() && options.focus.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
     }
-    drawing.scene = scaled(drawing.scene, &mut drawing.figure, overrides)?;
-    drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, overrides));
+    drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
+    drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
     Ok((format, drawing))
 }
 
 fn read_unscaled(
     (files, path): (&FileSystem, &Path),
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    if let Some(view_box) = &overrides.view_box {
-        return in_view_box((files, path), overrides, view_box, depth);
+    if let Some(view_box) = &options.view_box {
+        return in_view_box((files, path), options, view_box, depth);
     }
-    let input = files.open(path, Quota::new(overrides.budget))?;
-    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    let input = files.open(path, Quota::new(options.budget))?;
+    let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     #[cfg(feature = "svg")]
     if format == Format::Svg {
-        let mut drawing = svg::read(input, overrides, depth)?;
+        let mut drawing = svg::read(input, options, depth)?;
         drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };
         return Ok((format, drawing));
     }
     let mut drawing = if format.kind() == FormatKind::Scene {
-        scene_file::read(input, format, overrides, depth)?
+        scene_file::read(input, format, options, depth)?
     } else {
         // told before a long read; a scene file is short, and says its size itself
-        picture_settings::check_sides(overrides)?;
-        let seeks = matches!(files, FileSystem::Disk) && overrides.frame.is_some_and(|frame| frame != 0);
+        picture_settings::check_sides(options)?;
+        let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
         if seeks {
             let mut first = Some(input);
             let drawing = trajectory_index::read_with(path, || {
-                let input = first.take().map_or_else(|| files.open(path, Quota::new(overrides.budget)), Ok)?;
-                bare_data::read(input, format, overrides, depth)
+                let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
+                bare_data::read(input, format, options, depth)
             })?;
             trajectory_index::keep_passed(path);
             drawing
         } else {
-            bare_data::read(input, format, overrides, depth)?
+            bare_data::read(input, format, options, depth)?
         }
     };
     // a scene on standard input names no file
@@ -362,23 +359,23 @@ fn read_unscaled(
 /// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
 fn in_view_box(
     (files, path): (&FileSystem, &Path),
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     view_box: &ViewBox,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
+    let refuse = |message: String| Err(Error::setting("view-box", message));
     if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
     {
         return refuse(format!("must be two finite numbers and a positive height, got {view_box:?}"));
     }
     // the whole is laid out, not drawn
-    let budget = Budget { pixels: u64::MAX, ..overrides.budget };
-    let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..overrides.clone() };
+    let budget = Budget { pixels: u64::MAX, ..options.budget };
+    let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..options.clone() };
     let (format, mut drawing) = read_unscaled((files, path), &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);
-            let size = picture_settings::checked(overrides, picture_settings::overridden(overrides, own))?;
+            let size = picture_settings::checked(options, picture_settings::overridden(options, own))?;
             drawing.data = None;
             if drawing.figure.counts && !drawing.figure.legend.is_empty() {
                 let note =

@@ -6,9 +6,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::load::options::LoadOptions;
+use super::load::picture_settings;
 use super::memory_quota::Quota;
 use super::source::input::Input;
 use crate::error::{Error, Result};
+use crate::geom::single;
 
 /// The options with the camera of the file that `same_view` names, where they say nothing of their own.
 ///
@@ -16,16 +18,8 @@ use crate::error::{Error, Result};
 /// When the file cannot be read, or has no camera; when the options say another view.
 pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     let Some(path) = &options.same_view else { return Ok(Cow::Borrowed(options)) };
-    let others = [
-        ("view", options.view.is_some() || options.look_along.is_some()),
-        ("eye", options.eye.is_some()),
-        ("target", options.target.is_some()),
-        ("focus", options.focus.is_some()),
-    ];
-    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
-        let message = "and same_view both say from where to look; give one".to_owned();
-        return Err(Error::Setting { name, message });
-    }
+    let message = || "and same_view both say from where to look; give one".to_owned();
+    picture_settings::refuse_given(["view", "eye", "target", "focus"], options, message)?;
     let input = Input::open(Path::new(path), Quota::new(options.budget))?;
     let file = input.name.clone();
     let refuse = |found: &str| {
@@ -87,9 +81,4 @@ fn is_picture(head: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 6] = [b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"%PDF"];
     let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
     is_webp || BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "numbers of cameras have 32 bits")]
-fn single(number: f64) -> f32 {
-    number as f32
 }

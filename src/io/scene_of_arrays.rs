@@ -31,10 +31,10 @@ const MEMORY: &str = "<memory>";
 /// let oxygen = Srgba8::rgb(0xff, 0x0d, 0x0d);
 /// let items = vec![Category::new("O", oxygen, 1)];
 /// let facts = FigureInfo::default().with_colors(ColorKey::Categories { name: "element".to_owned(), items });
-/// let mut overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
-/// overrides.figure.legend = Some(LegendChoice::On);
+/// let mut options = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
+/// options.figure.legend = Some(LegendChoice::On);
 /// let spheres = vec![PaintedSphere::new([0.0; 3], 1.5, oxygen)];
-/// let loaded = figure_of_spheres(vec![spheres.into()], SphereKind::Atoms, &facts, &overrides)?;
+/// let loaded = figure_of_spheres(vec![spheres.into()], SphereKind::Atoms, &facts, &options)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// loaded.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert!(frame.width() > 64, "the legend is beside the picture");
@@ -46,7 +46,7 @@ pub struct FigureInfo {
     /// The meaning of the colours, for a legend.
     pub colors: Option<ColorKey>,
     /// A corner of a periodic box and its edges from there, in world units. Spheres are seen from the front then, and the box is
-    /// drawn, unless overrides say otherwise.
+    /// drawn, unless options say otherwise.
     pub cell: Option<[[f64; 3]; 4]>,
     /// Pixels per unit of length, for the scale bar of circles.
     pub pixels_per_unit: f64,
@@ -109,22 +109,21 @@ impl FigureInfo {
 /// use roundel::spheres::PaintedSphere;
 ///
 /// let spheres = vec![PaintedSphere::new([40.0, 0.0, 0.0], 5.0, Srgba8::BLACK)];
-/// let overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
-/// let scene = scene_of_spheres(vec![spheres.into()], SphereKind::Particles, &overrides)?;
+/// let options = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
+/// let scene = scene_of_spheres(vec![spheres.into()], SphereKind::Particles, &options)?;
 /// assert_eq!(scene.view.camera.target, roundel::glam::Vec3::new(40.0, 0.0, 0.0));
 /// # Ok::<(), roundel::Error>(())
 /// ```
 pub fn scene_of_spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    refuse_overrides(overrides)?;
-    if overrides.figure != FigureOptions::default() {
-        let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
-        return Err(Error::Setting { name: "figure", message });
+    refuse_options(options)?;
+    if options.figure != FigureOptions::default() {
+        return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
-    bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), overrides)
+    bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), options)
 }
 
 /// The radius of spheres whose data file gives only centres: spread evenly over their box, they would just
@@ -139,7 +138,7 @@ pub fn default_radius(centers: &[[f32; 3]]) -> f32 {
     row_shapes::spacing(centers.iter().copied())
 }
 
-/// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `overrides.figure` asks for.
+/// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `options.figure` asks for.
 ///
 /// # Errors
 /// As [`scene_of_spheres`]; when the figure asks for something that `facts` does not have.
@@ -147,9 +146,9 @@ pub fn figure_of_spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
     facts: &FigureInfo,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
-    figure_of_shapes((groups, Shapes::default()), kind, facts, overrides)
+    figure_of_shapes((groups, Shapes::default()), kind, facts, options)
 }
 
 /// Spheres and other shapes in memory as [`figure_of_spheres`] draws spheres alone.
@@ -165,8 +164,8 @@ pub fn figure_of_spheres<'a>(
 ///
 /// let rod = PaintedCylinder::new([0.0; 3], [0.0, 0.0, 4.0], 0.5, Srgba8::BLACK);
 /// let shapes = Shapes::default().with_cylinders(vec![rod]);
-/// let overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
-/// let loaded = figure_of_shapes((Vec::new(), shapes), SphereKind::Particles, &FigureInfo::default(), &overrides)?;
+/// let options = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
+/// let loaded = figure_of_shapes((Vec::new(), shapes), SphereKind::Particles, &FigureInfo::default(), &options)?;
 /// assert_eq!(loaded.scene.size(), (64, 64));
 /// # Ok::<(), roundel::Error>(())
 /// ```
@@ -174,18 +173,18 @@ pub fn figure_of_shapes<'a>(
     (groups, shapes): (Vec<SphereGroup<'a>>, Shapes<'a>),
     kind: SphereKind,
     facts: &FigureInfo,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
-    refuse_overrides(overrides)?;
+    refuse_options(options)?;
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
-    let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let scene = bare_data::spheres(MEMORY, (groups, shapes), kind, stance(kind, has_cell), &figure, overrides)?;
-    let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
+    let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
+    let scene = bare_data::spheres(MEMORY, (groups, shapes), kind, stance(kind, has_cell), &figure, options)?;
+    let scene = scaled(Scene::Spheres(scene), &mut figure, options)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// Circles in memory with the marks that `overrides.figure` asks for. Other overrides are not looked at.
+/// Circles in memory with the marks that `options.figure` asks for. Other options are not looked at.
 ///
 /// # Errors
 /// When the figure asks for something that `facts` does not have.
@@ -196,10 +195,10 @@ pub fn figure_of_shapes<'a>(
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
 /// let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, Srgba8::BLACK)];
-/// let mut overrides = LoadOptions::default();
-/// overrides.figure.title = Some("coin".to_owned());
+/// let mut options = LoadOptions::default();
+/// options.figure.title = Some("coin".to_owned());
 /// let scene = CircleScene::new(32, 24).with_layer(coin);
-/// let loaded = figure_of_circles(scene, &FigureInfo::default(), &overrides)?;
+/// let loaded = figure_of_circles(scene, &FigureInfo::default(), &options)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// loaded.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert!(frame.height() > 24, "the title is above the picture");
@@ -208,10 +207,10 @@ pub fn figure_of_shapes<'a>(
 pub fn figure_of_circles<'a>(
     scene: CircleScene<'a>,
     facts: &FigureInfo,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
-    let mut figure = overrides.figure.figure(MEMORY, &facts.of_figure(None))?;
-    let scene = scaled(Scene::Circles(scene), &mut figure, overrides)?;
+    let mut figure = options.figure.figure(MEMORY, &facts.of_figure(None))?;
+    let scene = scaled(Scene::Circles(scene), &mut figure, options)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
@@ -221,35 +220,16 @@ fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     Stance::of(up, has_cell, false)
 }
 
-/// Refuses overrides that mean nothing for spheres in memory.
-fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
-    let given = [
-        ("format", overrides.format.is_some() || overrides.raw.is_some()),
-        ("view_box", overrides.view_box.is_some()),
-        ("color_by", overrides.color_by.is_some()),
-        ("palette", overrides.palette.is_some()),
-        ("colormap", overrides.colormap.is_some()),
-        ("color_range", overrides.color_range.is_some()),
-        ("color_scale", overrides.color_scale.is_some()),
-        ("radius", overrides.radius.is_some()),
-        ("x", overrides.x.is_some()),
-        ("y", overrides.y.is_some()),
-        ("z", overrides.z.is_some()),
-        ("r", overrides.r.is_some()),
-        ("color", overrides.color.is_some()),
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("topology", overrides.topology.is_some()),
-        ("atom_style", overrides.atom_style.is_some()),
-        ("wrap", overrides.wrap.is_some()),
-        ("replicate", overrides.replicate.is_some()),
-        ("symmetry", overrides.symmetry.is_some()),
-        ("only", overrides.only.is_some()),
-        ("hide", overrides.hide.is_some()),
-        ("highlight", !overrides.highlight.is_empty()),
-        ("opacity_by", overrides.opacity_by.is_some()),
-        ("gloss", !overrides.gloss.is_empty()),
-        ("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some())),
-    ];
-    picture_settings::refuse(&given, || "is for files; these spheres are in memory".to_owned())
+/// Options that mean nothing for spheres in memory.
+#[rustfmt::skip]
+const OF_FILES: [&str; 25] = [
+    "format", "view_box", "color_by", "palette", "colormap", "color_range", "color_scale", "radius", "x", "y", "z", "r", "color", "assembly",
+    "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "only", "hide", "highlight", "opacity_by", "gloss",
+];
+
+/// Refuses options that mean nothing for spheres in memory.
+fn refuse_options(options: &LoadOptions) -> Result<()> {
+    let message = || "is for files; these spheres are in memory".to_owned();
+    picture_settings::refuse_given(OF_FILES, options, message)?;
+    picture_settings::refuse(&[("opacity", picture_settings::has_opacity_of_rows(options))], message)
 }

@@ -35,14 +35,14 @@ use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, Shapes, SphereGroup
 /// use roundel::spheres::{AmbientOcclusion, ShadingPreset};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
-/// let overrides = LoadOptions {
+/// let options = LoadOptions {
 ///     width: Some(64),
 ///     height: Some(64),
 ///     look: Some(ShadingPreset::Headlight),
 ///     ao: Some(AmbientOcclusion::Off),
 ///     ..LoadOptions::default()
 /// };
-/// let scene = StreamedScene::generated(Pattern::Uniform, 100_000, 1, &overrides)?;
+/// let scene = StreamedScene::generated(Pattern::Uniform, 100_000, 1, &options)?;
 /// let mut renderer = Renderer::new(&RenderSettings::default())?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// let (_, streamed) = scene.draw(&mut renderer, &mut frame)?;
@@ -82,25 +82,25 @@ impl StreamedScene {
     ///
     /// # Panics
     /// Without files.
-    pub fn files(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
-        picture_settings::check_sides(overrides)?;
-        let files = BlockFiles::new(paths, overrides)?;
+    pub fn files(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
+        picture_settings::check_sides(options)?;
+        let files = BlockFiles::new(paths, options)?;
         let plan = files.plan()?;
         let (name, format) = (files.name(), files.format()?);
         let files = files.with_facts_for(&plan)?;
         let kind = if plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
         let source = StreamSource::Files(Box::new(files));
-        Self::new(&name, bare_data::unit(format), kind, source, overrides)
+        Self::new(&name, bare_data::unit(format), kind, source, options)
     }
 
     /// A scene of generated spheres, as [`generate::spheres`] makes them.
     ///
     /// # Errors
     /// When an override is out of range.
-    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
-        picture_settings::refuse_for_scenes(pattern.name(), overrides, "pattern")?;
+    pub fn generated(pattern: Pattern, count: u64, seed: u64, options: &LoadOptions) -> Result<Self> {
+        picture_settings::refuse_for_scenes(pattern.name(), options, "pattern")?;
         let source = StreamSource::Generated { pattern, count, seed };
-        Self::new(pattern.name(), "", SphereKind::Particles, source, overrides)
+        Self::new(pattern.name(), "", SphereKind::Particles, source, options)
     }
 
     fn new(
@@ -108,38 +108,38 @@ impl StreamedScene {
         unit: &'static str,
         kind: SphereKind,
         mut source: StreamSource,
-        overrides: &LoadOptions,
+        options: &LoadOptions,
     ) -> Result<Self> {
-        let overrides = &*same_view::applied(overrides)?;
-        if overrides.view == Some(StandardView::Broadside) {
+        let options = &*same_view::applied(options)?;
+        if options.view == Some(StandardView::Broadside) {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
-            return Err(Error::Setting { name: "view", message });
+            return Err(Error::setting("view", message));
         }
-        check_opacity(overrides)?;
+        check_opacity(options)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
-        let figure = overrides.figure.figure(name, &facts)?;
+        let figure = options.figure.figure(name, &facts)?;
         if figure.scale != 0.0 && figure.scale != 1.0 {
             let message =
                 "is for files that are in memory; width and height say how large a stream is drawn".to_owned();
-            return Err(Error::Setting { name: "scale", message });
+            return Err(Error::setting("scale", message));
         }
-        let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
+        let ortho = figure.scale_bar.is_some() && options.fov.is_none();
         // along z, as the rows stand
         let stance = match kind {
             SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None, along: None },
             SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None, along: None },
         };
-        let LoadOptions { look, ao, shadows, shading, .. } = overrides;
+        let LoadOptions { look, ao, shadows, shading, .. } = options;
         let is_shading_chosen =
             look.is_some() || ao.is_some() || shadows.is_some() || shading.get("key_angle").is_some();
         let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraWish::default() }
-            .overridden(overrides)?;
-        let (size, outer) = source.framed(&wish, overrides)?;
-        let overrides = LoadOptions { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
+            .overridden(options)?;
+        let (size, outer) = source.framed(&wish, options)?;
+        let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
-        let mut scene = bare_data::spheres(name, (groups, Shapes::default()), kind, stance, &figure, &overrides)?;
+        let mut scene = bare_data::spheres(name, (groups, Shapes::default()), kind, stance, &figure, &options)?;
         scene.groups.clear();
-        Ok(Self { scene, figure, source, options: overrides, is_shading_chosen })
+        Ok(Self { scene, figure, source, options, is_shading_chosen })
     }
 
     /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look was chosen.
@@ -242,8 +242,8 @@ impl StreamSource {
     }
 
     /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that sees these.
-    fn framed(&mut self, wish: &CameraWish, overrides: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
-        let fills = (overrides.width.is_none() || overrides.height.is_none()) && wish.aspect(&[]).is_some();
+    fn framed(&mut self, wish: &CameraWish, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
+        let fills = (options.width.is_none() || options.height.is_none()) && wish.aspect(&[]).is_some();
         let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);
         if fills {
             let name = format!("aspect {wish:?}");
@@ -254,7 +254,7 @@ impl StreamSource {
                 self.keep(&name, aspect);
             }
         }
-        let size = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
+        let size = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
         let outer = if wish.depends_on_spheres() {
             let directions = wish.directions_that_decide(ratio(size));
             self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?
@@ -319,9 +319,9 @@ impl StreamSource {
 }
 
 /// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.
-fn check_opacity(overrides: &LoadOptions) -> Result<()> {
-    let given = overrides.opacity.iter().any(|(rows, opacity)| rows.is_some() || *opacity != 1.0);
-    let colors = [&overrides.color, &overrides.color_by].into_iter().flatten();
+fn check_opacity(options: &LoadOptions) -> Result<()> {
+    let given = options.opacity.iter().any(|(rows, opacity)| rows.is_some() || *opacity != 1.0);
+    let colors = [&options.color, &options.color_by].into_iter().flatten();
     let is_translucent = |text: &String| text.parse::<Srgba8>().is_ok_and(|color| color.a != u8::MAX);
     let name = if given {
         "opacity"
@@ -330,6 +330,5 @@ fn check_opacity(overrides: &LoadOptions) -> Result<()> {
     } else {
         return Ok(());
     };
-    let message = "must be opaque where files are streamed, which keeps what is nearest alone".to_owned();
-    Err(Error::Setting { name, message })
+    Err(Error::setting(name, "must be opaque where files are streamed, which keeps what is nearest alone"))
 }

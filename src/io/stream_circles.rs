@@ -28,8 +28,8 @@ const CHUNK: usize = 1 << 14;
 /// use roundel::io::{LoadOptions, StreamedCircles};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
-/// let overrides = LoadOptions { width: Some(64), ..LoadOptions::default() };
-/// let scene = StreamedCircles::generated(Pattern::Sunflower, 100_000, 1, &overrides)?;
+/// let options = LoadOptions { width: Some(64), ..LoadOptions::default() };
+/// let scene = StreamedCircles::generated(Pattern::Sunflower, 100_000, 1, &options)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// let statistics = scene.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert_eq!((frame.width(), frame.height(), statistics.shapes), (64, 48, 100_000));
@@ -49,13 +49,12 @@ impl StreamedCircles {
     ///
     /// # Errors
     /// When an override is out of range, or means nothing for circles.
-    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
-        picture_settings::refuse_for_circles(pattern.name(), overrides)?;
-        picture_settings::refuse_for_scenes(pattern.name(), overrides, "pattern")?;
-        let given =
-            [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOptions::default())];
+    pub fn generated(pattern: Pattern, count: u64, seed: u64, options: &LoadOptions) -> Result<Self> {
+        picture_settings::refuse_for_circles(pattern.name(), options)?;
+        picture_settings::refuse_for_scenes(pattern.name(), options, "pattern")?;
+        let given = [("view_box", options.view_box.is_some()), ("figure", options.figure != FigureOptions::default())];
         picture_settings::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
-        let (width, height) = picture_settings::size(overrides, (None, None), picture_settings::ASPECT)?;
+        let (width, height) = picture_settings::size(options, (None, None), picture_settings::ASPECT)?;
         let mut corners = Corners::NONE;
         for first in (0..count).step_by(BLOCK) {
             let chunks: Vec<u64> = (first..count.min(first + BLOCK as u64)).step_by(CHUNK).collect();
@@ -67,7 +66,7 @@ impl StreamedCircles {
             corners = corners.join(chunks.par_iter().map(of_chunk).reduce(|| Corners::NONE, Corners::join));
         }
         let transform = corners.filling((width, height), false);
-        let background = overrides.background.unwrap_or(Srgba8::WHITE);
+        let background = options.background.unwrap_or(Srgba8::WHITE);
         let canvas = Canvas::new(width, height).with_background(background);
         Ok(Self { canvas, transform, pattern, count, seed })
     }

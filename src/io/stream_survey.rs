@@ -1,4 +1,4 @@
-//! One look at all spheres of a stream: what decides the shape of its picture, and its camera.
+//! One pass over all spheres of a stream, which finds the shape of its picture and its camera.
 
 use std::ops::Range;
 

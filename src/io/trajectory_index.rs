@@ -51,7 +51,7 @@ pub(super) fn read_with<T>(path: &Path, mut read: impl FnMut() -> Result<T>) -> 
     read()
 }
 
-/// The places in an index; `None` if they cannot be those of the file, one behind the other.
+/// The places in an index; `None` if they do not increase or do not fit the file.
 fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
     let length = std::fs::metadata(path).ok()?.len();
     let place = |pair: &Value| -> Option<FramePlace> { Some([pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?]) };

@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::trace::{GBuffer, PreparedSpheres, StructureCache};
+use crate::tiles::Culling;
+use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
@@ -61,7 +62,9 @@ pub(super) fn with_bare_stage<R>(
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
     bare.shapes = cut.shapes.borrowed();
-    Ok(ask(&PreparedSpheres::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
+    let culling = Culling::On;
+    let preparation = Preparation { level, tile, culling, solid_from: Some(least_alpha), cancelled: &cancelled };
+    Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
 }
 
 /// The surfaces of a scene's picture of spheres of at least this alpha, found with tiles of this side.

@@ -34,7 +34,7 @@ use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
 use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
-use crate::trace::{self, PreparedSpheres, StructureCache};
+use crate::trace::{self, Preparation, PreparedSpheres, StructureCache};
 use estimate::MemoryEstimate;
 use pool::RenderPool;
 
@@ -380,6 +380,8 @@ impl Renderer {
     #[cfg(feature = "viewer")]
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
+        let cancelled = AtomicBool::new(false);
+        let preparation = Preparation { culling: Culling::On, ..self.preparation(&cancelled) };
         let Self { level, circle_tile, sphere_tile, pool, bins, structures, .. } = self;
         let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
@@ -390,8 +392,7 @@ impl Renderer {
             }
             Scene::Spheres(scene) => {
                 let scene = &*scene.cut();
-                let cancelled = AtomicBool::new(false);
-                let stage = PreparedSpheres::new(*level, scene, side, Culling::On, structures, &cancelled)?;
+                let stage = PreparedSpheres::new(scene, preparation, structures)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
@@ -431,6 +432,12 @@ impl Renderer {
         }
     }
 
+    /// How spheres are prepared by these settings.
+    fn preparation<'a>(&self, cancelled: &'a AtomicBool) -> Preparation<'a> {
+        let Self { level, sphere_tile: tile, culling, .. } = *self;
+        Preparation { level, tile, culling, solid_from: None, cancelled }
+    }
+
     fn draw_spheres(
         &mut self,
         scene: &SphereScene<'_>,
@@ -438,10 +445,10 @@ impl Renderer {
         cancelled: &AtomicBool,
     ) -> Result<Statistics> {
         let start = Instant::now();
-        let Self { level, sphere_tile, culling, pool, structures, .. } = self;
+        let preparation = self.preparation(cancelled);
+        let Self { pool, structures, .. } = self;
         let cut = scene.cut();
-        let stage =
-            pool.install(|| PreparedSpheres::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
+        let stage = pool.install(|| PreparedSpheres::new(&cut, preparation, structures))?;
         let prepared = Instant::now();
         let drawn = pool.install(|| stage.draw(&mut tiles));
         let draw = prepared.elapsed() - drawn.building;

@@ -31,7 +31,7 @@ pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, Vi
 pub use gbuffer::GBuffer;
 use light::cloud::Cloud;
 pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
-pub(crate) use prepared::PreparedSpheres;
+pub(crate) use prepared::{Preparation, PreparedSpheres};
 use shade::outlines::Outlines;
 pub(crate) use translucent::BYTES as TRANSLUCENT_BYTES;
 

@@ -66,6 +66,20 @@ pub(crate) struct PreparedSpheres<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
+/// How a scene is prepared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Preparation<'a> {
+    pub level: Level,
+    /// Side of a tile in pixels.
+    pub tile: u32,
+    /// Without culling every tile tests every sphere.
+    pub culling: Culling,
+    /// If only surfaces are asked for: shapes of at least this alpha count as opaque, and there are no others.
+    pub solid_from: Option<u8>,
+    /// Once set, structures are left unfinished and nothing is drawn.
+    pub cancelled: &'a AtomicBool,
+}
+
 /// Counts taken while spheres were listed by tile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
@@ -149,46 +163,16 @@ fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
 }
 
 impl<'a> PreparedSpheres<'a> {
-    /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere. Structures of the same
-    /// spheres are taken from the cache. Once `cancelled` is set, structures are left unfinished and nothing is drawn.
+    /// Lists the shapes of a scene by tile. Structures of the same spheres are taken from the cache.
     ///
     /// # Errors
     /// When there are more spheres than indices.
     pub(crate) fn new(
-        level: Level,
         scene: &'a SphereScene<'a>,
-        tile: u32,
-        culling: Culling,
+        preparation: Preparation<'a>,
         cache: &mut StructureCache,
-        cancelled: &'a AtomicBool,
     ) -> Result<Self> {
-        Self::prepare(level, scene, tile, culling, cache, cancelled, None)
-    }
-
-    /// The same for surfaces alone: spheres of at least this alpha count as opaque, and there are no others.
-    ///
-    /// # Errors
-    /// As [`PreparedSpheres::new`].
-    pub(crate) fn of_surfaces(
-        level: Level,
-        scene: &'a SphereScene<'a>,
-        tile: u32,
-        least_alpha: u8,
-        cache: &mut StructureCache,
-        cancelled: &'a AtomicBool,
-    ) -> Result<Self> {
-        Self::prepare(level, scene, tile, Culling::On, cache, cancelled, Some(least_alpha))
-    }
-
-    fn prepare(
-        level: Level,
-        scene: &'a SphereScene<'a>,
-        tile: u32,
-        culling: Culling,
-        cache: &mut StructureCache,
-        cancelled: &'a AtomicBool,
-        solid_from: Option<u8>,
-    ) -> Result<Self> {
+        let Preparation { level, tile, culling, solid_from, cancelled } = preparation;
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);

@@ -83,7 +83,7 @@ impl Export {
             let FilmJob { input, output, picture, options, settings, .. } = to_do;
             let given_up = |_| {
                 let message = "was given up".to_owned();
-                if is_stopped.load(Ordering::Relaxed) { Err(Error::Setting { name: "film", message }) } else { Ok(()) }
+                if is_stopped.load(Ordering::Relaxed) { Err(Error::setting("film", message)) } else { Ok(()) }
             };
             let film = Film::plan(&[input], &picture, &options, given_up)?;
             let recording = Recording::new(&film, &output, &is_stopped);
@@ -108,7 +108,7 @@ impl Export {
     pub(super) fn finish(mut self) -> Result<u64> {
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(written)) => written,
-            _ => Err(Error::Setting { name: "film", message: "could not be written".to_owned() }),
+            _ => Err(Error::setting("film", "could not be written")),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct RenderCommand<'a> {
     /// Whether it draws a film: of all frames, or with these flags.
     pub(super) film: Option<&'a str>,
     /// The flags that opened the file.
-    pub(super) overrides: &'a LoadOptions,
+    pub(super) options: &'a LoadOptions,
     /// The frame of the file; the command leaves 0 out.
     pub(super) frame: u64,
     /// The shading of the scene as loaded; the command states what differs from it.
@@ -40,7 +40,7 @@ impl RenderCommand<'_> {
         for (name, value) in self.flags() {
             let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
-        line + &pair_flags(self.overrides)
+        line + &pair_flags(self.options)
     }
 
     fn flags(&self) -> impl Iterator<Item = (&'static str, String)> {
@@ -50,7 +50,7 @@ impl RenderCommand<'_> {
     /// Returns the options that the command states.
     pub(super) fn options(&self) -> LoadOptions {
         let (width, height) = self.picture.size;
-        let mut options = self.overrides.clone();
+        let mut options = self.options.clone();
         for option in LoadOption::all().iter().filter(|option| option.kind() != OptionKind::Pair) {
             option.clear(&mut options);
         }
@@ -81,19 +81,19 @@ impl RenderCommand<'_> {
 
     /// Returns the flags for the parts of the shading and of the picture that the user may have changed since.
     fn changed_flags(&self) -> Vec<(&'static str, String)> {
-        let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
+        let (options, loaded, now) = (self.options, self.loaded_shading, &self.picture.shading);
         let is_other = now.look != loaded.look;
         let flags = [
-            ("samples", now.samples.to_string(), overrides.samples.is_some() || now.samples != loaded.samples),
+            ("samples", now.samples.to_string(), options.samples.is_some() || now.samples != loaded.samples),
             (
                 "ao",
                 now.ambient_occlusion.to_string(),
-                is_other || overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion,
+                is_other || options.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion,
             ),
             (
                 "shadows",
                 now.shadows.to_string(),
-                is_other || overrides.shadows.is_some() || now.shadows != loaded.shadows,
+                is_other || options.shadows.is_some() || now.shadows != loaded.shadows,
             ),
             // another look has its own
             ("look", now.look.to_string(), is_other),
@@ -120,6 +120,6 @@ impl RenderCommand<'_> {
             (_, name) => !["frame", "scale", "figure_width"].contains(&name),
         };
         let given = LoadOption::all().iter().filter(holds).filter(|option| option.kind() != OptionKind::Pair);
-        given.flat_map(|option| option.texts(self.overrides).into_iter().map(|value| (option.name, value))).collect()
+        given.flat_map(|option| option.texts(self.options).into_iter().map(|value| (option.name, value))).collect()
     }
 }

@@ -125,30 +125,12 @@ pub enum Key {
 const BUTTONS: [(MouseButton, &str); 3] =
     [(MouseButton::Left, "left"), (MouseButton::Middle, "middle"), (MouseButton::Right, "right")];
 
+#[rustfmt::skip]
 const KEYS: [(Key, &str); 23] = [
-    (Key::Digit1, "1"),
-    (Key::Digit3, "3"),
-    (Key::Digit5, "5"),
-    (Key::Digit7, "7"),
-    (Key::Digit9, "9"),
-    (Key::A, "A"),
-    (Key::E, "E"),
-    (Key::F, "F"),
-    (Key::H, "H"),
-    (Key::I, "I"),
-    (Key::L, "L"),
-    (Key::S, "S"),
-    (Key::T, "T"),
-    (Key::Shift, "Shift"),
-    (Key::Ctrl, "Ctrl"),
-    (Key::Enter, "Enter"),
-    (Key::Escape, "Escape"),
-    (Key::F12, "F12"),
-    (Key::Space, "Space"),
-    (Key::Left, "Left"),
-    (Key::Right, "Right"),
-    (Key::Up, "Up"),
-    (Key::Down, "Down"),
+    (Key::Digit1, "1"), (Key::Digit3, "3"), (Key::Digit5, "5"), (Key::Digit7, "7"), (Key::Digit9, "9"), (Key::A, "A"),
+    (Key::E, "E"), (Key::F, "F"), (Key::H, "H"), (Key::I, "I"), (Key::L, "L"), (Key::S, "S"), (Key::T, "T"),
+    (Key::Shift, "Shift"), (Key::Ctrl, "Ctrl"), (Key::Enter, "Enter"), (Key::Escape, "Escape"), (Key::F12, "F12"),
+    (Key::Space, "Space"), (Key::Left, "Left"), (Key::Right, "Right"), (Key::Up, "Up"), (Key::Down, "Down"),
 ];
 
 impl fmt::Display for MouseButton {

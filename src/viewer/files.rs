@@ -25,7 +25,7 @@ pub(super) struct FileList {
     paths: Vec<PathBuf>,
     current: usize,
     frame: u64,
-    overrides: LoadOptions,
+    options: LoadOptions,
     /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
@@ -44,18 +44,18 @@ pub(super) struct FileList {
 
 impl FileList {
     /// Reads the first file.
-    pub(super) fn open(paths: &[PathBuf], overrides: &LoadOptions) -> Result<(Self, Scene<'static>)> {
+    pub(super) fn open(paths: &[PathBuf], options: &LoadOptions) -> Result<(Self, Scene<'static>)> {
         if paths.is_empty() {
-            return Err(Error::Setting { name: "files", message: "must name at least one file".to_owned() });
+            return Err(Error::setting("files", "must name at least one file"));
         }
         let mut files = Self {
             paths: paths.to_vec(),
-            frame: frame_index(&paths[0], overrides)?,
-            overrides: overrides.clone(),
+            frame: frame_index(&paths[0], options)?,
+            options: options.clone(),
             ..Self::default()
         };
         // later files begin with the first frame
-        files.overrides.frame = files.overrides.frame.map(|frame| frame.max(0));
+        files.options.frame = files.options.frame.map(|frame| frame.max(0));
         let scene = files.read()?;
         files.count();
         Ok((files, scene))
@@ -63,26 +63,26 @@ impl FileList {
 
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
-        let overrides = self.shown();
+        let options = self.shown();
         let path = &self.paths[self.current];
-        let mut loaded = load(path, &overrides)?;
+        let mut loaded = load(path, &options)?;
         self.is_scaled = loaded.figure.is_scaled();
         if self.is_scaled {
             // the size is the window's
-            let mut overrides = overrides.clone();
-            overrides.figure.scale = Some(1.0);
-            loaded = load(path, &overrides)?;
+            let mut options = options.clone();
+            options.figure.scale = Some(1.0);
+            loaded = load(path, &options)?;
         }
         let LoadedScene { mut scene, figure, notes, .. } = loaded;
         let new: Vec<String> = notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
         self.notes.extend(new);
         self.figure = figure;
         if let Scene::Circles(_) = scene
-            && (overrides.width.is_some() || overrides.height.is_some())
+            && (options.width.is_some() || options.height.is_some())
         {
             // the size is the window's, which shows a part of the canvas; the canvas keeps its own
-            let overrides = LoadOptions { width: None, height: None, ..overrides };
-            scene = read_scene(&self.paths[self.current], &overrides)?;
+            let options = LoadOptions { width: None, height: None, ..options };
+            scene = read_scene(&self.paths[self.current], &options)?;
         }
         if let Scene::Spheres(scene) = &scene {
             self.loaded_shading = scene.shading;
@@ -93,12 +93,12 @@ impl FileList {
 
     /// The options with which the current frame is drawn.
     fn shown(&self) -> LoadOptions {
-        let LoadOptions { width, height, .. } = self.overrides;
+        let LoadOptions { width, height, .. } = self.options;
         match self.film.value().and_then(|film| film.frame(self.frame)) {
             Some((_, options)) => LoadOptions { width, height, ..options },
             None => {
-                let frame = self.chosen_frame().or(self.overrides.frame);
-                LoadOptions { frame, ..self.overrides.clone() }
+                let frame = self.chosen_frame().or(self.options.frame);
+                LoadOptions { frame, ..self.options.clone() }
             }
         }
     }
@@ -107,8 +107,8 @@ impl FileList {
     fn count(&mut self) {
         (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
         if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
-            let overrides = self.overrides.clone();
-            self.count = BackgroundTask::start(move || count_frames(&path, &overrides).ok());
+            let options = self.options.clone();
+            self.count = BackgroundTask::start(move || count_frames(&path, &options).ok());
         }
     }
 
@@ -117,7 +117,7 @@ impl FileList {
         let Some(path) = self.current().filter(|path| path.is_file() && self.film.is_idle()).map(Path::to_owned) else {
             return;
         };
-        let picture = LoadOptions { frame: None, ..self.overrides.clone() };
+        let picture = LoadOptions { frame: None, ..self.options.clone() };
         let options = FilmOptions { frames: Some(FrameRange::ALL), ..FilmOptions::default() };
         self.film = BackgroundTask::start(move || Film::plan(&[path], &picture, &options, |_| Ok(())).ok());
     }
@@ -166,7 +166,7 @@ impl FileList {
     /// Returns the initial size of the picture in the window.
     pub(super) fn picture_size(&self, scene: &Scene<'_>) -> (u32, u32) {
         let (width, height) = scene.size();
-        (self.overrides.width.unwrap_or(width), self.overrides.height.unwrap_or(height))
+        (self.options.width.unwrap_or(width), self.options.height.unwrap_or(height))
     }
 
     /// Reads the requested scene; `None` if there is no other. After an error the current file and frame are unchanged.
@@ -249,8 +249,8 @@ impl FileList {
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let overrides = LoadOptions { frame: self.shown().frame, ..self.overrides.clone() };
-        read_record(path, &overrides, index).unwrap_or_default()
+        let options = LoadOptions { frame: self.shown().frame, ..self.options.clone() };
+        read_record(path, &options, index).unwrap_or_default()
     }
 
     /// Returns whether the file is read so quickly that records can be looked up while hovering.
@@ -258,20 +258,24 @@ impl FileList {
         self.load_time <= QUICK
     }
 
-    /// Returns the command line that draws this picture of the current file.
-    pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
-        let shown = self.shown();
-        let command = RenderCommand {
+    fn command<'a>(&'a self, picture: &'a PictureSpec, output: &'a Path) -> RenderCommand<'a> {
+        RenderCommand {
             input: self.current().unwrap_or(Path::new("-")),
             output,
             film: None,
-            frame: shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default(),
-            overrides: &shown,
+            frame: self.frame,
+            options: &self.options,
             loaded_shading: &self.loaded_shading,
             is_scaled: self.is_scaled,
             picture,
-        };
-        command.line()
+        }
+    }
+
+    /// Returns the command line that draws this picture of the current file.
+    pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
+        let shown = self.shown();
+        let frame = shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
+        RenderCommand { frame, options: &shown, ..self.command(picture, output) }.line()
     }
 
     /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a scene in memory.
@@ -290,16 +294,7 @@ impl FileList {
             options.turntable = Some(360.0);
             "--turntable 360"
         };
-        let command = RenderCommand {
-            input,
-            output: &output,
-            film: Some(motion),
-            frame: self.frame,
-            overrides: &self.overrides,
-            loaded_shading: &self.loaded_shading,
-            is_scaled: self.is_scaled,
-            picture,
-        };
+        let command = RenderCommand { film: Some(motion), ..self.command(picture, &output) };
         Some(FilmJob {
             input: input.to_owned(),
             picture: command.options(),

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3, Quat, Vec3};
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::geom::Circle;
+use crate::geom::{Circle, single};
 use crate::render::{GBuffer, Renderer};
 use crate::scene::arrows::PaintedCone;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, ViewBox};
@@ -241,11 +241,6 @@ fn ellipse_covers(ellipse: &PaintedEllipse, point: DVec2) -> bool {
 
 fn dvec2([x, y]: [f32; 2]) -> DVec2 {
     DVec2::new(f64::from(x), f64::from(y))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 /// Returns the sphere of this index, moved by the pose of its copy.

@@ -1,6 +1,7 @@
 //! The picture that a viewer draws of a scene.
 
 use super::camera::Viewpoint;
+use crate::geom::single;
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{Projection, Shading, SphereScene, View};
@@ -60,11 +61,6 @@ impl PictureSpec {
         };
         Self { viewpoint, size, ..*self }
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 #[cfg(test)]

@@ -18,10 +18,10 @@ use indicatif::ProgressBar;
 use roundel::io::LoadedScene;
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Scene, SimdLevel, Srgba8};
 
+use super::CommandOutcome;
 use super::flags::simd;
 use super::output::print;
 use super::progress::{self, Verbosity};
-use super::verdict::CommandOutcome;
 use manifest::{FrameHash, Manifest};
 
 /// Verify that this machine draws the expected pixels
@@ -70,12 +70,12 @@ struct TestFrame {
 /// The content of a frame, which decides how it is made.
 enum FrameSource {
     /// A generated scene of many shapes.
-    Generated(Scene<'static>),
+    Generated(Box<Scene<'static>>),
     /// A golden scene with its figure, small enough to be drawn in many ways.
     Golden(Box<LoadedScene<'static>>),
     /// A generated scene in the viewer, after these events.
     #[cfg(feature = "viewer")]
-    Viewer(Scene<'static>, &'static str),
+    Viewer(Box<Scene<'static>>, &'static str),
 }
 
 impl TestFrame {
@@ -117,7 +117,7 @@ impl TestFrame {
 fn test_frames() -> Result<Vec<TestFrame>> {
     let mut frames: Vec<TestFrame> = scenes::scenes()?
         .into_iter()
-        .map(|(name, scene)| TestFrame { name: name.to_owned(), content: FrameSource::Generated(scene) })
+        .map(|(name, scene)| TestFrame { name: name.to_owned(), content: FrameSource::Generated(Box::new(scene)) })
         .collect();
     #[cfg(feature = "viewer")]
     for (name, (shown, events)) in VIEWER_FRAMES
@@ -237,7 +237,7 @@ fn compare(
 fn print_manifest() -> Result<CommandOutcome> {
     if cfg!(not(feature = "viewer")) {
         let message = "needs a program with the viewer, which draws some of the manifest's frames".to_owned();
-        return Err(Error::Setting { name: "print", message });
+        return Err(Error::setting("print", message));
     }
     let frame_hash = |frame: TestFrame| {
         let settings = frame.configurations(&[SimdLevel::Auto]).first().copied().unwrap_or_default();

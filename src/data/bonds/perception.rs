@@ -151,7 +151,7 @@ struct Molecule<'a> {
 /// The codes of a column of names, one a row; empty without a column.
 fn codes(table: &Table<'_>, column: Option<usize>) -> Vec<u32> {
     let Some(column) = column else { return Vec::new() };
-    table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row))).collect()
+    table.codes(column).flatten().collect()
 }
 
 /// The name of a row in a column of names; empty without one.

@@ -104,7 +104,7 @@ fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
 fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let NumberSource::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
-    let rows = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let rows = table.codes(column);
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
 }
 
@@ -112,7 +112,7 @@ fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> boo
 fn keys(table: &Table<'_>, source: NumberSource) -> Vec<u64> {
     match source {
         NumberSource::Column(column) if has_names(table, source) => {
-            let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+            let codes = table.codes(column);
             codes.map(|code| code.map_or(u64::MAX, u64::from)).collect()
         }
         // 0 and -0 are the same number

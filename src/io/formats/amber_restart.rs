@@ -7,6 +7,7 @@ use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -34,11 +35,9 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     const FIELDS: [(&str, Kind); 3] = [("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32)];
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     text.line()?;
-    let counts = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let counts = text.text_line()?.unwrap_or_default();
     let atoms = counts.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
     let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
         return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {:?}", shortened(&counts))));
@@ -62,8 +61,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     if (numbers.len() as u64) < least {
-        let message = format!("{atoms} atoms are promised, but the file ends after {}", numbers.len() / 3);
-        return Err(text.refuse(message));
+        return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", numbers.len() / 3)));
     }
     let (positions, rest) = numbers.split_at(usize::try_from(least).expect("as many were read"));
     let extra = rest.len().checked_sub(positions.len());
@@ -77,12 +75,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         [a, b, c, alpha, beta, gamma] => Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma]),
         _ => None,
     };
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    let narrow = |value: f64| value as f32;
-    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(narrow)).collect();
+    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
     let axis = |axis: usize| {
         let axis = velocities.iter().skip(axis).step_by(3);
-        Some(GrowingColumn::F32(axis.map(|value| narrow(value * VELOCITY)).collect()))
+        Some(GrowingColumn::F32(axis.map(|value| single(value * VELOCITY)).collect()))
     };
     let columns = if has_velocities { (0..3).map(axis).collect() } else { Vec::new() };
     announced.finish(reading, HeldAtoms { positions, columns, cell, ..HeldAtoms::default() })

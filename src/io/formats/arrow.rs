@@ -62,7 +62,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
         let message = bytes.get(8..)?;
         let message = &message[..length.min(message.len())];
-        // a description as long as this is of a table, if it is one at all
+        // a message that goes on past these bytes cannot be parsed, and is taken for a schema
         Some(message.len() < length || arrow_ipc::root_as_message(message).ok()?.header_as_schema().is_some())
     };
     bytes.starts_with(FILE) || (bytes.starts_with(&CONTINUED) && describes() == Some(true))
@@ -104,9 +104,7 @@ impl Read for ArrowSource {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let (file, quota) = (stream.name.clone(), stream.quota);
     let refuse = |message: String| Error::input(&file, None, message);
     let mut messages = Messages {
@@ -402,7 +400,7 @@ fn kind(data_type: &DataType) -> Option<Kind> {
         D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::UInt8 | D::UInt16 | D::UInt32 => Kind::Integer,
         D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) | D::Duration(_) => Kind::Integer,
         D::Float16 | D::Float32 => Kind::F32,
-        // half of the whole numbers without a sign are too large for those with one
+        // half of all unsigned numbers are too large for signed ones
         D::Float64 | D::UInt64 | D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) => Kind::F64,
         D::Dictionary(_, values) if !matches!(**values, D::Dictionary(..)) => kind(values)?,
         _ => return None,

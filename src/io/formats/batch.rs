@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use super::held_atoms;
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
-use super::wanted::{Axes, Field, Header, Want, Wanted};
+use super::wanted::{Field, Header, Want, Wanted};
 use crate::data::{Kind, TablePart};
 use crate::error::{Error, Resource, Result};
 use crate::io::did_you_mean;
@@ -31,26 +31,13 @@ impl ColumnLayout {
     }
 
     pub(super) fn header(&self) -> Header {
-        let fields = self.columns.iter().map(|column| column.field.clone()).collect();
-        Header { fields, has_positions: false, chains: None }
+        records::header(&self.columns)
     }
 
     /// Whether each column of the file is needed.
     pub(super) fn needed(&self, wanted: &Wanted, all: bool) -> Vec<bool> {
         let mut needed = vec![all; self.columns.len()];
-        let axes: &[usize] = match &wanted.axes {
-            Axes::None | Axes::Own => &[],
-            Axes::Plane(axes) => axes,
-            Axes::Space(axes) => axes,
-        };
-        for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
-            match self.columns[field].content {
-                FieldContent::Number(index) => needed[index] = true,
-                FieldContent::Color { channels, alpha, .. } => {
-                    channels.into_iter().chain(alpha).for_each(|index| needed[index] = true);
-                }
-            }
-        }
+        wanted.fields().flat_map(|field| self.columns[field].numbers()).for_each(|index| needed[index] = true);
         needed
     }
 
@@ -59,20 +46,15 @@ impl ColumnLayout {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
-            let message = format!("row {}: {message}", before + row as u64 + 1);
-            Error::input(&reading.file, None, message)
+            Error::input(&reading.file, None, format!("row {}: {message}", before + row as u64 + 1))
         })?;
         reading.push(part)
     }
 
     fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<TablePart, BadRow> {
         let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
-        let axes: &[usize] = match &wanted.axes {
-            Axes::None | Axes::Own => &[],
-            Axes::Plane(axes) => axes,
-            Axes::Space(axes) => axes,
-        };
-        if let Some(text) = axes.iter().map(|&axis| &self.columns[axis].field).find(|field| field.kind == Kind::Name) {
+        let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
+        if let Some(text) = axes.find(|field| field.kind == Kind::Name) {
             let message = format!("{} must be numbers, got text", did_you_mean::shortened(&text.name));
             return Err(BadRow { row: 0, message });
         }
@@ -91,7 +73,7 @@ impl ColumnLayout {
     }
 }
 
-/// The most bytes that the texts of a column may stand for in a batch, of which so many columns are decoded at a time.
+/// The most bytes that the texts of a column may decode to in a batch, when this many columns are decoded at a time.
 pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     /// No table of shapes has more.
     const MOST: usize = 1 << 28;

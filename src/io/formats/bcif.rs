@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::atom_site::AtomSite;
 use super::bcif_encodings::{Decoded, decode};
-use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, empty, finish};
+use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, finish};
 use super::cif_bonds;
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
@@ -18,9 +18,10 @@ use super::wanted::{Axes, ValueRule, Wanted};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{Filling, GrowingColumn};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
@@ -145,8 +146,7 @@ impl<'a> Encoded<'a> {
     fn texts(&self) -> Result<CifCategory> {
         let items = self.items();
         if self.rows.saturating_mul(items.len()) > MOST_VALUES {
-            let message = format!("{} has more than 2^22 values", self.name);
-            return Err(Error::input(&self.file.file, None, message));
+            return Err(Error::input(&self.file.file, None, format!("{} has more than 2^22 values", self.name)));
         }
         let columns = (0..items.len()).map(|item| self.column(item)).collect::<Result<Vec<_>>>()?;
         let text = |row| columns.iter().map(move |column| String::from_utf8_lossy(&column.text(row)).into_owned());
@@ -189,9 +189,8 @@ impl MaskedColumn {
     /// Adds the value of a row to a column; the error describes the accepted values.
     fn push(&self, row: usize, growing: &mut GrowingColumn) -> Result<(), &'static str> {
         match (&self.values, growing) {
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
             (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F32(values)) => {
-                values.push(self.number(row).map_or(f32::NAN, |value| value as f32));
+                values.push(self.number(row).map_or(f32::NAN, single));
             }
             (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F64(values)) => {
                 values.push(self.number(row).unwrap_or(f64::NAN));
@@ -278,7 +277,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
-        let mut filling = empty(&wanted);
+        let mut filling = wanted.filling(0);
         for row in rows {
             atoms
                 .push(row, &wanted, &mut filling)
@@ -365,15 +364,9 @@ impl BcifAtoms<'_> {
             })?;
         }
         self.structure = structure;
-        match &mut filling.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => places.push(self.place(row)?),
-        }
-        Ok(())
+        filling.place(|| self.place(row))
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn place(&self, row: usize) -> Result<[f32; 3], String> {
         let mut place = [0.0; 3];
         for (axis, value) in place.iter_mut().enumerate() {
@@ -385,7 +378,7 @@ impl BcifAtoms<'_> {
         if let Some(way) = self.site.way {
             place = way.transform_point3(DVec3::from(place)).to_array();
         }
-        let single = place.map(|value: f64| value as f32);
+        let single = place.map(single);
         if single.iter().all(|value| value.is_finite()) {
             Ok(single)
         } else {

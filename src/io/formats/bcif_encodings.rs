@@ -4,6 +4,7 @@
 //! *PLoS Computational Biology*, 2020, and <https://github.com/molstar/BinaryCIF/blob/master/encoding.md>.
 
 use super::scalar::{Endian, Scalar};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::message_pack::{ByteSpan, PackedValue};
 
@@ -180,8 +181,6 @@ fn byte_array(bytes: &[u8], kind: f64) -> Result<Decoded, String> {
 
 /// Numbers of 32 or 64 bits.
 fn floats(values: impl Iterator<Item = f64>, kind: f64) -> Decoded {
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    let single = |value: f64| value as f32;
     if kind == 33.0 { Decoded::Doubles(values.collect()) } else { Decoded::Singles(values.map(single).collect()) }
 }
 

@@ -19,36 +19,26 @@ use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::symmetry::Symmetry;
 use super::virtual_sites::{self, VirtualSites};
-use super::wanted::{Axes, Wanted};
+use super::wanted::Wanted;
 use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
-/// Categories that are kept.
+/// Categories that are kept; the constants below are places among them.
+#[rustfmt::skip]
 pub(super) const KEPT: [&str; 17] = [
-    "_cell",
-    "_struct_conf",
-    "_struct_sheet_range",
-    "_pdbx_struct_assembly_gen",
-    "_pdbx_struct_oper_list",
-    "_atom_site",
-    "_space_group_symop",
-    "_symmetry_equiv",
-    "_space_group_symop_magn_operation",
-    "_space_group_symop_magn_centering",
-    "_space_group",
-    "_symmetry",
-    "_chem_comp_atom",
+    "_cell", "_struct_conf", "_struct_sheet_range", "_pdbx_struct_assembly_gen", "_pdbx_struct_oper_list",
+    "_atom_site", "_space_group_symop", "_symmetry_equiv", "_space_group_symop_magn_operation",
+    "_space_group_symop_magn_centering", "_space_group", "_symmetry", "_chem_comp_atom",
     // its rows are no atoms
     "_atom_site_aniso",
-    "_struct_conn",
-    "_chem_comp_bond",
-    "_atom_site_anisotrop",
+    "_struct_conn", "_chem_comp_bond", "_atom_site_anisotrop",
 ];
 
 /// The place of the atoms among the categories.
@@ -224,8 +214,11 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let CifCategory { items, values } = listed;
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
     if !values.len().is_multiple_of(items.len()) {
-        let message = format!("must have {} values in each row, got {} values in all", items.len(), values.len());
-        return Err(refuse(message));
+        return Err(refuse(format!(
+            "must have {} values in each row, got {} values in all",
+            items.len(),
+            values.len()
+        )));
     }
     let cell = macromolecule::cell(&kept[0]);
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
@@ -276,7 +269,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let mut structure = None;
     for chunk in atoms.chunks(ROWS) {
         let wanted = reading.wanted_of_next(chunk.len() as u64);
-        let mut filling = empty(&wanted);
+        let mut filling = wanted.filling(0);
         filling.unplaced = std::mem::take(&mut unplaced);
         for &(row, place) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
@@ -321,19 +314,8 @@ fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result
 }
 
 /// A place, rounded to the nearest `f32`s.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 fn rounded(place: DVec3) -> [f32; 3] {
-    place.to_array().map(|value| value as f32)
-}
-
-/// Columns without rows.
-pub(super) fn empty(wanted: &Wanted) -> Filling {
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        _ => GrowingPositions::Space(Vec::new()),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+    place.to_array().map(single)
 }
 
 /// Checks that there are atoms, and notes how many models.
@@ -357,7 +339,7 @@ impl CifAtoms {
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<TablePart, Flaw> {
-        let mut filling = empty(wanted);
+        let mut filling = wanted.filling(0);
         let mut places = Vec::new();
         // the values so far of a row over several lines
         let mut wrapped: Vec<(usize, usize)> = Vec::new();
@@ -485,15 +467,7 @@ impl CifAtoms {
                 format!("{name} must be {accepted}, got {:?}", shortened(&found))
             })?;
         }
-        match &mut filling.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => places.push(match place {
-                Some(place) => place,
-                None => self.place(value)?,
-            }),
-        }
-        Ok(())
+        filling.place(|| place.map_or_else(|| self.place(value), Ok))
     }
 
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {

@@ -36,6 +36,10 @@ struct Dialect {
 
 /// Whether a text of unknown format may be a table.
 pub(super) fn sniff(text: &str) -> bool {
+    has_separators(text) || has_columns(text)
+}
+
+fn has_separators(text: &str) -> bool {
     if text.contains(|letter: char| letter.is_control() && !letter.is_whitespace()) {
         return false;
     }
@@ -46,8 +50,8 @@ pub(super) fn sniff(text: &str) -> bool {
     separator.is_some_and(goes_on)
 }
 
-/// Whether a text of unknown format may be columns of numbers with blanks between.
-pub(super) fn sniff_blanks(text: &str) -> bool {
+/// Whether lines are columns of numbers with blanks between.
+fn has_columns(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut rows = lines.skip(1).take(5).map(|line| {
         let numbers = line.split_ascii_whitespace().filter(|word| number(word.as_bytes()).is_some()).count();
@@ -142,10 +146,10 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
     let name = |field: usize| names[field].clone();
     let not_finite = AtomicU64::new(0);
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
-        let (dimensions, axes) = match &wanted.axes {
-            Axes::None | Axes::Own => (RowPosition::None, &[][..]),
-            Axes::Plane(axes) => (RowPosition::Plane, &axes[..]),
-            Axes::Space(axes) => (RowPosition::Space, &axes[..]),
+        let dimensions = match wanted.axes {
+            Axes::None | Axes::Own => RowPosition::None,
+            Axes::Plane(_) => RowPosition::Plane,
+            Axes::Space(_) => RowPosition::Space,
         };
         let rows = RowParser {
             separator,
@@ -154,7 +158,7 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
             has_gaps: true,
             short: "must have as many fields as the lines before",
             dimensions,
-            sinks: wanted.sinks(|field| field, axes),
+            sinks: wanted.sinks(|field| field, wanted.axes.fields()),
             kinds: wanted.kinds(),
             not_finite: Some(&not_finite),
             meaning: None,

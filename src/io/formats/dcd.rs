@@ -7,6 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -127,17 +128,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, header.time(wanted));
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
+    frames::count(&mut text, reading, marks, |text, reading| {
         // a last frame that is cut short counts
-        while !text.is_at_end()? {
-            text.skip_bytes(header.frame_bytes(layout))?;
-            reading.note_time(reading.facts.frames, header.time(reading.facts.frames));
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
+        if text.is_at_end()? {
+            return Ok(None);
         }
-    }
-    Ok(())
+        text.skip_bytes(header.frame_bytes(layout))?;
+        Ok(Some(header.time(reading.facts.frames)))
+    })
 }
 
 /// Reads a frame, over the places of a frame before where atoms are fixed.
@@ -151,7 +149,7 @@ fn read_frame(
     let moving = header.moving.as_deref().filter(|_| !positions.is_empty());
     let atoms = moving.map_or(header.atoms, |moving| moving.len() as u64);
     for axis in 0..3 {
-        let length = begin_record(text, layout)?;
+        let length = mark(text, layout)?;
         if length != atoms * 4 {
             return Err(text.refuse(format!("must be {} bytes of coordinates, got a record of {length}", atoms * 4)));
         }
@@ -197,7 +195,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let (has_cell, has_fourth) = (version != 0.0 && number(10) == 1.0, version != 0.0 && number(11) == 1.0);
     end_record(text, layout, HEADER as u64)?;
     skip_title(text, layout)?;
-    let length = begin_record(text, layout)?;
+    let length = mark(text, layout)?;
     if length != 4 {
         return Err(text.refuse(format!("must be the number of atoms in 4 bytes, got a record of {length}")));
     }
@@ -209,28 +207,19 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
 
 /// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.
 fn skip_title(text: &mut Text, layout: Layout) -> Result<()> {
-    let length = begin_record(text, layout)?;
+    let length = mark(text, layout)?;
     let most = usize::try_from(LONGEST_TITLE).expect("a few") + 4 + layout.mark;
     text.fill(most)?;
     let ahead = text.ahead();
     let number = |at: u64, bytes: usize| {
         let at = usize::try_from(at).ok()?;
-        let bytes = ahead.get(at..at.checked_add(bytes)?)?;
-        Some(if bytes.len() == 8 { of_eight_bytes(bytes, layout.endian) } else { of_four_bytes(bytes, layout.endian) })
+        Some(layout.endian.whole(ahead.get(at..at.checked_add(bytes)?)?))
     };
     let ends_after = |bytes: &u64| number(*bytes, layout.mark) == Some(length);
     let lines = number(0, 4).and_then(|lines| lines.checked_mul(80)?.checked_add(4));
     let stated = Some(length).filter(|length| ends_after(length));
-    match stated.or_else(|| lines.filter(ends_after)) {
-        Some(bytes) => {
-            text.skip_bytes(bytes)?;
-            end_record(text, layout, length)
-        }
-        None => {
-            text.skip_bytes(length)?;
-            end_record(text, layout, length)
-        }
-    }
+    text.skip_bytes(stated.or_else(|| lines.filter(ends_after)).unwrap_or(length))?;
+    end_record(text, layout, length)
 }
 
 /// The file's list of moving atoms.
@@ -238,7 +227,7 @@ fn moving(text: &mut Text, layout: Layout, atoms: u64, fixed: u64) -> Result<Vec
     let Some(count) = atoms.checked_sub(fixed) else {
         return Err(text.refuse(format!("{fixed} fixed atoms must be among the {atoms} atoms")));
     };
-    let length = begin_record(text, layout)?;
+    let length = mark(text, layout)?;
     if length != count * 4 {
         return Err(text.refuse(format!("must be the {count} atoms that move, got a record of {length} bytes")));
     }
@@ -255,35 +244,14 @@ fn moving(text: &mut Text, layout: Layout, atoms: u64, fixed: u64) -> Result<Vec
     Ok(moving)
 }
 
-fn of_four_bytes(bytes: &[u8], endian: Endian) -> u64 {
-    let bytes = *bytes.first_chunk().expect("four bytes");
-    u64::from(match endian {
-        Endian::Little => u32::from_le_bytes(bytes),
-        Endian::Big => u32::from_be_bytes(bytes),
-    })
-}
-
-fn of_eight_bytes(bytes: &[u8], endian: Endian) -> u64 {
-    let bytes = *bytes.first_chunk().expect("eight bytes");
-    match endian {
-        Endian::Little => u64::from_le_bytes(bytes),
-        Endian::Big => u64::from_be_bytes(bytes),
-    }
-}
-
 /// A whole number of 32 bits.
 fn whole(text: &mut Text, endian: Endian) -> Result<u64> {
-    Ok(of_four_bytes(text.exactly(4, "a record")?, endian))
+    Ok(endian.whole(text.exactly(4, "a record")?))
 }
 
 /// The length of a record, before it or after it.
 fn mark(text: &mut Text, layout: Layout) -> Result<u64> {
-    let bytes = text.exactly(layout.mark, "a record")?;
-    Ok(if layout.mark == 8 { of_eight_bytes(bytes, layout.endian) } else { of_four_bytes(bytes, layout.endian) })
-}
-
-fn begin_record(text: &mut Text, layout: Layout) -> Result<u64> {
-    mark(text, layout)
+    Ok(layout.endian.whole(text.exactly(layout.mark, "a record")?))
 }
 
 fn end_record(text: &mut Text, layout: Layout, length: u64) -> Result<()> {
@@ -295,7 +263,7 @@ fn end_record(text: &mut Text, layout: Layout, length: u64) -> Result<()> {
 }
 
 fn skip_record(text: &mut Text, layout: Layout) -> Result<()> {
-    let length = begin_record(text, layout)?;
+    let length = mark(text, layout)?;
     text.skip_bytes(length)?;
     end_record(text, layout, length)
 }
@@ -324,7 +292,7 @@ fn coordinates(text: &mut Text, layout: Layout, atoms: u64, take: &mut dyn FnMut
 ///
 /// Source: MDAnalysis' DCDReader, which tells them apart in nearly the same way.
 fn cell(text: &mut Text, layout: Layout, version: f64) -> Result<Option<Cell>> {
-    let length = begin_record(text, layout)?;
+    let length = mark(text, layout)?;
     if length != 48 {
         text.skip_bytes(length)?;
         end_record(text, layout, length)?;

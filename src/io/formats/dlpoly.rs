@@ -7,11 +7,13 @@
 use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -19,15 +21,10 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
 /// All fields; a file of level 0 has the first two.
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 8] = [
-    ("element", Kind::Name),
-    ("name", Kind::Name),
-    ("vx", Kind::F32),
-    ("vy", Kind::F32),
-    ("vz", Kind::F32),
-    ("fx", Kind::F32),
-    ("fy", Kind::F32),
-    ("fz", Kind::F32),
+    ("element", Kind::Name), ("name", Kind::Name), ("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32),
+    ("fx", Kind::F32), ("fy", Kind::F32), ("fz", Kind::F32),
 ];
 
 /// Bytes that an atom takes at most.
@@ -93,7 +90,7 @@ struct DlPolyText {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.line()?;
-    let line = next_line(&mut text)?.unwrap_or_default();
+    let line = text.text_line()?.unwrap_or_default();
     let Some((level, _)) = settings(&line) else {
         let found = shortened(line.trim());
         return Err(text.refuse(format!("must be a level of 0 to 2 and a kind of box of 0 to 7, got {found:?}")));
@@ -108,17 +105,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let Some(head) = file.head()? else { return Err(reading.no_frame(wanted)) };
     file.atoms(&head, reading)?;
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while file.skip_frame()? {
-            reading.facts.frames += 1;
-        }
-    }
-    Ok(())
-}
-
-fn next_line(text: &mut Text) -> Result<Option<String>> {
-    Ok(text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()))
+    frames::count_each(reading, |_| file.skip_frame())
 }
 
 impl DlPolyText {
@@ -137,7 +124,7 @@ impl DlPolyText {
     fn head(&mut self) -> Result<Option<DlPolyFrame>> {
         let mut atoms = None;
         if self.is_history {
-            let Some(line) = next_line(&mut self.text)?.filter(|line| !line.trim().is_empty()) else { return Ok(None) };
+            let Some(line) = self.text.text_line()?.filter(|line| !line.trim().is_empty()) else { return Ok(None) };
             let mut words = line.split_ascii_whitespace();
             let is_step = words.next() == Some("timestep");
             atoms = words.nth(1).and_then(|count| count.parse::<u64>().ok()).filter(|_| is_step);
@@ -148,7 +135,7 @@ impl DlPolyText {
                     .refuse(format!("must be timestep, its number and that of its atoms, got {found:?}")));
             }
         }
-        let next = self.text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+        let next = self.text.peek_text()?;
         let has_cell = numbers(&next).is_some_and(|edge| edge.len() == 3);
         let cell = if has_cell { self.cell()? } else { None };
         Ok(Some(DlPolyFrame { atoms, cell }))
@@ -158,7 +145,7 @@ impl DlPolyText {
     fn cell(&mut self) -> Result<Option<Cell>> {
         let mut edges = [DVec3::ZERO; 3];
         for edge in &mut edges {
-            let line = next_line(&mut self.text)?.unwrap_or_default();
+            let line = self.text.text_line()?.unwrap_or_default();
             let Some(&[x, y, z]) = numbers(&line).as_deref() else {
                 let found = shortened(line.trim());
                 return Err(self.text.refuse(format!("must be an edge of the box, three numbers, got {found:?}")));
@@ -170,13 +157,12 @@ impl DlPolyText {
     }
 
     /// Reads the atoms of a frame.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn atoms(&mut self, head: &DlPolyFrame, reading: &mut Reading<'_>) -> Result<()> {
         let fields = &FIELDS[..2 + 3 * self.level];
         let mut held = HeldAtoms::with_columns(fields);
         held.cell = head.cell;
         while head.atoms.is_none_or(|atoms| (held.positions.len() as u64) < atoms) {
-            let line = next_line(&mut self.text)?.filter(|line| !line.trim().is_empty());
+            let line = self.text.text_line()?.filter(|line| !line.trim().is_empty());
             let Some(line) = line else {
                 if let Some(atoms) = head.atoms {
                     let found = held.positions.len();
@@ -189,13 +175,13 @@ impl DlPolyText {
             held.put(0, element(name).as_bytes()).map_err(|accepted| self.text.refuse(accepted))?;
             held.put(1, name.as_bytes()).map_err(|accepted| self.text.refuse(accepted))?;
             for row in 0..=self.level {
-                let line = next_line(&mut self.text)?.unwrap_or_default();
+                let line = self.text.text_line()?.unwrap_or_default();
                 let found = numbers(&line).filter(|found| found.len() >= 3);
                 let Some(found) = found else {
                     let found = shortened(line.trim());
                     return Err(self.text.refuse(format!("must be three numbers of the atom {name:?}, got {found:?}")));
                 };
-                let place = [found[0], found[1], found[2]].map(|value| value as f32);
+                let place = [found[0], found[1], found[2]].map(single);
                 if row == 0 {
                     held.positions.push(place);
                     continue;

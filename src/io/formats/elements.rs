@@ -104,18 +104,10 @@ fn ion(name: &[u8], residue: &[u8]) -> Option<&'static str> {
 }
 
 /// Ions as force fields call them, and their elements.
+#[rustfmt::skip]
 const IONS: [(&[u8], &str); 11] = [
-    (b"SOD", "Na"),
-    (b"CLA", "Cl"),
-    (b"POT", "K"),
-    (b"CAL", "Ca"),
-    (b"CES", "Cs"),
-    (b"LIT", "Li"),
-    (b"RUB", "Rb"),
-    (b"BAR", "Ba"),
-    (b"CAD", "Cd"),
-    (b"CIO", "Cs"),
-    (b"CLJ", "Cl"),
+    (b"SOD", "Na"), (b"CLA", "Cl"), (b"POT", "K"), (b"CAL", "Ca"), (b"CES", "Cs"), (b"LIT", "Li"), (b"RUB", "Rb"),
+    (b"BAR", "Ba"), (b"CAD", "Cd"), (b"CIO", "Cs"), (b"CLJ", "Cl"),
 ];
 
 /// Two letters that are never a carbon, a nitrogen or another light atom with a letter behind.

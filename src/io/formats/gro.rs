@@ -7,14 +7,16 @@ use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
 use super::facts::FrameTime;
+use super::frames;
 use super::reading::Reading;
 use super::virtual_sites::{self, VirtualSites};
-use super::wanted::{Axes, Field, Header, Wanted};
+use super::wanted::{Field, Header, Wanted};
 use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
-use crate::io::source::frame_places::{FrameMarks, ends_line};
+use crate::io::source::columns::GrowingColumn;
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
@@ -56,12 +58,7 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let mut marks = FrameMarks::of(&text);
-    for frame in marks.seek(&mut text, wanted, ends_line)?..wanted {
-        let Some(time) = skip_frame(&mut text)? else { return Err(reading.no_frame(frame)) };
-        reading.note_time(frame, time);
-        marks.begin(&text, frame + 1);
-    }
+    let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
     let Some((count, time)) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, time);
@@ -86,24 +83,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
     let read = reading.rows() + sites.count();
     if read < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {read}");
-        return Err(text.refuse(message));
+        return Err(text.refuse(format!("the frame promises {count} atoms, but the file ends after {read}")));
     }
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
-    let edges = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let edges = text.text_line()?.unwrap_or_default();
     reading.facts.cell = cell(&edges);
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(time) = skip_frame(&mut text)? {
-            reading.note_time(reading.facts.frames, time);
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
-
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some((count, time)) = next_count(text)? else { return Ok(None) };
@@ -115,10 +101,10 @@ fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
 fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     let Some(title) = text.line()? else { return Ok(None) };
     let time = FrameTime::of_text(&String::from_utf8_lossy(title));
-    let Some(line) = text.line()? else { return Ok(None) };
-    let line = String::from_utf8_lossy(line).trim().to_owned();
+    let Some(line) = text.text_line()? else { return Ok(None) };
+    let line = line.trim();
     let count = line.parse::<u64>().map(|count| Some((count, time)));
-    count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
+    count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(line))))
 }
 
 /// Columns of a coordinate: the distance from one decimal point to the next.
@@ -144,12 +130,7 @@ struct GroLayout<'a> {
 /// Reads the atoms of a piece.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> Result<TablePart, Flaw> {
     let &GroLayout { width, sites } = layout;
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 45 + 1)),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+    let mut filling = wanted.filling(piece.bytes.len() / 45 + 1);
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
@@ -185,26 +166,21 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             let known = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
             pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", known())))?;
         }
-        match &mut filling.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => {
-                let mut place = [0.0; 3];
-                for (axis, coordinate) in place.iter_mut().enumerate() {
-                    let from = COORDINATES + axis * width;
-                    let value = number(field(from, from + width)).map(angstrom).filter(|value| value.is_finite());
-                    *coordinate = value.ok_or_else(|| refuse(atom_expected(line)))?;
-                }
-                places.push(place);
+        filling.place(|| {
+            let mut place = [0.0; 3];
+            for (axis, coordinate) in place.iter_mut().enumerate() {
+                let from = COORDINATES + axis * width;
+                let value = number(field(from, from + width)).map(angstrom).filter(|value| value.is_finite());
+                *coordinate = value.ok_or_else(|| refuse(atom_expected(line)))?;
             }
-        }
+            Ok(place)
+        })?;
     }
     Ok(filling.finish())
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn angstrom(nanometres: f64) -> f32 {
-    (nanometres * NANOMETRE) as f32
+    single(nanometres * NANOMETRE)
 }
 
 /// The lengths of a box that is so large that its numbers touch: each has five digits behind its point.

@@ -13,6 +13,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
@@ -191,7 +192,6 @@ fn scalar(kind: u8) -> Option<Scalar> {
 }
 
 /// Reads the wanted frame.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let gsd = GsdFile::open(stream, reading)?;
     let frames = gsd.index.iter().map(|chunk| chunk.frame.saturating_add(1)).max().unwrap_or(0);
@@ -223,8 +223,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields: Vec<(&str, Kind)> = there.iter().map(|(name, kind, ..)| (*name, *kind)).collect();
     let announced = held_atoms::begin(reading, atoms, &fields, &gsd.file.file)?;
     let places = gsd.numbers(&position, "particles/position")?;
-    let positions =
-        places.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(|value| value as f32)).collect();
+    let positions = places.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
     let mut held = HeldAtoms { positions, cell: gsd.cell(frame)?, ..HeldAtoms::default() };
     for (field, (name, kind, chunk, column, factor)) in there.into_iter().enumerate() {
         if !announced.wants(reading, field) {
@@ -241,13 +240,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             let types = gsd.types(frame)?;
             let mut names = GrowingColumn::new(Kind::Name);
             for &value in values {
-                #[expect(clippy::cast_sign_loss, reason = "numbers of types are not negative")]
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
                 let name = types.get(value as usize).map_or("", String::as_str);
                 names.push(name.as_bytes()).map_err(|accepted| refuse(format!("type must be {accepted}")))?;
             }
             names
         } else {
-            GrowingColumn::F32(values.map(|value| (value * factor) as f32).collect())
+            GrowingColumn::F32(values.map(|value| single(value * factor)).collect())
         }));
     }
     announced.finish(reading, held)?;
@@ -255,7 +254,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let numbers = gsd.chunk("configuration/step", frame).map(|chunk| gsd.numbers(chunk, "configuration/step"));
         // without a chunk it is 0
         let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
-        Ok(FrameTime { time: None, step: Some(step as i64) })
+        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+        let step = step as i64;
+        Ok(FrameTime { time: None, step: Some(step) })
     };
     let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
     for frame in (0..counted).chain([frame]) {

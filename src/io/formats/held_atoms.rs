@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, RecordColumn};
+use super::records::{self, BadRow, RecordColumn};
 use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
@@ -18,7 +18,7 @@ use crate::io::source::columns::GrowingColumn;
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
     pub(super) positions: Vec<[f32; 3]>,
-    /// One for each field that was announced; those that are not wanted may be missing.
+    /// One for each announced field; unwanted ones may be missing.
     pub(super) columns: Vec<Option<GrowingColumn>>,
     pub(super) cell: Option<Cell>,
     /// Atoms that have several places.
@@ -41,7 +41,7 @@ impl HeldAtoms {
 /// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the file, and perhaps
 /// a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
-    let topology = reading.topology.clone();
+    let topology = reading.hints.topology.clone();
     if let Some(topology) = &topology {
         topology.check_atoms(atoms, &reading.file)?;
         if reading.extent.bonds {
@@ -167,7 +167,7 @@ pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usiz
             Ok(growing)
         }
         _ => {
-            let column = RecordColumn { field: Field::new(name, want.kind), content: FieldContent::Number(0) };
+            let column = RecordColumn::number(name, want.kind, 0);
             records::column(&column, want, rows, |row, _| own.number(row))
         }
     }

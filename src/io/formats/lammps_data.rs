@@ -68,8 +68,7 @@ impl FromStr for AtomStyle {
         let place = STYLES.iter().position(|(known, _)| *known == name);
         place.map(Self).ok_or_else(|| {
             let hint = did_you_mean::hint(name, Self::names(), "styles");
-            let message = format!("must be an atom style, got {:?}{hint}", shortened(name));
-            Error::Setting { name: "atom_style", message }
+            Error::setting("atom_style", format!("must be an atom style, got {:?}{hint}", shortened(name)))
         })
     }
 }
@@ -93,17 +92,14 @@ pub(super) fn sniff(text: &str) -> bool {
 /// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let (mut atoms, mut line_of_atoms) = (None, 0);
     let (mut bonds, mut has_read) = (0, false);
     let mut hints = Hints::default();
     let mut bounds = BoxBounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
     // the first line is always a comment
     text.line()?;
-    while let Some(line) = text.line()? {
-        let line = String::from_utf8_lossy(line).into_owned();
+    while let Some(line) = text.text_line()? {
         let (line, comment) = line.split_once('#').unwrap_or((line.as_str(), ""));
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let numbers = || words.iter().map_while(|word| number(word.as_bytes())).collect::<Vec<_>>();
@@ -196,9 +192,9 @@ fn read_atoms(
     while text.peek()?.is_some_and(is_gap) {
         text.line()?;
     }
-    let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let first = text.peek_text()?;
     let style = style.split_ascii_whitespace().next().unwrap_or_default();
-    let columns = match style.parse::<AtomStyle>().ok().or(reading.atom_style) {
+    let columns = match style.parse::<AtomStyle>().ok().or(reading.hints.atom_style) {
         Some(style) => style.columns(),
         None => guessed(text, reading, hints, atoms)?,
     };
@@ -235,7 +231,7 @@ fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64
         }
         return Ok(allowed[0].1);
     }
-    let first = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let first = text.text_line()?.unwrap_or_default();
     let message = format!(
         "the atom style is not known from {:?}; --atom-style names it, as does Atoms # full in the file (styles: {})",
         shortened(first.trim()),

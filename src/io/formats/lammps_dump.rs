@@ -6,13 +6,14 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::source::frame_places::{FrameMarks, ends_line};
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -37,8 +38,6 @@ struct DumpFrame {
     line: u64,
     cell: Option<Cell>,
     time: FrameTime,
-    /// The unit of its time, if it is stated.
-    unit: Option<&'static str>,
     /// Names of the columns.
     columns: Vec<String>,
 }
@@ -47,15 +46,9 @@ struct DumpFrame {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted, ends_line)?..wanted {
-        let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
-        note_time(reading, passed, &frame);
-        text.skip(frame.atoms)?;
-        marks.begin(&text, passed + 1);
-    }
-    let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
-    note_time(reading, wanted, &frame);
+    let marks = frames::seek(&mut text, reading, ends_line, skip_frame)?;
+    let Some(frame) = next_frame(&mut text, reading)? else { return Err(reading.no_frame(wanted)) };
+    reading.note_time(wanted, frame.time);
     let file = text.file.clone();
     if frame.atoms == 0 {
         return Err(Error::input(&file, frame.line, "must be the number of atoms, 1 or more, got 0"));
@@ -72,7 +65,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         None if scaled => return Err(text.refuse("the coordinates are scaled, but no box is given")),
         _ => None,
     };
-    let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let first = text.peek_text()?;
     let mut lines = AtomLines::new(&frame.columns, &first, axes, way);
     // of lines with more fields than names nobody can say which is which
     lines.is_exact = true;
@@ -80,45 +73,32 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
     lines.read(&mut text, reading, frame.atoms)?;
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(frame) = next_frame(&mut text)? {
-            note_time(reading, reading.facts.frames, &frame);
-            text.skip(frame.atoms)?;
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, skip_frame)
 }
-
-fn note_time(reading: &mut Reading<'_>, index: u64, frame: &DumpFrame) {
-    if let Some(unit) = frame.unit {
-        reading.facts.times.unit = unit;
-    }
-    reading.note_time(index, frame.time);
+/// Passes over a frame, and returns its time; `None` at the end of the file.
+fn skip_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<FrameTime>> {
+    let Some(frame) = next_frame(text, reading)? else { return Ok(None) };
+    text.skip(frame.atoms)?;
+    Ok(Some(frame.time))
 }
-
 /// Reads up to the first atom of the next frame; `None` at the end of the file.
-fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
-    let mut frame =
-        DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), unit: None, columns: Vec::new() };
+fn next_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<DumpFrame>> {
+    let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), columns: Vec::new() };
     let mut begun = false;
-    while let Some(line) = text.line()? {
-        let line = String::from_utf8_lossy(line).trim().to_owned();
+    while let Some(line) = text.text_line()? {
+        let line = line.trim();
         let Some(item) = line.strip_prefix("ITEM:").map(str::trim) else {
             if line.is_empty() {
                 continue;
             }
-            return Err(text.refuse(format!("must be an ITEM, got {:?}", shortened(&line))));
+            return Err(text.refuse(format!("must be an ITEM, got {:?}", shortened(line))));
         };
         begun = true;
         if let Some(columns) = item.strip_prefix("ATOMS") {
             frame.columns = columns.split_ascii_whitespace().map(str::to_owned).collect();
             return Ok(Some(frame));
         } else if item.starts_with("NUMBER OF ATOMS") {
-            let count = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+            let count = text.text_line()?.unwrap_or_default().trim().to_owned();
             frame.line = text.number();
             frame.atoms = count
                 .parse()
@@ -126,11 +106,14 @@ fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
         } else if let Some(kind) = item.strip_prefix("BOX BOUNDS") {
             frame.cell = cell(text, kind)?;
         } else {
-            let value = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+            let value = text.text_line()?.unwrap_or_default().trim().to_owned();
             match item {
                 "TIMESTEP" => frame.time.step = value.parse().ok(),
                 "TIME" => frame.time.time = value.parse().ok().filter(|time: &f64| time.is_finite()),
-                "UNITS" => frame.unit = TIME_UNITS.iter().find(|(style, _)| *style == value).map(|(_, unit)| *unit),
+                "UNITS" => {
+                    let known = TIME_UNITS.iter().find(|(style, _)| *style == value);
+                    reading.facts.times.unit = known.map_or(reading.facts.times.unit, |(_, unit)| *unit);
+                }
                 _ => {}
             }
         }
@@ -145,7 +128,7 @@ fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
 fn cell(text: &mut Text, kind: &str) -> Result<Option<Cell>> {
     let mut rows = [[0.0; 4]; 3];
     for row in &mut rows {
-        let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+        let line = text.text_line()?.unwrap_or_default();
         let mut words = line.split_ascii_whitespace().map(|word| number(word.as_bytes()));
         for (index, value) in row.iter_mut().enumerate() {
             match words.next() {

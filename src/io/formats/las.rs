@@ -8,8 +8,8 @@ use las::{Builder as LasBuilder, Header as LasHeader, PointData, PointDataBuilde
 
 use super::guard::guarded;
 use super::reading::Reading;
-use super::records::{FieldContent, RecordColumn, fill};
-use super::wanted::{Field, Header};
+use super::records::{self, FieldContent, RecordColumn, fill};
+use super::wanted::Field;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
@@ -41,9 +41,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 /// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let whole = Whole::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
     let mut file = whole.reader();
@@ -71,17 +69,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     let mut left = points;
     let mut read = next(&mut batch)?;
-    let mut columns: Vec<RecordColumn> = FIELDS
-        .iter()
-        .enumerate()
-        .map(|(index, &(name, kind))| RecordColumn {
-            field: Field::new(name, kind),
-            content: FieldContent::Number(index),
-        })
-        .collect();
+    let fields = FIELDS.into_iter().enumerate();
+    let mut columns: Vec<_> = fields.map(|(index, (name, kind))| RecordColumn::number(name, kind, index)).collect();
     let mut width = FIELDS.len();
     if format.has_gps_time {
-        columns.push(RecordColumn { field: Field::new(TIME, Kind::F64), content: FieldContent::Number(width) });
+        columns.push(RecordColumn::number(TIME, Kind::F64, width));
         width += 1;
     }
     if format.has_color {
@@ -94,8 +86,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         };
         columns.push(RecordColumn { field: Field::new(COLOR, Kind::Color), content });
     }
-    let fields = columns.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.begin(records::header(&columns))?;
     reading.check_rows(points, || format!("{}: the file has {points} points", whole.file))?;
     let mut first = 0;
     while read > 0 {

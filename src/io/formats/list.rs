@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use self::Sniff::{Bytes, Likely, Never, Text};
 #[cfg(feature = "las")]
 use super::las;
 use super::reading::Reading;
@@ -121,10 +122,12 @@ pub(crate) enum FormatKind {
 /// How a format is known by a file's first bytes.
 #[derive(Clone, Copy)]
 pub(super) enum Sniff {
-    /// A mark that nothing else has: it counts for more than the file's name. Bytes, and as text.
-    Sure(fn(&[u8], &str) -> bool),
-    /// A guess, for files whose name says nothing.
-    Likely(fn(&[u8], &str) -> bool),
+    /// A mark in binary files that nothing else has: it counts for more than the file's name.
+    Bytes(fn(&[u8]) -> bool),
+    /// Such a mark in files of text.
+    Text(fn(&str) -> bool),
+    /// A guess from text, for files whose name says nothing.
+    Likely(fn(&str) -> bool),
     /// Not by its content.
     Never,
 }
@@ -132,10 +135,10 @@ pub(super) enum Sniff {
 pub(super) struct FormatRow {
     pub(super) format: Format,
     pub(super) kind: FormatKind,
-    /// For messages.
-    pub(super) name: &'static str,
     /// On the command line and in JSON.
     pub(super) id: &'static str,
+    /// For messages.
+    pub(super) name: &'static str,
     /// Endings of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
     pub(super) sniff: Sniff,
@@ -144,344 +147,87 @@ pub(super) struct FormatRow {
 }
 
 /// In this order formats are tried.
+#[rustfmt::skip]
 pub(super) const FORMATS: &[FormatRow] = &[
-    FormatRow {
-        format: Format::Pqr,
-        kind: FormatKind::Atoms,
-        name: "PQR atoms",
-        id: "pqr",
-        extensions: &["pqr"],
-        sniff: Sniff::Sure(|_, text| pqr::sniff(text)),
-        read: Some(pqr::read),
-    },
-    FormatRow {
-        format: Format::Pdb,
-        kind: FormatKind::Atoms,
-        name: "PDB atoms",
-        id: "pdb",
-        extensions: &["pdb", "ent", "pdb1"],
-        sniff: Sniff::Sure(|_, text| pdb::sniff(text)),
-        read: Some(pdb::read),
-    },
-    FormatRow {
-        format: Format::Vasp,
-        kind: FormatKind::Atoms,
-        name: "VASP crystal",
-        id: "vasp",
-        extensions: &["vasp", "poscar", "contcar", "xdatcar"],
-        sniff: Sniff::Sure(|_, text| vasp::sniff(text)),
-        read: Some(vasp::read),
-    },
-    FormatRow {
-        format: Format::DlPoly,
-        kind: FormatKind::Atoms,
-        name: "DL_POLY atoms",
-        id: "dlpoly",
-        extensions: &["config", "revcon", "history"],
-        sniff: Sniff::Sure(|_, text| dlpoly::sniff(text)),
-        read: Some(dlpoly::read),
-    },
-    FormatRow {
-        format: Format::AmberRestart,
-        kind: FormatKind::Atoms,
-        name: "AMBER coordinates",
-        id: "rst7",
-        extensions: &["rst7", "inpcrd", "restrt"],
-        sniff: Sniff::Sure(|_, text| amber_restart::sniff(text)),
-        read: Some(amber_restart::read),
-    },
-    FormatRow {
-        format: Format::Xyz,
-        kind: FormatKind::Atoms,
-        name: "XYZ atoms",
-        id: "xyz",
-        extensions: &["xyz", "extxyz"],
-        sniff: Sniff::Sure(|_, text| xyz::sniff(text)),
-        read: Some(xyz::read),
-    },
-    FormatRow {
-        format: Format::PointCloud,
-        kind: FormatKind::Table,
-        name: "point cloud",
-        id: "point-cloud",
-        extensions: &[],
-        sniff: Sniff::Never,
-        read: Some(csv::read_cloud),
-    },
-    FormatRow {
-        format: Format::Cif,
-        kind: FormatKind::Atoms,
-        name: "CIF atoms",
-        id: "cif",
-        extensions: &["cif", "mmcif", "mcif"],
-        sniff: Sniff::Sure(|_, text| cif::sniff(text)),
-        read: Some(cif::read),
-    },
-    FormatRow {
-        format: Format::Bcif,
-        kind: FormatKind::Atoms,
-        name: "BinaryCIF atoms",
-        id: "bcif",
-        extensions: &["bcif"],
-        sniff: Sniff::Sure(|bytes, _| bcif::sniff(bytes)),
-        read: Some(bcif::read),
-    },
-    FormatRow {
-        format: Format::Mmtf,
-        kind: FormatKind::Atoms,
-        name: "MMTF atoms",
-        id: "mmtf",
-        extensions: &["mmtf"],
-        sniff: Sniff::Sure(|bytes, _| mmtf::sniff(bytes)),
-        read: Some(mmtf::read),
-    },
-    FormatRow {
-        format: Format::Gro,
-        kind: FormatKind::Atoms,
-        name: "GROMACS atoms",
-        id: "gro",
-        extensions: &["gro"],
-        sniff: Sniff::Sure(|_, text| gro::sniff(text)),
-        read: Some(gro::read),
-    },
-    FormatRow {
-        format: Format::LammpsDump,
-        kind: FormatKind::Atoms,
-        name: "LAMMPS dump",
-        id: "lammps-dump",
-        extensions: &["dump", "lammpstrj", "lammpsdump"],
-        sniff: Sniff::Sure(|_, text| lammps_dump::sniff(text)),
-        read: Some(lammps_dump::read),
-    },
-    FormatRow {
-        format: Format::LammpsData,
-        kind: FormatKind::Atoms,
-        name: "LAMMPS data",
-        id: "lammps-data",
-        extensions: &["lmp", "data", "lammps"],
-        sniff: Sniff::Sure(|_, text| lammps_data::sniff(text)),
-        read: Some(lammps_data::read),
-    },
-    FormatRow {
-        format: Format::Sdf,
-        kind: FormatKind::Atoms,
-        name: "SDF molecules",
-        id: "sdf",
-        extensions: &["sdf", "mol", "sd", "mdl"],
-        sniff: Sniff::Sure(|_, text| sdf::sniff(text)),
-        read: Some(sdf::read),
-    },
-    FormatRow {
-        format: Format::Mol2,
-        kind: FormatKind::Atoms,
-        name: "MOL2 molecules",
-        id: "mol2",
-        extensions: &["mol2"],
-        sniff: Sniff::Sure(|_, text| mol2::sniff(text)),
-        read: Some(mol2::read),
-    },
-    FormatRow {
-        format: Format::Ply,
-        kind: FormatKind::Table,
-        name: "PLY points",
-        id: "ply",
-        extensions: &["ply"],
-        sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
-        read: Some(ply::read),
-    },
-    FormatRow {
-        format: Format::Pcd,
-        kind: FormatKind::Table,
-        name: "PCD points",
-        id: "pcd",
-        extensions: &["pcd"],
-        sniff: Sniff::Sure(|bytes, _| pcd::sniff(bytes)),
-        read: Some(pcd::read),
-    },
-    FormatRow {
-        format: Format::Vtk,
-        kind: FormatKind::Table,
-        name: "VTK points",
-        id: "vtk",
-        extensions: &["vtk"],
-        sniff: Sniff::Sure(|bytes, _| vtk::sniff(bytes)),
-        read: Some(vtk::read),
-    },
-    FormatRow {
-        format: Format::VtkXml,
-        kind: FormatKind::Table,
-        name: "VTK points in XML",
-        id: "vtp",
-        extensions: &["vtp", "vtu"],
-        sniff: Sniff::Sure(|_, text| vtk_xml::sniff(text)),
-        read: Some(vtk_xml::read),
-    },
+    FormatRow { format: Format::Pqr, kind: FormatKind::Atoms, id: "pqr", name: "PQR atoms",
+        extensions: &["pqr"], sniff: Text(pqr::sniff), read: Some(pqr::read) },
+    FormatRow { format: Format::Pdb, kind: FormatKind::Atoms, id: "pdb", name: "PDB atoms",
+        extensions: &["pdb", "ent", "pdb1"], sniff: Text(pdb::sniff), read: Some(pdb::read) },
+    FormatRow { format: Format::Vasp, kind: FormatKind::Atoms, id: "vasp", name: "VASP crystal",
+        extensions: &["vasp", "poscar", "contcar", "xdatcar"], sniff: Text(vasp::sniff), read: Some(vasp::read) },
+    FormatRow { format: Format::DlPoly, kind: FormatKind::Atoms, id: "dlpoly", name: "DL_POLY atoms",
+        extensions: &["config", "revcon", "history"], sniff: Text(dlpoly::sniff), read: Some(dlpoly::read) },
+    FormatRow { format: Format::AmberRestart, kind: FormatKind::Atoms, id: "rst7", name: "AMBER coordinates",
+        extensions: &["rst7", "inpcrd", "restrt"], sniff: Text(amber_restart::sniff), read: Some(amber_restart::read) },
+    FormatRow { format: Format::Xyz, kind: FormatKind::Atoms, id: "xyz", name: "XYZ atoms",
+        extensions: &["xyz", "extxyz"], sniff: Text(xyz::sniff), read: Some(xyz::read) },
+    FormatRow { format: Format::PointCloud, kind: FormatKind::Table, id: "point-cloud", name: "point cloud",
+        extensions: &[], sniff: Never, read: Some(csv::read_cloud) },
+    FormatRow { format: Format::Cif, kind: FormatKind::Atoms, id: "cif", name: "CIF atoms",
+        extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), read: Some(cif::read) },
+    FormatRow { format: Format::Bcif, kind: FormatKind::Atoms, id: "bcif", name: "BinaryCIF atoms",
+        extensions: &["bcif"], sniff: Bytes(bcif::sniff), read: Some(bcif::read) },
+    FormatRow { format: Format::Mmtf, kind: FormatKind::Atoms, id: "mmtf", name: "MMTF atoms",
+        extensions: &["mmtf"], sniff: Bytes(mmtf::sniff), read: Some(mmtf::read) },
+    FormatRow { format: Format::Gro, kind: FormatKind::Atoms, id: "gro", name: "GROMACS atoms",
+        extensions: &["gro"], sniff: Text(gro::sniff), read: Some(gro::read) },
+    FormatRow { format: Format::LammpsDump, kind: FormatKind::Atoms, id: "lammps-dump", name: "LAMMPS dump",
+        extensions: &["dump", "lammpstrj", "lammpsdump"], sniff: Text(lammps_dump::sniff),
+        read: Some(lammps_dump::read) },
+    FormatRow { format: Format::LammpsData, kind: FormatKind::Atoms, id: "lammps-data", name: "LAMMPS data",
+        extensions: &["lmp", "data", "lammps"], sniff: Text(lammps_data::sniff), read: Some(lammps_data::read) },
+    FormatRow { format: Format::Sdf, kind: FormatKind::Atoms, id: "sdf", name: "SDF molecules",
+        extensions: &["sdf", "mol", "sd", "mdl"], sniff: Text(sdf::sniff), read: Some(sdf::read) },
+    FormatRow { format: Format::Mol2, kind: FormatKind::Atoms, id: "mol2", name: "MOL2 molecules",
+        extensions: &["mol2"], sniff: Text(mol2::sniff), read: Some(mol2::read) },
+    FormatRow { format: Format::Ply, kind: FormatKind::Table, id: "ply", name: "PLY points",
+        extensions: &["ply"], sniff: Bytes(ply::sniff), read: Some(ply::read) },
+    FormatRow { format: Format::Pcd, kind: FormatKind::Table, id: "pcd", name: "PCD points",
+        extensions: &["pcd"], sniff: Bytes(pcd::sniff), read: Some(pcd::read) },
+    FormatRow { format: Format::Vtk, kind: FormatKind::Table, id: "vtk", name: "VTK points",
+        extensions: &["vtk"], sniff: Bytes(vtk::sniff), read: Some(vtk::read) },
+    FormatRow { format: Format::VtkXml, kind: FormatKind::Table, id: "vtp", name: "VTK points in XML",
+        extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), read: Some(vtk_xml::read) },
     #[cfg(feature = "las")]
-    FormatRow {
-        format: Format::Las,
-        kind: FormatKind::Table,
-        name: "LAS points",
-        id: "las",
-        extensions: &["las", "laz"],
-        sniff: Sniff::Sure(|bytes, _| las::sniff(bytes)),
-        read: Some(las::read),
-    },
-    FormatRow {
-        format: Format::Nff,
-        kind: FormatKind::Table,
-        name: "NFF spheres",
-        id: "nff",
-        extensions: &["nff"],
-        sniff: Sniff::Sure(|_, text| nff::sniff(text)),
-        read: Some(nff::read),
-    },
-    FormatRow {
-        format: Format::Npy,
-        kind: FormatKind::Table,
-        name: "NumPy array",
-        id: "npy",
-        extensions: &["npy"],
-        sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
-        read: Some(npz::read_single),
-    },
-    FormatRow {
-        format: Format::Npz,
-        kind: FormatKind::Table,
-        name: "NumPy arrays",
-        id: "npz",
-        extensions: &["npz"],
-        sniff: Sniff::Sure(|bytes, _| npz::sniff(bytes)),
-        read: Some(npz::read),
-    },
+    FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
+        extensions: &["las", "laz"], sniff: Bytes(las::sniff), read: Some(las::read) },
+    FormatRow { format: Format::Nff, kind: FormatKind::Table, id: "nff", name: "NFF spheres",
+        extensions: &["nff"], sniff: Text(nff::sniff), read: Some(nff::read) },
+    FormatRow { format: Format::Npy, kind: FormatKind::Table, id: "npy", name: "NumPy array",
+        extensions: &["npy"], sniff: Bytes(npy::sniff), read: Some(npz::read_single) },
+    FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
+        extensions: &["npz"], sniff: Bytes(npz::sniff), read: Some(npz::read) },
     #[cfg(feature = "arrow")]
-    FormatRow {
-        format: Format::Parquet,
-        kind: FormatKind::Table,
-        name: "Parquet table",
-        id: "parquet",
-        extensions: &["parquet", "pq"],
-        sniff: Sniff::Sure(|bytes, _| bytes.starts_with(parquet::MARK)),
-        read: Some(parquet::read),
-    },
+    FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
+        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), read: Some(parquet::read) },
     #[cfg(feature = "arrow")]
-    FormatRow {
-        format: Format::Arrow,
-        kind: FormatKind::Table,
-        name: "Arrow table",
-        id: "arrow",
-        extensions: &["arrow", "feather", "arrows", "ipc"],
-        sniff: Sniff::Sure(|bytes, _| arrow::sniff(bytes)),
-        read: Some(arrow::read),
-    },
-    FormatRow {
-        format: Format::Raw,
-        kind: FormatKind::Table,
-        name: "raw numbers",
-        id: "raw",
-        extensions: &[],
-        sniff: Sniff::Never,
-        read: Some(raw::read),
-    },
-    FormatRow {
-        format: Format::Dcd,
-        kind: FormatKind::Atoms,
-        name: "DCD trajectory",
-        id: "dcd",
-        extensions: &["dcd"],
-        sniff: Sniff::Sure(|bytes, _| dcd::sniff(bytes)),
-        read: Some(dcd::read),
-    },
-    FormatRow {
-        format: Format::Xtc,
-        kind: FormatKind::Atoms,
-        name: "XTC trajectory",
-        id: "xtc",
-        extensions: &["xtc"],
-        sniff: Sniff::Sure(|bytes, _| xtc::sniff(bytes)),
-        read: Some(xtc::read),
-    },
-    FormatRow {
-        format: Format::Trr,
-        kind: FormatKind::Atoms,
-        name: "TRR trajectory",
-        id: "trr",
-        extensions: &["trr"],
-        sniff: Sniff::Sure(|bytes, _| trr::sniff(bytes)),
-        read: Some(trr::read),
-    },
-    FormatRow {
-        format: Format::Gsd,
-        kind: FormatKind::Atoms,
-        name: "GSD trajectory",
-        id: "gsd",
-        extensions: &["gsd"],
-        sniff: Sniff::Sure(|bytes, _| gsd::sniff(bytes)),
-        read: Some(gsd::read),
-    },
-    FormatRow {
-        format: Format::NetCdf,
-        kind: FormatKind::Atoms,
-        name: "AMBER NetCDF",
-        id: "netcdf",
-        extensions: &["nc", "ncdf", "ncrst", "netcdf"],
-        sniff: Sniff::Sure(|bytes, _| netcdf::sniff(bytes)),
-        read: Some(netcdf::read),
-    },
-    FormatRow {
-        format: Format::Psf,
-        kind: FormatKind::Topology,
-        name: "PSF topology",
-        id: "psf",
-        extensions: &["psf"],
-        sniff: Sniff::Sure(|_, text| psf::sniff(text)),
-        read: Some(psf::read),
-    },
-    FormatRow {
-        format: Format::Prmtop,
-        kind: FormatKind::Topology,
-        name: "AMBER topology",
-        id: "prmtop",
-        extensions: &["prmtop", "parm7"],
-        sniff: Sniff::Sure(|_, text| prmtop::sniff(text)),
-        read: Some(prmtop::read),
-    },
-    FormatRow {
-        format: Format::Json,
-        kind: FormatKind::Scene,
-        name: "JSON scene",
-        id: "json",
-        extensions: &["json"],
-        sniff: Sniff::Likely(|_, text| text.trim_start().starts_with('{')),
-        read: None,
-    },
-    FormatRow {
-        format: Format::Toml,
-        kind: FormatKind::Scene,
-        name: "TOML scene",
-        id: "toml",
-        extensions: &["toml"],
-        sniff: Sniff::Likely(|_, text| is_toml(text)),
-        read: None,
-    },
+    FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
+        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), read: Some(arrow::read) },
+    FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
+        extensions: &[], sniff: Never, read: Some(raw::read) },
+    FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",
+        extensions: &["dcd"], sniff: Bytes(dcd::sniff), read: Some(dcd::read) },
+    FormatRow { format: Format::Xtc, kind: FormatKind::Atoms, id: "xtc", name: "XTC trajectory",
+        extensions: &["xtc"], sniff: Bytes(xtc::sniff), read: Some(xtc::read) },
+    FormatRow { format: Format::Trr, kind: FormatKind::Atoms, id: "trr", name: "TRR trajectory",
+        extensions: &["trr"], sniff: Bytes(trr::sniff), read: Some(trr::read) },
+    FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
+        extensions: &["gsd"], sniff: Bytes(gsd::sniff), read: Some(gsd::read) },
+    FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
+        extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), read: Some(netcdf::read) },
+    FormatRow { format: Format::Psf, kind: FormatKind::Topology, id: "psf", name: "PSF topology",
+        extensions: &["psf"], sniff: Text(psf::sniff), read: Some(psf::read) },
+    FormatRow { format: Format::Prmtop, kind: FormatKind::Topology, id: "prmtop", name: "AMBER topology",
+        extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), read: Some(prmtop::read) },
+    FormatRow { format: Format::Json, kind: FormatKind::Scene, id: "json", name: "JSON scene",
+        extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), read: None },
+    FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
+        extensions: &["toml"], sniff: Likely(is_toml), read: None },
     #[cfg(feature = "svg")]
-    FormatRow {
-        format: Format::Svg,
-        kind: FormatKind::Scene,
-        name: "SVG picture",
-        id: "svg",
-        extensions: &["svg"],
-        sniff: Sniff::Sure(|_, text| svg::sniff(text)),
-        read: None,
-    },
-    FormatRow {
-        format: Format::Csv,
-        kind: FormatKind::Table,
-        name: "CSV table",
-        id: "csv",
-        extensions: &["csv", "tsv", "tab", "dat", "txt"],
-        sniff: Sniff::Likely(|_, text| csv::sniff(text) || csv::sniff_blanks(text)),
-        read: Some(csv::read),
-    },
+    FormatRow { format: Format::Svg, kind: FormatKind::Scene, id: "svg", name: "SVG picture",
+        extensions: &["svg"], sniff: Text(svg::sniff), read: None },
+    FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",
+        extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), read: Some(csv::read) },
 ];
 
 impl Format {
@@ -520,16 +266,10 @@ impl FromStr for Format {
         let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
         row.map(|row| row.format).ok_or_else(|| {
             if let Some(message) = unsupported::named(name) {
-                return Error::Setting {
-                    name: "format",
-                    message: format!("must be a format of this build; {message}"),
-                };
+                return Error::setting("format", format!("must be a format of this build; {message}"));
             }
             let hint = did_you_mean::hint(name, FORMATS.iter().map(|row| row.id), "formats");
-            Error::Setting {
-                name: "format",
-                message: format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)),
-            }
+            Error::setting("format", format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)))
         })
     }
 }
@@ -560,8 +300,7 @@ pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> R
     let read = format.row().read.expect("scenes are read elsewhere");
     reading.find_frame(|counting| {
         let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
-            let message = format!("counted from the end needs a file; {} can be read once", input.name);
-            Error::Setting { name: "frame", message }
+            Error::setting("frame", format!("counted from the end needs a file; {} can be read once", input.name))
         })?;
         read(input.files.file(path, input.quota)?.text(), counting)
     })?;

@@ -6,6 +6,7 @@ use super::assembly_remarks::pose;
 use super::facts::{Assembly, AssemblyPart, Displacement};
 use super::residue_ranges::{ResidueRange, Structure};
 use crate::data::{Cell, Kind};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::number::{is_missing, number};
 use crate::scene::spheres::Pose;
@@ -115,11 +116,10 @@ pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
 /// The displacements of atoms by their serial numbers, in order.
 pub(super) fn displacements(category: &CifCategory) -> Vec<(i64, Displacement)> {
     const PARTS: [&str; 6] = ["U[1][1]", "U[2][2]", "U[3][3]", "U[1][2]", "U[1][3]", "U[2][3]"];
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     let displacement = |row: usize| {
         let mut tensor = [0.0; 6];
         for (part, item) in tensor.iter_mut().zip(PARTS) {
-            *part = category.number(row, item)? as f32;
+            *part = single(category.number(row, item)?);
         }
         Some((category.get(row, "id")?.parse().ok()?, tensor))
     };
@@ -174,9 +174,8 @@ pub(super) fn assemblies(generators: &CifCategory, operators: &CifCategory) -> R
     Ok(assemblies)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn operator(operators: &CifCategory, row: usize) -> Option<Pose> {
-    let number = |item: &str| operators.number(row, item).map(|value| value as f32);
+    let number = |item: &str| operators.number(row, item).map(single);
     let line = |i: usize| -> Option<[f32; 4]> {
         let [a, b, c] = [1, 2, 3].map(|j| number(&format!("matrix[{i}][{j}]")));
         Some([a?, b?, c?, number(&format!("vector[{i}]"))?])

@@ -20,19 +20,11 @@ use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, PackedValue};
 use crate::io::source::whole::Whole;
 
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 12] = [
-    ("record", Kind::Name),
-    ("serial", Kind::Integer),
-    ("element", Kind::Name),
-    ("name", Kind::Name),
-    ("altloc", Kind::Name),
-    ("resname", Kind::Name),
-    ("chain", Kind::Name),
-    ("label_chain", Kind::Name),
-    ("resid", Kind::Integer),
-    ("icode", Kind::Name),
-    ("occupancy", Kind::F32),
-    ("b_factor", Kind::F32),
+    ("record", Kind::Name), ("serial", Kind::Integer), ("element", Kind::Name), ("name", Kind::Name),
+    ("altloc", Kind::Name), ("resname", Kind::Name), ("chain", Kind::Name), ("label_chain", Kind::Name),
+    ("resid", Kind::Integer), ("icode", Kind::Name), ("occupancy", Kind::F32), ("b_factor", Kind::F32),
 ];
 
 /// Bytes that an atom takes at most while the file is read.

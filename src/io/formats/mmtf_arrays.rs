@@ -3,6 +3,8 @@
 //! Source: "MMTF Specification", version 1.0, "Codecs". Twelve bytes of header: the codec, the number of values, a parameter; all
 //! numbers have their highest byte first.
 
+use crate::geom::single;
+
 /// A packed list.
 pub(super) struct PackedList<'a> {
     codec: i32,
@@ -57,8 +59,7 @@ impl<'a> PackedList<'a> {
             codec => return Err(format!("has the codec {codec}, which is none of numbers")),
         };
         let divisor = f64::from(self.parameter);
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-        let values = whole.into_iter().map(|value| (f64::from(value) / divisor) as f32).collect();
+        let values = whole.into_iter().map(|value| single(f64::from(value) / divisor)).collect();
         self.checked(values)
     }
 

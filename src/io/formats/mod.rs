@@ -18,6 +18,7 @@ mod dcd;
 mod dlpoly;
 mod elements;
 pub(crate) mod facts;
+mod frames;
 mod gro;
 mod gsd;
 #[cfg(any(feature = "arrow", feature = "las", feature = "svg"))]

@@ -3,6 +3,7 @@
 //! Source: Tripos, "Mol2 File Format", 2005. Each molecule is a frame.
 
 use super::elements::element_of_simulated;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::virtual_sites::{self, VirtualSites};
@@ -89,13 +90,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     announced.finish(reading, held)?;
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     reading.facts.bonds = bonds;
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while next_molecule(&mut text)? {
-            reading.facts.frames += 1;
-        }
-    }
-    Ok(())
+    frames::count_each(reading, |_| next_molecule(&mut text))
 }
 
 /// Goes behind the line that begins the next molecule; false if there is none.

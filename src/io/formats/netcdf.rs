@@ -11,6 +11,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
@@ -93,7 +94,7 @@ impl<'a> HeaderBytes<'a> {
 
     fn number(&mut self, is_wide: bool) -> Option<u64> {
         let bytes = self.take(if is_wide { 8 } else { 4 })?;
-        Some(bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+        Some(Endian::Big.whole(bytes))
     }
 
     fn word(&mut self) -> Option<u64> {
@@ -241,11 +242,10 @@ impl NcFile {
     }
 
     /// A vector for each atom.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn vectors(&self, variable: &NcVariable, frame: u64) -> Result<Vec<[f32; 3]>> {
         let (mut vectors, mut vector, mut axis) = (Vec::new(), [0.0; 3], 0);
         self.numbers(variable, frame, |number| {
-            vector[axis] = number as f32;
+            vector[axis] = single(number);
             axis = (axis + 1) % 3;
             if axis == 0 {
                 vectors.push(vector);

@@ -9,12 +9,13 @@
 
 use super::facts::FileViewpoint;
 use super::reading::Reading;
-use super::wanted::{Axes, Field, Header, Wanted};
+use super::wanted::{Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -70,17 +71,14 @@ impl LeftOut {
 /// Reads the spheres.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let fields = vec![Field::new("radius", Kind::F32), Field::new("color", Kind::Color)];
     reading.begin(Header { fields, has_positions: true, chains: None })?;
     let mut color = Srgba8::WHITE;
     let mut filling: Option<(Filling, Wanted)> = None;
     let mut left_out = LeftOut::default();
     let mut background = None;
-    while let Some(line) = text.line()? {
-        let line = String::from_utf8_lossy(line).into_owned();
+    while let Some(line) = text.text_line()? {
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
         let words_of_line = words.clone().count() as u64;
@@ -100,7 +98,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 let [x, y, z, radius] = all(&text, word, &numbers, "a centre and a radius")?;
                 let (filling, wanted) = filling.get_or_insert_with(|| {
                     let wanted = reading.wanted_of_next(ROWS as u64);
-                    (empty(&wanted), wanted)
+                    (wanted.filling(0), wanted)
                 });
                 let rows = reading.rows() + filling.rows() as u64 + 1;
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
@@ -161,15 +159,13 @@ fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
 fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     let mut found = FileViewpoint::default();
     for _ in 0..6 {
-        let Some(line) = text.line()? else { break };
-        let line = String::from_utf8_lossy(line).into_owned();
+        let Some(line) = text.text_line()? else { break };
         let mut words = line.split_ascii_whitespace();
         let word = words.next().unwrap_or_default();
         let numbers: Vec<Option<f64>> =
             words.take(4).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
         let point = |text: &Text| -> Result<[f32; 3]> {
-            let point = all(text, word, &numbers, "three numbers")?.map(|value: f64| value as f32);
+            let point = all(text, word, &numbers, "three numbers")?.map(single);
             let finite = point.iter().all(|value| value.is_finite());
             if finite { Ok(point) } else { Err(text.refuse(format!("{word} must be between -3.4e38 and 3.4e38"))) }
         };
@@ -182,10 +178,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
                 if !(0.01..=179.0).contains(&angle) {
                     return Err(text.refuse(format!("angle must be 0.01 to 179 degrees, got {angle}")));
                 }
-                #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-                {
-                    found.fov = Some(angle as f32);
-                }
+                found.fov = Some(single(angle));
             }
             // everything before the eye is seen
             "hither" => {}
@@ -224,15 +217,6 @@ fn rgb([r, g, b]: [f64; 3]) -> Srgba8 {
     Srgba8 { r: channel(r), g: channel(g), b: channel(b), a: 255 }
 }
 
-fn empty(wanted: &Wanted) -> Filling {
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        Axes::Plane(_) | Axes::Own | Axes::Space(_) => GrowingPositions::Space(Vec::new()),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
-}
-
 fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
     for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
         let text = match want.field {
@@ -243,17 +227,11 @@ fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, col
         };
         growing.push(text.as_bytes()).map_err(|accepted| format!("must be {accepted}, got {text:?}"))?;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
-    let single = place.map(|value| value as f32);
-    if !single.iter().all(|value| value.is_finite()) {
+    let place_rounded = place.map(single);
+    if !place_rounded.iter().all(|value| value.is_finite()) {
         return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
     }
-    match &mut filling.positions {
-        GrowingPositions::Unknown(rows) => *rows += 1,
-        GrowingPositions::Plane(_) => unreachable!("spheres are in space"),
-        GrowingPositions::Space(places) => places.push(single),
-    }
-    Ok(())
+    filling.place(|| Ok(place_rounded))
 }
 
 /// Hands spheres on.

@@ -4,9 +4,8 @@
 //! radius; a structured array's columns have names. The first of three axes counts frames.
 
 use super::reading::Reading;
-use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
+use super::records::{self, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
@@ -53,8 +52,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(frames));
     }
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
-    let fields = columns.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.begin(records::header(&columns))?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
     let before = rows.saturating_mul(records::row_size(&places) as u64).saturating_mul(frame);
     if text.skip_bytes(before)? < before {
@@ -202,8 +200,7 @@ pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Ve
     let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
     let name =
         |index: usize| NAMES.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
-    let column =
-        |index| RecordColumn { field: Field::new(name(index), scalar.kind()), content: FieldContent::Number(index) };
+    let column = |index| RecordColumn::number(name(index), scalar.kind(), index);
     let places = records::places(std::iter::repeat_n(scalar, width));
     Some(((0..width).map(column).collect(), places))
 }
@@ -236,10 +233,7 @@ fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian
                 (3, "velocity" | "velocities" | "vel") => ["vx", "vy", "vz"][item].to_owned(),
                 (_, name) => format!("{name}{}", item + 1),
             };
-            columns.push(RecordColumn {
-                field: Field::new(name, scalar.kind()),
-                content: FieldContent::Number(scalars.len()),
-            });
+            columns.push(RecordColumn::number(name, scalar.kind(), scalars.len()));
             scalars.push(scalar);
         }
         if scalars.len() > MOST_NUMBERS {

@@ -9,7 +9,7 @@ use super::npy::{self, NpyItems, Shaped};
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Axes, Field, Header, Wanted};
+use super::wanted::Wanted;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
@@ -17,21 +17,10 @@ use crate::io::source::whole::{Reader, Whole};
 use crate::io::source::zip::{self, Member};
 
 /// Names of arrays of positions, the most usual ones first.
+#[rustfmt::skip]
 const POSITIONS: [&str; 14] = [
-    "positions",
-    "position",
-    "pos",
-    "xyz",
-    "coordinates",
-    "coords",
-    "coord",
-    "points",
-    "centers",
-    "center",
-    "centres",
-    "centre",
-    "x",
-    "r",
+    "positions", "position", "pos", "xyz", "coordinates", "coords", "coord", "points", "centers", "center", "centres",
+    "centre", "x", "r",
 ];
 
 /// Other names of columns that pictures are made from.
@@ -111,9 +100,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let archive = Whole::new(stream)?;
     let arrays = arrays(&archive)?;
     read_table(&archive, &arrays, reading)
@@ -138,8 +125,7 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
         return Err(refuse(format!("the array {} has no rows", arrays[positions].name)));
     }
     let layout = layout(arrays, positions, rows);
-    let fields = layout.columns.iter().map(|column| column.field.clone()).collect();
-    let wanted = reading.begin(Header { fields, has_positions: false, chains: None })?;
+    let wanted = reading.begin(records::header(&layout.columns))?;
     let promise = || format!("{}: the array {} has {rows} rows", archive.file, arrays[positions].name);
     reading.check_rows(rows, promise)?;
     let used = used(&layout, &wanted, reading.wants_record());
@@ -329,10 +315,7 @@ impl ArrayLayout {
     /// Adds columns of numbers that are side by side.
     fn add(&mut self, strand: Strand, names: &[String], scalar: Scalar) {
         for (name, place) in names.iter().zip(records::places(std::iter::repeat_n(scalar, names.len()))) {
-            self.columns.push(RecordColumn {
-                field: Field::new(name.clone(), scalar.kind()),
-                content: FieldContent::Number(self.numbers.len()),
-            });
+            self.columns.push(RecordColumn::number(name.clone(), scalar.kind(), self.numbers.len()));
             self.numbers.push(ArrayNumber { strand: self.strands.len(), place });
         }
         self.strands.push(strand);
@@ -371,17 +354,8 @@ fn moved(column: RecordColumn, first: usize) -> RecordColumn {
 /// Which strands are read.
 fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     let mut used = vec![all; layout.strands.len()];
-    let axes: &[usize] = match &wanted.axes {
-        Axes::None | Axes::Own => &[],
-        Axes::Plane(axes) => axes,
-        Axes::Space(axes) => axes,
-    };
-    for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
-        let mut mark = |index: usize| used[layout.numbers[index].strand] = true;
-        match layout.columns[field].content {
-            FieldContent::Number(index) => mark(index),
-            FieldContent::Color { channels, alpha, .. } => channels.into_iter().chain(alpha).for_each(mark),
-        }
+    for index in wanted.fields().flat_map(|field| layout.columns[field].numbers()) {
+        used[layout.numbers[index].strand] = true;
     }
     used
 }

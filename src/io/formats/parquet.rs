@@ -23,8 +23,10 @@ use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
-/// The first bytes of a file.
-pub(super) const MARK: &[u8] = b"PAR1";
+/// Whether a file is Parquet.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PAR1")
+}
 
 /// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,9 +60,7 @@ struct Decoding {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let quota = stream.quota;
     let chunks = Arc::new(Chunks::new(Whole::new(stream)?)?);
     let file = reading.file.clone();

@@ -6,7 +6,7 @@
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, fill, with_color};
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Field, Header, Wanted};
+use super::wanted::{Field, Wanted};
 use crate::data::{Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -50,13 +50,10 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 /// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let header = header(&mut text)?;
     let columns = columns(&header);
-    let fields = columns.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.begin(records::header(&columns))?;
     let promised = format!("{}: the header promises {} points", text.file, header.points);
     reading.check_rows(header.points, || promised.clone())?;
     match header.encoding {
@@ -84,8 +81,9 @@ fn header(text: &mut Text) -> Result<PcdHeader> {
     let (mut names, mut sizes, mut types, mut counts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut width, mut height, mut points) = (None, None, None);
     loop {
-        let Some(line) = text.line()? else { return Err(text.refuse("the file ends in the middle of its header")) };
-        let line = String::from_utf8_lossy(line).into_owned();
+        let Some(line) = text.text_line()? else {
+            return Err(text.refuse("the file ends in the middle of its header"));
+        };
         let words: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();
         let Some((key, values)) = words.split_first() else { continue };
         let whole = || values.first().and_then(|value| value.parse::<u64>().ok());
@@ -167,10 +165,8 @@ fn numbers(
 
 /// The columns of the file, then the colour that is packed into one of them: its channels follow as numbers.
 fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
-    let own = header.numbers.iter().enumerate().map(|(index, (name, scalar))| RecordColumn {
-        field: Field::new(name.clone(), scalar.kind()),
-        content: FieldContent::Number(index),
-    });
+    let numbers = header.numbers.iter().enumerate();
+    let own = numbers.map(|(index, (name, scalar))| RecordColumn::number(name.clone(), scalar.kind(), index));
     match header.packed {
         None => with_color(own.collect()),
         Some(packed) => {

@@ -12,12 +12,11 @@ use super::facts::{Displacement, FrameTime};
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::virtual_sites::{self, VirtualSites};
-use super::wanted::{Axes, Field, Header, Wanted};
+use super::wanted::{Field, Header, Wanted};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, BondOrder, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
@@ -178,7 +177,7 @@ struct Notes {
     ranges: Vec<ResidueRange>,
     alignment: Alignment,
     chains: ChainColumns,
-    /// Serial numbers of atoms and of those that they are bonded to.
+    /// Serial numbers of atoms and of their bonded neighbours.
     partners: Vec<[i64; 2]>,
 }
 
@@ -325,12 +324,7 @@ fn chain_columns(text: &[u8]) -> ChainColumns {
 
 /// Reads the atoms of a piece, and counts its virtual sites.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 81 + 1)),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+    let mut filling = wanted.filling(piece.bytes.len() / 81 + 1);
     let mut residue = PdbResidue::default();
     let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
@@ -378,14 +372,8 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
             };
             pushed.map_err(|accepted| refuse(format!("{key} must be {accepted}, got {}", shown(line, from, to))))?;
         }
-        match &mut filling.positions {
-            GrowingPositions::Space(places) => {
-                let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
-                places.push([coordinate(0)?, coordinate(1)?, coordinate(2)?]);
-            }
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Unknown(rows) => *rows += 1,
-        }
+        let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
+        filling.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
     }
     Ok(filling.finish())
 }

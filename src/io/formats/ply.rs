@@ -4,9 +4,9 @@
 //! and blue make the column `color`. Lines of the header that begin with no word of the format count as comments, and a note says so.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, RecordColumn, fill, with_color};
+use super::records::{self, BadRow, RecordColumn, fill, with_color};
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Field, Header, Wanted};
+use super::wanted::Wanted;
 use crate::data::TablePart;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -49,9 +49,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 /// Reads the vertices.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let (encoding, elements, ignored) = header(&mut text)?;
     if let Some(line) = ignored {
         let note = format!("{}:{line}: a line of the header that is no comment is passed over", text.file);
@@ -78,8 +76,7 @@ fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)
     let mut ignored = None;
     let mut elements: Vec<PlyElement> = Vec::new();
     text.line()?;
-    while let Some(line) = text.line()? {
-        let line = String::from_utf8_lossy(line).into_owned();
+    while let Some(line) = text.text_line()? {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
             ["format", "ascii", _] => encoding = Some(PlyEncoding::Ascii),
@@ -166,13 +163,9 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
         return Err(Error::input(&text.file, line, "the element vertex has no rows"));
     }
     let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
-    let columns = single.iter().enumerate().map(|(index, property)| RecordColumn {
-        field: Field::new(property.name.clone(), property.scalar.kind()),
-        content: FieldContent::Number(index),
-    });
-    let columns = with_color(columns.collect());
-    let fields = columns.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    let column = |(index, of): (usize, &&Property)| RecordColumn::number(of.name.clone(), of.scalar.kind(), index);
+    let columns = with_color(single.iter().enumerate().map(column).collect());
+    reading.begin(records::header(&columns))?;
     let promised = format!("{}: the header promises {rows} vertices", text.file);
     reading.check_rows(*rows, || promised.clone())?;
     match encoding {

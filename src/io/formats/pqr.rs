@@ -5,25 +5,19 @@
 
 use super::elements::element_of_simulated;
 use super::reading::Reading;
-use super::wanted::{Axes, Field, Header, Wanted};
+use super::wanted::{Field, Header, Wanted};
 use crate::data::{Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 9] = [
-    ("record", Kind::Name),
-    ("serial", Kind::Integer),
-    ("name", Kind::Name),
-    ("resname", Kind::Name),
-    ("chain", Kind::Name),
-    ("resid", Kind::Integer),
-    ("charge", Kind::F32),
-    ("radius", Kind::F32),
+    ("record", Kind::Name), ("serial", Kind::Integer), ("name", Kind::Name), ("resname", Kind::Name),
+    ("chain", Kind::Name), ("resid", Kind::Integer), ("charge", Kind::F32), ("radius", Kind::F32),
     ("element", Kind::Name),
 ];
 const CHAIN: usize = 4;
@@ -115,12 +109,7 @@ fn atom(line: &[u8]) -> Option<PqrAtom<'_>> {
 }
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
-    let positions = match wanted.axes {
-        Axes::None => GrowingPositions::Unknown(0),
-        _ => GrowingPositions::Space(Vec::new()),
-    };
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+    let mut filling = wanted.filling(0);
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
         if filling.rows() as u64 == room {
@@ -137,16 +126,10 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
                 refuse(format!("{name} must be {accepted}, got {found:?}"))
             })?;
         }
-        match &mut filling.positions {
-            GrowingPositions::Space(places) => {
-                let coordinate = |axis: &[u8]| {
-                    number(axis).map(|value| narrowed(value, axis)).filter(|value| value.is_finite()).ok_or_else(wrong)
-                };
-                places.push([coordinate(axes[0])?, coordinate(axes[1])?, coordinate(axes[2])?]);
-            }
-            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Unknown(rows) => *rows += 1,
-        }
+        let coordinate = |axis: &[u8]| {
+            number(axis).map(|value| narrowed(value, axis)).filter(|value| value.is_finite()).ok_or_else(wrong)
+        };
+        filling.place(|| Ok([coordinate(axes[0])?, coordinate(axes[1])?, coordinate(axes[2])?]))?;
     }
     Ok(filling.finish())
 }

@@ -56,8 +56,7 @@ pub(super) fn sniff(text: &str) -> bool {
 fn sections(text: &mut Text, reading: &Reading<'_>) -> Result<BTreeMap<&'static str, Vec<String>>> {
     let mut sections: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     let (mut section, mut width, mut held) = (None, 0, 0_u64);
-    while let Some(line) = text.line()? {
-        let line = String::from_utf8_lossy(line).into_owned();
+    while let Some(line) = text.text_line()? {
         if let Some(name) = line.strip_prefix("%FLAG") {
             section = READ.iter().find(|known| **known == name.trim()).copied();
         } else if let Some(format) = line.strip_prefix("%FORMAT(") {

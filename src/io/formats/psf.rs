@@ -16,16 +16,10 @@ use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
+#[rustfmt::skip]
 const FIELDS: [(&str, Kind); 10] = [
-    ("serial", Kind::Integer),
-    ("segment", Kind::Name),
-    ("resid", Kind::Integer),
-    ("resname", Kind::Name),
-    ("name", Kind::Name),
-    ("type", Kind::Name),
-    ("charge", Kind::F32),
-    ("mass", Kind::F32),
-    ("chain", Kind::Name),
+    ("serial", Kind::Integer), ("segment", Kind::Name), ("resid", Kind::Integer), ("resname", Kind::Name),
+    ("name", Kind::Name), ("type", Kind::Name), ("charge", Kind::F32), ("mass", Kind::F32), ("chain", Kind::Name),
     ("element", Kind::Name),
 ];
 const CHAIN: usize = 8;
@@ -42,7 +36,7 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.skip_until(|line| line.windows(6).any(|word| word == b"!NATOM"))?;
-    let count = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let count = text.text_line()?.unwrap_or_default();
     let atoms = count.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
     let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
         return Err(text.refuse(format!("must be the number of atoms before !NATOM, got {:?}", shortened(&count))));

@@ -2,40 +2,32 @@
 
 use super::raw_layout::RawLayout;
 use super::reading::Reading;
-use super::records::{self, FieldContent, RecordColumn, with_color};
+use super::records::{self, RecordColumn, with_color};
 use super::scalar::Scalar;
-use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let Some(RawLayout { columns, endian }) = reading.raw.clone() else {
-        let message = "raw must be followed by columns and their type, as raw:x,y,z,r:f32le".to_owned();
-        return Err(Error::Setting { name: "format", message });
+    let Some(RawLayout { columns, endian }) = reading.hints.raw.clone() else {
+        return Err(Error::setting("format", "raw must be followed by columns and their type, as raw:x,y,z,r:f32le"));
     };
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let length = stream.path.as_ref().and_then(|path| path.metadata().ok()).map(|found| found.len());
     let mut text = Text::new(stream);
     text.begin_binary();
     let places = records::places(columns.iter().map(|(_, scalar)| *scalar));
-    let column = |(index, (name, scalar)): (usize, &(String, Scalar))| RecordColumn {
-        field: Field::new(name.clone(), scalar.kind()),
-        content: FieldContent::Number(index),
-    };
+    let column =
+        |(index, (name, scalar)): (usize, &(String, Scalar))| RecordColumn::number(name.clone(), scalar.kind(), index);
     let row: usize = columns.iter().map(|(_, scalar)| scalar.size()).sum();
     let columns = with_color(columns.iter().enumerate().map(column).collect());
-    let fields = columns.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.begin(records::header(&columns))?;
     let share = match (reading.share, length) {
         (None, _) => 0..u64::MAX,
         (Some(share), Some(length)) => share.rows(length / row as u64),
         (Some(_), None) => {
-            let message = "compressed raw numbers cannot be read by several processes";
-            return Err(Error::input(&text.file, None, message));
+            return Err(Error::input(&text.file, None, "compressed raw numbers cannot be read by several processes"));
         }
     };
     text.skip_bytes(share.start * row as u64)?;

@@ -11,17 +11,10 @@ use crate::io::did_you_mean::{self, shortened};
 const MOST_COLUMNS: usize = 1 << 10;
 
 /// Types of numbers.
+#[rustfmt::skip]
 const TYPES: [(&str, Scalar); 10] = [
-    ("f32", Scalar::F32),
-    ("f64", Scalar::F64),
-    ("i8", Scalar::I8),
-    ("i16", Scalar::I16),
-    ("i32", Scalar::I32),
-    ("i64", Scalar::I64),
-    ("u8", Scalar::U8),
-    ("u16", Scalar::U16),
-    ("u32", Scalar::U32),
-    ("u64", Scalar::U64),
+    ("f32", Scalar::F32), ("f64", Scalar::F64), ("i8", Scalar::I8), ("i16", Scalar::I16), ("i32", Scalar::I32),
+    ("i64", Scalar::I64), ("u8", Scalar::U8), ("u16", Scalar::U16), ("u32", Scalar::U32), ("u64", Scalar::U64),
 ];
 
 /// The columns of a file that has rows of numbers and nothing else.
@@ -55,7 +48,7 @@ impl FromStr for RawLayout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let refuse = |message: String| Err(Error::Setting { name: "format", message });
+        let refuse = |message: String| Err(Error::setting("format", message));
         let mut parts = text.split(':');
         let mut names: Vec<&str> = parts.next().unwrap_or_default().split(',').collect();
         let (mut columns, mut order): (Vec<(String, Scalar)>, _) = (Vec::new(), None);

@@ -4,19 +4,14 @@
 //! in order. They end up in a table, in summaries of every column, or, for a single row, in a
 //! record; the reader need not know which.
 
-use std::sync::Arc;
-
 use super::facts::{Facts, FrameTime};
-use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
 use super::parts::{
     Parse, broken_rule, merge, painted, parse_checked, push, reserve, row_of_shape, rows_alone, spare_rows, summarized,
     texts,
 };
 use super::placing::{Placing, UnreadRows};
-use super::raw_layout::RawLayout;
-use super::request::{Choose, ColumnChoice, Contents, FrameRequest, RowBatch, RowShare, TakeRows};
-use super::topology::Topology;
+use super::request::{Choose, ColumnChoice, Contents, FileHints, FrameRequest, RowBatch, RowShare, TakeRows};
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Kind, Names, Summary, Table, TablePart};
 use crate::error::{Error, Result};
@@ -59,16 +54,11 @@ pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
     pub(crate) extent: FrameRequest,
-    /// The columns of a file that does not say which it has.
-    pub(crate) raw: Option<RawLayout>,
+    pub(super) hints: FileHints,
     /// The rows to read of an array or of raw numbers, if not all.
-    pub(crate) share: Option<RowShare>,
-    /// Names of the atoms of a trajectory.
-    pub(super) topology: Option<Arc<Topology>>,
+    pub(super) share: Option<RowShare>,
     /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
-    /// The columns of a file of LAMMPS that does not say which it has.
-    pub(crate) atom_style: Option<AtomStyle>,
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
@@ -109,11 +99,9 @@ impl<'a> Reading<'a> {
         Self {
             file: file.to_owned(),
             extent,
-            raw: None,
+            hints: FileHints::default(),
             share: None,
-            topology: None,
             keeps_virtual_sites: false,
-            atom_style: None,
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
             painter: None,
@@ -127,7 +115,7 @@ impl<'a> Reading<'a> {
             choose: Box::new(choose),
             destination: Destination::Table,
             quota,
-            wanted: Wanted { axes: Axes::None, columns: Vec::new() },
+            wanted: Wanted::only(Axes::None),
             kept: 0,
             rows: 0,
             shapes: 0,
@@ -162,24 +150,10 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Reads rows of these columns, if the format needs to know them.
+    /// The same, knowing what the file does not say.
     #[must_use]
-    pub(crate) fn with_raw(mut self, raw: Option<&RawLayout>) -> Self {
-        self.raw = raw.cloned();
-        self
-    }
-
-    /// Names the atoms of a trajectory.
-    #[must_use]
-    pub(crate) fn with_topology(mut self, topology: Option<Arc<Topology>>) -> Self {
-        self.topology = topology;
-        self
-    }
-
-    /// Takes this style for atoms of LAMMPS data that do not name theirs.
-    #[must_use]
-    pub(crate) fn with_atom_style(mut self, style: Option<AtomStyle>) -> Self {
-        self.atom_style = style;
+    pub(crate) fn with_hints(mut self, hints: FileHints) -> Self {
+        self.hints = hints;
         self
     }
 
@@ -406,7 +380,7 @@ impl<'a> Reading<'a> {
     /// Counts rows up to the wanted one, and reads that.
     fn parse_row(&mut self, text: &mut Text, until: Until, row: u64, parse: &Parse<'_>) -> Result<()> {
         let axes = self.wanted.axes;
-        let count = |piece: &Piece| parse(piece, &Wanted { axes, columns: Vec::new() }, u64::MAX);
+        let count = |piece: &Piece| parse(piece, &Wanted::only(axes), u64::MAX);
         let all = self.all_fields();
         let mut start = self.rows;
         let file = self.file.clone();
@@ -463,8 +437,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         if let Some((row, message)) = broken_rule(&part, &self.wanted, &self.header) {
-            let message = format!("row {}: {message}", self.rows + row as u64 + 1);
-            return Err(Error::input(&self.file, None, message));
+            return Err(Error::input(&self.file, None, format!("row {}: {message}", self.rows + row as u64 + 1)));
         }
         let part = if matches!(self.destination, Destination::TableAndSummaries) {
             let (part, summaries) = summarized(part, &self.wanted, self.kept, self.header.fields.len());
@@ -500,6 +473,11 @@ impl<'a> Reading<'a> {
         self.missing_frame(&self.extent.frame.to_string(), frames)
     }
 
+    /// Refuses all frames but the first of a file that has no more.
+    pub(super) fn only_first_frame(&self) -> Result<()> {
+        if self.extent.frame > 0 { Err(self.no_frame(1)) } else { Ok(()) }
+    }
+
     fn missing_frame(&self, wanted: &str, frames: u64) -> Error {
         let frames = match frames {
             0 => "no frames".to_owned(),
@@ -507,16 +485,14 @@ impl<'a> Reading<'a> {
             _ => format!("frames 0 to {}", frames - 1),
         };
         let step = self.frame_of_step.map_or_else(String::new, |frame| format!("; step {wanted} is frame {frame}"));
-        let message = format!("{wanted} is not in {}, which has {frames}{step}", self.file);
-        Error::Setting { name: "frame", message }
+        Error::setting("frame", format!("{wanted} is not in {}, which has {frames}{step}", self.file))
     }
 
     /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.
     pub(super) fn find_frame(&mut self, count: impl FnOnce(&mut Reading<'_>) -> Result<()>) -> Result<()> {
         let Some(back) = self.extent.from_end.take() else { return Ok(()) };
         let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };
-        let choose =
-            |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });
+        let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None });
         let mut counting = Reading::table(&self.file, extent, self.quota, choose);
         count(&mut counting)?;
         let frames = counting.finish().facts.frames;

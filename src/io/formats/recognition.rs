@@ -10,8 +10,12 @@ use crate::io::source::input::Input;
 pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let bytes = input.head();
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
-    let sure = |row: &&FormatRow| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
-    let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
+    let sure = |row: &&FormatRow| match row.sniff {
+        Sniff::Bytes(is) => is(bytes),
+        Sniff::Text(is) => is(&text),
+        Sniff::Likely(_) | Sniff::Never => false,
+    };
+    let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(&text));
     let extension = input.extension();
     let advice = unsupported::of_text(&text).or_else(|| unsupported::of_hdf5(bytes, extension.as_deref()));
     if let Some(advice) = advice {
@@ -43,8 +47,7 @@ pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&
     match (format, raw) {
         (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),
         (Some(format), Some(_)) => {
-            let message = format!("and raw both say the format; got {}", format.id());
-            Err(Error::Setting { name: "format", message })
+            Err(Error::setting("format", format!("and raw both say the format; got {}", format.id())))
         }
         (Some(format), None) => Ok(format),
         (None, None) => format_of(input),

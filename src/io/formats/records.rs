@@ -2,10 +2,11 @@
 
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Axes, Field, Want, Wanted};
+use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::Text;
@@ -23,6 +24,28 @@ pub(super) struct FieldPlace {
 pub(super) struct RecordColumn {
     pub(super) field: Field,
     pub(super) content: FieldContent,
+}
+
+impl RecordColumn {
+    /// A column of the numbers of this index.
+    pub(super) fn number(name: impl Into<String>, kind: Kind, index: usize) -> Self {
+        Self { field: Field::new(name, kind), content: FieldContent::Number(index) }
+    }
+
+    /// The indices of the numbers that it is made of.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
+        let (numbers, alpha) = match self.content {
+            FieldContent::Number(index) => (vec![index], None),
+            FieldContent::Color { channels, alpha, .. } => (channels.to_vec(), alpha),
+        };
+        numbers.into_iter().chain(alpha)
+    }
+}
+
+/// The header of a table of these columns, in which the caller finds the coordinates.
+pub(super) fn header(columns: &[RecordColumn]) -> Header {
+    let fields = columns.iter().map(|column| column.field.clone()).collect();
+    Header { fields, has_positions: false, chains: None }
 }
 
 /// The numbers of a row, by index, that a column is made of.
@@ -204,9 +227,8 @@ pub(super) fn column(
     number: impl Fn(usize, usize) -> f64,
 ) -> Result<GrowingColumn, BadRow> {
     match (column.content, want.kind) {
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
         (FieldContent::Number(index), Kind::F32) => {
-            Ok(GrowingColumn::F32((0..rows).map(|row| number(row, index) as f32).collect()))
+            Ok(GrowingColumn::F32((0..rows).map(|row| single(number(row, index))).collect()))
         }
         (FieldContent::Number(index), Kind::F64) => {
             Ok(GrowingColumn::F64((0..rows).map(|row| number(row, index)).collect()))

@@ -2,12 +2,14 @@
 //! at the end or a batch of rows at a time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::facts::Facts;
 use super::painted::{PaintedRows, Painter};
 use super::placing::UnreadRows;
 use super::symmetry::Symmetry;
 use super::wanted::{Header, Wanted};
+use super::{AtomStyle, RawLayout, Topology};
 use crate::data::{Alternate, Summary, Table};
 use crate::error::Result;
 use crate::scene::spheres::SphereStore;
@@ -35,6 +37,17 @@ impl FrameRequest {
         let from_end = (frame < 0).then(|| frame.unsigned_abs());
         Self { frame: u64::try_from(frame).unwrap_or(0), from_end, ..Self::default() }
     }
+}
+
+/// What a caller knows of a file that does not say it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileHints {
+    /// The columns of raw numbers.
+    pub(crate) raw: Option<RawLayout>,
+    /// Names of the atoms of a trajectory.
+    pub(crate) topology: Option<Arc<Topology>>,
+    /// The columns of LAMMPS data.
+    pub(crate) atom_style: Option<AtomStyle>,
 }
 
 /// The rows that one of several processes reads.

@@ -24,6 +24,17 @@ pub(super) enum Endian {
     Big,
 }
 
+impl Endian {
+    /// The whole number of up to eight bytes.
+    pub(super) fn whole(self, bytes: &[u8]) -> u64 {
+        let append = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
+        match self {
+            Self::Big => bytes.iter().fold(0, append),
+            Self::Little => bytes.iter().rev().fold(0, append),
+        }
+    }
+}
+
 impl Scalar {
     /// Bytes of a number.
     pub(super) fn size(self) -> usize {

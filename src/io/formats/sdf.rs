@@ -2,6 +2,7 @@
 //!
 //! Source: BIOVIA, "CTfile Formats", 2020. Elements, charges and coordinates are read; each molecule is a frame.
 
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::color::elements::symbol_of_species;
@@ -68,15 +69,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
+    frames::count_each(reading, |_| {
         skip_rest(&mut text)?;
-        while next_counts(&mut text)?.is_some() {
-            reading.facts.frames += 1;
-            skip_rest(&mut text)?;
-        }
-    }
-    Ok(())
+        Ok(next_counts(&mut text)?.is_some())
+    })
 }
 
 /// The line with the counts of the next molecule, the fourth of its header; `None` at the end of the file.
@@ -86,7 +82,7 @@ fn next_counts(text: &mut Text) -> Result<Option<String>> {
             return Ok(None);
         }
     }
-    Ok(text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()))
+    text.text_line()
 }
 
 /// Skips a molecule to its end.
@@ -97,7 +93,7 @@ fn skip_rest(text: &mut Text) -> Result<()> {
 
 /// The next line as text; an error at the end of the file.
 fn line(text: &mut Text, what: &str) -> Result<String> {
-    let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned());
+    let line = text.text_line()?;
     line.ok_or_else(|| text.refuse(format!("the file ends in the middle of {what}")))
 }
 
@@ -232,7 +228,7 @@ fn extended_bonds(text: &mut Text, (atoms, bonds): (u64, u64)) -> Result<Vec<Bon
     Ok(found)
 }
 
-/// A line of an extended molfile without its mark, joined with those that it continues on; `None` behind the end of the molecule.
+/// A line of an extended molfile without its mark, joined with its continuation lines; `None` after the end of the molecule.
 fn extended_line(text: &mut Text) -> Result<Option<String>> {
     let mut all = String::new();
     loop {

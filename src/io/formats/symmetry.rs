@@ -45,7 +45,7 @@ impl std::str::FromStr for Symmetry {
     fn from_str(name: &str) -> crate::Result<Self> {
         Self::ALL.into_iter().find(|symmetry| symmetry.name() == name).ok_or_else(|| {
             let message = format!("must be cell or off, got {:?}", crate::io::did_you_mean::shortened(name));
-            crate::Error::Setting { name: "symmetry", message }
+            crate::Error::setting("symmetry", message)
         })
     }
 }

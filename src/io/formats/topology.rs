@@ -31,7 +31,7 @@ pub(crate) struct Topology {
 impl Topology {
     /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
     pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
-        let refuse = |message: String| Error::Setting { name: "topology", message };
+        let refuse = |message: String| Error::setting("topology", message);
         if files.reads_once(path) {
             return Err(refuse(format!("must be a file, got {}, which is a pipe", path.display())));
         }
@@ -95,11 +95,11 @@ impl Topology {
             return Ok(());
         }
         let message = format!("must have the atoms of {file}, {atoms}; {} has {}", self.file, self.atoms);
-        Err(Error::Setting { name: "topology", message })
+        Err(Error::setting("topology", message))
     }
 }
 
-/// Counts the rows of bonds among those that are drawn, and drops the bonds of others.
+/// Renumbers the atoms of bonds to the drawn rows, and drops bonds of other rows.
 fn renumber(bonds: &mut FileBonds, drawn: &[bool]) {
     let mut next = 0;
     let place = |&is_drawn: &bool| {

@@ -6,13 +6,15 @@
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::geom::single;
 use crate::io::source::columns::GrowingColumn;
-use crate::io::source::frame_places::{FrameMarks, ends_anywhere};
+use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -48,13 +50,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted, ends_anywhere)?..wanted {
-        let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
-        reading.note_time(passed, frame.time);
-        skip(&mut text, &frame)?;
-        marks.begin(&text, passed + 1);
-    }
+    let marks = frames::seek(&mut text, reading, ends_anywhere, |text, _| skip_frame(text))?;
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     if frame.positions == 0 {
         return Err(
@@ -85,17 +81,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     announced.finish(reading, held)?;
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(frame) = begin_frame(&mut text)? {
-            skip(&mut text, &frame)?;
-            reading.note_time(reading.facts.frames, frame.time);
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
 
 /// Reads a frame up to its cell; `None` at the end of the file.
@@ -138,8 +124,11 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
     Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces, time }))
 }
 
-fn skip(text: &mut Text, frame: &TrrFrame) -> Result<()> {
-    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)
+/// Passes over a frame, and returns its time; `None` at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
+    let Some(frame) = begin_frame(text)? else { return Ok(None) };
+    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)?;
+    Ok(Some(frame.time))
 }
 
 fn skip_bytes(text: &mut Text, bytes: u64) -> Result<()> {
@@ -163,15 +152,14 @@ fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
 }
 
 /// Reads a vector for each atom, some thousand at a time.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
-    const STEP: u64 = 1 << 14;
+    const STEP: usize = 1 << 14;
     let size = frame.scalar.size();
-    for first in (0..frame.atoms).step_by(STEP as usize) {
-        let count = STEP.min(frame.atoms - first);
+    for first in (0..frame.atoms).step_by(STEP) {
+        let count = (frame.atoms - first).min(STEP as u64);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
         for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
-            let number = |axis: usize| (frame.scalar.read(&vector[axis * size..], Endian::Big) * factor) as f32;
+            let number = |axis: usize| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor);
             take(first + index as u64, [number(0), number(1), number(2)]);
         }
     }

@@ -15,8 +15,7 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
-    let UnsupportedKind { what, convert } = by_mark.or_else(by_name)?;
-    Some(format!("{what} is not supported; {convert}"))
+    by_mark.or_else(by_name).map(refusal)
 }
 
 /// Names a known format of text that others would be taken for; `None` if the text is none of these.
@@ -25,8 +24,11 @@ pub(super) fn of_text(text: &str) -> Option<String> {
         (text.trim_start().starts_with('{') && text.contains("s_m_m2io_version"), MAESTRO),
         (text.starts_with("!BIOSYM archive"), BIOSYM),
     ];
-    let (_, UnsupportedKind { what, convert }) = known.into_iter().find(|(is, _)| *is)?;
-    Some(format!("{what} is not supported; {convert}"))
+    known.into_iter().find(|(is, _)| *is).map(|(_, kind)| refusal(&kind))
+}
+
+fn refusal((what, instead): &UnsupportedKind) -> String {
+    format!("{what} is not supported; {instead}")
 }
 
 /// Says which feature reads the format of a name on the command line; `None` if it is no such format.
@@ -48,151 +50,85 @@ struct OtherBuild {
     extensions: &'static [&'static str],
 }
 
+#[rustfmt::skip]
 const OTHER_BUILDS: &[OtherBuild] = &[
     #[cfg(not(feature = "arrow"))]
-    OtherBuild {
-        what: "Parquet",
-        feature: "arrow",
-        sniff: |head| head.starts_with(b"PAR1"),
-        extensions: &["parquet", "pq"],
-    },
+    OtherBuild { what: "Parquet", feature: "arrow", sniff: |head| head.starts_with(b"PAR1"),
+        extensions: &["parquet", "pq"] },
     #[cfg(not(feature = "arrow"))]
-    OtherBuild {
-        what: "Arrow",
-        feature: "arrow",
-        sniff: |head| head.starts_with(b"ARROW1"),
-        extensions: &["arrow", "feather", "arrows", "ipc"],
-    },
+    OtherBuild { what: "Arrow", feature: "arrow", sniff: |head| head.starts_with(b"ARROW1"),
+        extensions: &["arrow", "feather", "arrows", "ipc"] },
     #[cfg(not(feature = "las"))]
-    OtherBuild { what: "LAS", feature: "las", sniff: |head| head.starts_with(b"LASF"), extensions: &["las", "laz"] },
+    OtherBuild { what: "LAS", feature: "las", sniff: |head| head.starts_with(b"LASF"),
+        extensions: &["las", "laz"] },
     #[cfg(not(feature = "svg"))]
-    OtherBuild {
-        what: "SVG",
-        feature: "svg",
-        sniff: |head| head.trim_ascii_start().starts_with(b"<svg"),
-        extensions: &["svg"],
-    },
+    OtherBuild { what: "SVG", feature: "svg", sniff: |head| head.trim_ascii_start().starts_with(b"<svg"),
+        extensions: &["svg"] },
 ];
 
-#[derive(Clone, Copy)]
-struct UnsupportedKind {
-    what: &'static str,
-    convert: &'static str,
-}
+/// What a file is, and what to do instead.
+type UnsupportedKind = (&'static str, &'static str);
 
-const PICTURE: UnsupportedKind = UnsupportedKind { what: "a picture", convert: "roundel compare reads those" };
-const HDF5: UnsupportedKind =
-    UnsupportedKind { what: "HDF5", convert: "write its columns as .npz or .csv, with h5py or pandas" };
-const H5MD: UnsupportedKind =
-    UnsupportedKind { what: "H5MD (HDF5)", convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis" };
-const NETCDF_4: UnsupportedKind = UnsupportedKind {
-    what: "NetCDF-4 (HDF5)",
-    convert: "write it as classic NetCDF, with nccopy -k nc6 or as MDAnalysis does",
-};
+const PICTURE: UnsupportedKind = ("a picture", "roundel compare reads those");
+const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with h5py or pandas");
+const H5MD: UnsupportedKind = ("H5MD (HDF5)", "convert it to .xtc, .dcd or .xyz, as with MDAnalysis");
+const NETCDF_4: UnsupportedKind =
+    ("NetCDF-4 (HDF5)", "write it as classic NetCDF, with nccopy -k nc6 or as MDAnalysis does");
 
 /// The first bytes of HDF5.
 const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// What a file of HDF5 is, which only its name says: trajectories are no tables.
 pub(super) fn of_hdf5(head: &[u8], extension: Option<&str>) -> Option<String> {
-    let UnsupportedKind { what, convert } = match extension {
-        _ if !head.starts_with(HDF5_MARK) => return None,
-        Some("h5md") => H5MD,
-        Some("nc" | "nc4" | "ncdf" | "ncrst" | "netcdf") => NETCDF_4,
-        _ => return None,
-    };
-    Some(format!("{what} is not supported; {convert}"))
+    match extension {
+        _ if !head.starts_with(HDF5_MARK) => None,
+        Some("h5md") => Some(refusal(&H5MD)),
+        Some("nc" | "nc4" | "ncdf" | "ncrst" | "netcdf") => Some(refusal(&NETCDF_4)),
+        _ => None,
+    }
 }
-const SPREADSHEET: UnsupportedKind = UnsupportedKind { what: "a spreadsheet", convert: "save the sheet as .csv" };
 
-const MAESTRO: UnsupportedKind =
-    UnsupportedKind { what: "a Maestro file", convert: "convert it to .pdb, as with Schrödinger's structconvert" };
-const BIOSYM: UnsupportedKind =
-    UnsupportedKind { what: "a BIOSYM archive of Materials Studio", convert: "export the frames as .pdb or .xyz" };
+const SPREADSHEET: UnsupportedKind = ("a spreadsheet", "save the sheet as .csv");
+const MAESTRO: UnsupportedKind = ("a Maestro file", "convert it to .pdb, as with Schrödinger's structconvert");
+const BIOSYM: UnsupportedKind = ("a BIOSYM archive of Materials Studio", "export the frames as .pdb or .xyz");
 
 /// First bytes.
+#[rustfmt::skip]
 const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
     (HDF5_MARK, HDF5),
-    (
-        b"\xfd7zXZ\0",
-        UnsupportedKind { what: "xz", convert: "decompress the file, or compress it with gzip, zstd or bzip2" },
-    ),
+    (b"\xfd7zXZ\0", ("xz", "decompress the file, or compress it with gzip, zstd or bzip2")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", SPREADSHEET),
-    (b"SQLite format 3\0", UnsupportedKind { what: "an SQLite database", convert: "export the table as .csv" }),
-    (b"\xff\xfe", UnsupportedKind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
-    (b"\xfe\xff", UnsupportedKind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
+    (b"SQLite format 3\0", ("an SQLite database", "export the table as .csv")),
+    (b"\xff\xfe", ("UTF-16 text", "save the file as UTF-8")),
+    (b"\xfe\xff", ("UTF-16 text", "save the file as UTF-8")),
 ];
 
 /// Endings of file names.
+#[rustfmt::skip]
 const FAMILIES: [(&[&str], UnsupportedKind); 14] = [
     (&["mae", "maegz"], MAESTRO),
     (&["h5md"], H5MD),
     (&["arc"], BIOSYM),
-    (
-        &["cml", "cdx"],
-        UnsupportedKind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
-    ),
-    (
-        &["tng", "crd", "mdcrd"],
-        UnsupportedKind {
-            what: "this format of trajectories",
-            convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis",
-        },
-    ),
-    (
-        &["top", "tpr", "itp"],
-        UnsupportedKind {
-            what: "this topology",
-            convert: "name a file with coordinates, such as .pdb or .gro, which --topology takes, too",
-        },
-    ),
-    (
-        &["cfg", "xsf", "cube", "fhi", "castep", "cell"],
-        UnsupportedKind {
-            what: "this format of crystals",
-            convert: "convert it to .xyz (extended) or .cif, as with ASE",
-        },
-    ),
+    (&["cml", "cdx"], ("this format of molecules", "convert it to .pdb or .xyz, as with Open Babel")),
+    (&["tng", "crd", "mdcrd"], ("this format of trajectories", "convert it to .xtc, .dcd or .xyz, as with MDAnalysis")),
+    (&["top", "tpr", "itp"],
+        ("this topology", "name a file with coordinates, such as .pdb or .gro, which --topology takes, too")),
+    (&["cfg", "xsf", "cube", "fhi", "castep", "cell"],
+        ("this format of crystals", "convert it to .xyz (extended) or .cif, as with ASE")),
     (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
     (&["xls", "xlsx", "ods", "numbers"], SPREADSHEET),
-    (
-        &["vtkhdf", "pvd", "xdmf", "pvtp", "pvtu"],
-        UnsupportedKind {
-            what: "this format of VTK",
-            convert: "save the points as legacy .vtk, .csv or .ply, as ParaView does",
-        },
-    ),
-    (
-        &["e57", "pts", "ptx"],
-        UnsupportedKind {
-            what: "this format of point clouds",
-            convert: "convert it to .ply or .csv, as CloudCompare does",
-        },
-    ),
-    (
-        &["stl", "obj", "gltf", "glb", "fbx", "off", "3ds", "dae"],
-        UnsupportedKind {
-            what: "a mesh",
-            convert: "only circles and spheres are drawn; export its vertices as .ply or .csv",
-        },
-    ),
-    (
-        &["shp", "geojson", "gpkg", "kml", "gpx"],
-        UnsupportedKind {
-            what: "this format of maps",
-            convert: "export the points as .csv with longitude and latitude",
-        },
-    ),
-    (
-        &["zip", "tar", "tgz", "7z", "rar", "xz", "lz4", "br"],
-        UnsupportedKind {
-            what: "this format of archives",
-            convert: "unpack it; gzip, zstd and bzip2 are read as they are",
-        },
-    ),
+    (&["vtkhdf", "pvd", "xdmf", "pvtp", "pvtu"],
+        ("this format of VTK", "save the points as legacy .vtk, .csv or .ply, as ParaView does")),
+    (&["e57", "pts", "ptx"], ("this format of point clouds", "convert it to .ply or .csv, as CloudCompare does")),
+    (&["stl", "obj", "gltf", "glb", "fbx", "off", "3ds", "dae"],
+        ("a mesh", "only circles and spheres are drawn; export its vertices as .ply or .csv")),
+    (&["shp", "geojson", "gpkg", "kml", "gpx"],
+        ("this format of maps", "export the points as .csv with longitude and latitude")),
+    (&["zip", "tar", "tgz", "7z", "rar", "xz", "lz4", "br"],
+        ("this format of archives", "unpack it; gzip, zstd and bzip2 are read as they are")),
 ];
 
 #[cfg(test)]

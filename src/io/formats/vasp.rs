@@ -5,6 +5,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::color::elements::{Atomic, symbol_of_species};
@@ -83,10 +84,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let atoms = header.atoms();
     let place = format!("{}:{}", text.file, text.number());
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
-    let mut kind = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+    let mut kind = text.text_line()?.unwrap_or_default().trim().to_owned();
     if kind.starts_with(['S', 's']) {
         // which coordinates may change
-        kind = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+        kind = text.text_line()?.unwrap_or_default().trim().to_owned();
     }
     let is_cartesian = kind.starts_with(['C', 'c', 'K', 'k']);
     if !is_cartesian && !kind.starts_with(['D', 'd']) {
@@ -96,7 +97,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     held.cell = Cell::new(DVec3::ZERO, header.edges);
     for (symbol, count) in &header.species {
         for _ in 0..*count {
-            let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned());
+            let line = text.text_line()?;
             let Some(line) = line else {
                 return Err(text
                     .refuse(format!("{atoms} atoms are promised, but the file ends after {}", held.positions.len())));
@@ -112,15 +113,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     announced.finish(reading, held)?;
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while is_of_steps && next_step(&mut text, &mut header)? {
-            reading.facts.frames += 1;
+    frames::count_each(reading, |_| {
+        let has_next = is_of_steps && next_step(&mut text, &mut header)?;
+        if has_next {
             text.line()?;
             text.skip(header.atoms())?;
         }
-    }
-    Ok(())
+        Ok(has_next)
+    })
 }
 
 /// Whether a line begins a step of an XDATCAR.
@@ -143,7 +143,7 @@ fn next_step(text: &mut Text, current: &mut VaspHeader) -> Result<bool> {
 
 fn header(text: &mut Text) -> Result<VaspHeader> {
     let mut next = |what: &str| -> Result<String> {
-        let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned());
+        let line = text.text_line()?;
         line.ok_or_else(|| text.refuse(format!("the file ends before {what}")))
     };
     let title = next("its title")?;

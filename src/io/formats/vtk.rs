@@ -5,9 +5,9 @@
 
 use super::held_atoms::converted;
 use super::reading::Reading;
-use super::records::{FieldContent, RecordColumn, fill_with};
+use super::records::{self, RecordColumn, fill_with};
 use super::scalar::{Endian, Scalar};
-use super::wanted::{Field, Header, Want};
+use super::wanted::Want;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -112,9 +112,7 @@ fn scalar(name: &str) -> Option<Scalar> {
 
 /// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let mut file = VtkFile { text: Text::new(stream), is_binary: false, words: Vec::new() };
     file.text.line()?;
     file.text.line()?;
@@ -247,13 +245,10 @@ pub(super) fn columns_of(name: &str, kind: Kind, step: usize, values: &[f64]) ->
 
 /// Hands the columns over.
 pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: &[VtkColumn]) -> Result<()> {
-    let named = columns.iter().enumerate().map(|(index, column)| RecordColumn {
-        field: Field::new(column.name.clone(), column.kind),
-        content: FieldContent::Number(index),
-    });
+    let numbered = columns.iter().enumerate();
+    let named = numbered.map(|(index, column)| RecordColumn::number(column.name.clone(), column.kind, index));
     let records: Vec<RecordColumn> = named.collect();
-    let fields = records.iter().map(|column| column.field.clone()).collect();
-    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.begin(records::header(&records))?;
     reading.check_rows(points, || format!("{file}: the file has {points} points"))?;
     let wanted = reading.wanted_of_next(points);
     let rows = columns[0].values.len();

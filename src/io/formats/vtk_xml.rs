@@ -28,9 +28,9 @@ pub(super) fn sniff(text: &str) -> bool {
 }
 
 /// How the file's binary arrays are written.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct XmlEncoding {
-    is_big: bool,
+    endian: Endian,
     /// Bytes of the numbers that arrays begin with.
     word: usize,
     is_compressed: bool,
@@ -73,9 +73,7 @@ struct XmlFile<'a> {
 
 /// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
+    reading.only_first_frame()?;
     let quota = stream.quota;
     let whole = Whole::new(stream)?;
     let mut bytes = Vec::new();
@@ -124,7 +122,7 @@ fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
     }
     let mut parsed = XmlFile {
         file,
-        encoding: XmlEncoding { word: 4, ..XmlEncoding::default() },
+        encoding: XmlEncoding { endian: Endian::Little, word: 4, is_compressed: false },
         pieces: Vec::new(),
         appended,
         is_text,
@@ -200,7 +198,8 @@ fn encoding(element: &BytesStart<'_>) -> Result<XmlEncoding, String> {
         }
     };
     let word = if text("header_type") == "UInt64" { 8 } else { 4 };
-    Ok(XmlEncoding { is_big: text("byte_order") == "BigEndian", word, is_compressed })
+    let endian = if text("byte_order") == "BigEndian" { Endian::Big } else { Endian::Little };
+    Ok(XmlEncoding { endian, word, is_compressed })
 }
 
 /// An array of numbers; `None` for one of texts.
@@ -289,24 +288,18 @@ impl XmlFile<'_> {
                 self.block(&data, count * size)?
             }
         };
-        let endian = if self.encoding.is_big { Endian::Big } else { Endian::Little };
         if bytes.len() != count * size {
             return Err(format!("must have {} bytes, got {}", count * size, bytes.len()));
         }
-        Ok(bytes.chunks_exact(size).map(|number| array.scalar.read(number, endian)).collect())
+        Ok(bytes.chunks_exact(size).map(|number| array.scalar.read(number, self.encoding.endian)).collect())
     }
 
     /// The bytes of an array behind its header, at most so many.
     fn block(&self, data: &XmlBytes<'_>, most: usize) -> Result<Vec<u8>, String> {
-        let XmlEncoding { word, is_big, is_compressed } = self.encoding;
+        let XmlEncoding { word, endian, is_compressed } = self.encoding;
         let number = |bytes: &[u8], at: usize| -> Result<usize, String> {
             let bytes = bytes.get(at * word..(at + 1) * word).ok_or("ends in its header")?;
-            let value = if is_big {
-                bytes.iter().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte))
-            } else {
-                bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte))
-            };
-            usize::try_from(value).map_err(|_| "is too long".to_owned())
+            usize::try_from(endian.whole(bytes)).map_err(|_| "is too long".to_owned())
         };
         if !is_compressed {
             let length = number(&data.first(word)?, 0)?;

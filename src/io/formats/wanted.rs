@@ -1,7 +1,7 @@
 //! A file's columns and the requested ones.
 
 use crate::data::Kind;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::number::number;
 use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
@@ -57,6 +57,17 @@ pub(crate) enum Axes {
     Plane([usize; 2]),
     /// Three fields.
     Space([usize; 3]),
+}
+
+impl Axes {
+    /// The fields of the coordinates; none if the format says where rows are.
+    pub(crate) fn fields(&self) -> &[usize] {
+        match self {
+            Self::None | Self::Own => &[],
+            Self::Plane(fields) => fields,
+            Self::Space(fields) => fields,
+        }
+    }
 }
 
 /// The numbers that a field accepts.
@@ -125,6 +136,11 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// No columns, and these coordinates.
+    pub(crate) fn only(axes: Axes) -> Self {
+        Self { axes, columns: Vec::new() }
+    }
+
     /// Adds a field to the wanted ones and returns the index of its column.
     pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: ValueRule) -> usize {
         let want = Want { field, kind, rule };
@@ -147,9 +163,24 @@ impl Wanted {
         sinks
     }
 
+    /// Empty columns for rows in space, with room for the places of some.
+    pub(super) fn filling(&self, rows: usize) -> Filling {
+        let positions = match self.axes {
+            Axes::None => GrowingPositions::Unknown(0),
+            _ => GrowingPositions::Space(Vec::with_capacity(rows)),
+        };
+        let columns = self.kinds().into_iter().map(GrowingColumn::new).collect();
+        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+    }
+
     /// The types of the columns.
     pub(crate) fn kinds(&self) -> Vec<Kind> {
         self.columns.iter().map(|want| want.kind).collect()
+    }
+
+    /// The fields of the coordinates and of the columns.
+    pub(super) fn fields(&self) -> impl Iterator<Item = usize> {
+        self.axes.fields().iter().copied().chain(self.columns.iter().map(|want| want.field))
     }
 
     /// The column that holds a field of the header.

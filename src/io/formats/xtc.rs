@@ -8,12 +8,14 @@
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
-use crate::io::source::frame_places::{FrameMarks, ends_anywhere};
+use crate::geom::single;
+use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -59,30 +61,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    let mut marks = FrameMarks::of(&text);
-    for passed in marks.seek(&mut text, wanted, ends_anywhere)?..wanted {
-        let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
-        reading.note_time(passed, frame.time);
-        skip_positions(&mut text, &frame)?;
-        marks.begin(&text, passed + 1);
-    }
+    let marks = frames::seek(&mut text, reading, ends_anywhere, |text, _| skip_frame(text))?;
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, frame.time);
     let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
     let positions = positions(&mut text, &frame)?;
     announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(frame) = begin_frame(&mut text)? {
-            skip_positions(&mut text, &frame)?;
-            reading.note_time(reading.facts.frames, frame.time);
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
 
 fn word(bytes: &[u8], at: usize) -> u32 {
@@ -129,24 +115,25 @@ fn length(text: &mut Text, is_long: bool) -> Result<(u64, u64)> {
     Ok((length, length.saturating_add(3) / 4 * 4))
 }
 
-fn skip_positions(text: &mut Text, frame: &XtcFrame) -> Result<()> {
+/// Passes over a frame, and returns its time; `None` at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
+    let Some(frame) = begin_frame(text)? else { return Ok(None) };
     if frame.atoms <= PLAIN_ATOMS {
         text.skip_bytes(frame.atoms * 12)?;
-        return Ok(());
+        return Ok(Some(frame.time));
     }
     text.exactly(32, "a frame")?;
     let (_, padded) = length(text, frame.is_long)?;
     if text.skip_bytes(padded)? < padded {
         return Err(text.refuse("the file ends in the middle of a frame"));
     }
-    Ok(())
+    Ok(Some(frame.time))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
     if frame.atoms <= PLAIN_ATOMS {
         let bytes = text.exactly(usize::try_from(frame.atoms).expect("a few") * 12, "positions")?;
-        let number = |bytes: &[u8]| (Scalar::F32.read(bytes, Endian::Big) * NANOMETRE) as f32;
+        let number = |bytes: &[u8]| single(Scalar::F32.read(bytes, Endian::Big) * NANOMETRE);
         let place = |place: &[u8]| [number(place), number(&place[4..]), number(&place[8..])];
         return Ok(bytes.chunks_exact(12).map(place).collect());
     }
@@ -196,8 +183,7 @@ impl Packed {
         let mut bits = Bits { bytes, at: 0 };
         let mut positions = Vec::with_capacity(atoms.min(bytes.len() * 4));
         let scale = NANOMETRE / self.precision;
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-        let placed = |at: [i64; 3]| at.map(|value| (value as f64 * scale) as f32);
+        let placed = |at: [i64; 3]| at.map(|value| single(value as f64 * scale));
         let mut range = self.range;
         let mut run = 0;
         while positions.len() < atoms {

@@ -11,13 +11,14 @@ use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
 use super::facts::FrameTime;
+use super::frames;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::frame_places::{FrameMarks, ends_line};
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
@@ -82,47 +83,26 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let mut count = None;
-    let mut marks = FrameMarks::of(&text);
-    for frame in marks.seek(&mut text, wanted, ends_line)?..=wanted {
-        count = next_count(&mut text)?;
-        match count {
-            None => return Err(reading.no_frame(frame)),
-            Some(count) if frame < wanted => {
-                reading.note_time(frame, comment_time(&mut text)?);
-                text.skip(count)?;
-                marks.begin(&text, frame + 1);
-            }
-            Some(_) => {}
-        }
-    }
-    let count = count.unwrap_or_default();
+    let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
+    let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
     if count == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
     }
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
-    let comment = text.line()?.map(|comment| String::from_utf8_lossy(comment).into_owned()).unwrap_or_default();
-    let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let comment = text.text_line()?.unwrap_or_default();
+    let first = text.peek_text()?;
     let layout = layout(&comment, &first);
     reading.facts.cell = lattice(&comment);
     reading.note_time(wanted, FrameTime::of_text(&comment));
     read_frame(&mut text, reading, &layout, count, &promised)?;
-    marks.begin(&text, wanted + 1);
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(count) = next_count(&mut text)? {
-            reading.note_time(reading.facts.frames, comment_time(&mut text)?);
-            text.skip(count)?;
-            reading.facts.frames += 1;
-            marks.begin(&text, reading.facts.frames);
-        }
-    }
-    Ok(())
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
-
-/// The time in the comment that follows.
-fn comment_time(text: &mut Text) -> Result<FrameTime> {
-    Ok(text.line()?.map(|comment| FrameTime::of_text(&String::from_utf8_lossy(comment))).unwrap_or_default())
+/// Passes over a frame, and returns the time in its comment; `None` at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
+    let Some(count) = next_count(text)? else { return Ok(None) };
+    let comment = text.text_line()?;
+    text.skip(count)?;
+    Ok(Some(comment.map(|comment| FrameTime::of_text(&comment)).unwrap_or_default()))
 }
 
 /// Reads the wanted frame of a file of Tinker's.
@@ -132,7 +112,7 @@ fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut frame = 0;
     let count = loop {
         let Some(count) = next_tinker_count(&mut text)? else { return Err(reading.no_frame(frame)) };
-        reading.facts.cell = text.peek()?.and_then(|line| tinker_cell(&String::from_utf8_lossy(line)));
+        reading.facts.cell = tinker_cell(&text.peek_text()?);
         if reading.facts.cell.is_some() {
             text.line()?;
         }
@@ -150,24 +130,20 @@ fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields = columns.map(|(name, kind, place)| (Field::new(name, kind), place)).into();
     let layout = XyzLayout { position: 2, fields, symbol: symbol_of_tinker };
     read_frame(&mut text, reading, &layout, count, &promised)?;
-    if reading.extent.count_frames {
-        reading.facts.frames = wanted + 1;
-        while let Some(count) = next_tinker_count(&mut text)? {
-            if text.peek()?.is_some_and(|line| tinker_cell(&String::from_utf8_lossy(line)).is_some()) {
-                text.line()?;
-            }
-            text.skip(count)?;
-            reading.facts.frames += 1;
+    frames::count_each(reading, |_| {
+        let Some(count) = next_tinker_count(&mut text)? else { return Ok(false) };
+        if tinker_cell(&text.peek_text()?).is_some() {
+            text.line()?;
         }
-    }
-    Ok(())
+        text.skip(count)?;
+        Ok(true)
+    })
 }
 
 /// The number of atoms before a title; `None` at the end of the file.
 fn next_tinker_count(text: &mut Text) -> Result<Option<u64>> {
     loop {
-        let Some(line) = text.line()? else { return Ok(None) };
-        let line = String::from_utf8_lossy(line).into_owned();
+        let Some(line) = text.text_line()? else { return Ok(None) };
         if let Some(count) = line.split_ascii_whitespace().next() {
             let refuse = |_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(count)));
             return count.parse().map(Some).map_err(refuse);
@@ -243,10 +219,10 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, co
 /// The number of atoms that a frame starts with; `None` at the end of the file.
 fn next_count(text: &mut Text) -> Result<Option<u64>> {
     loop {
-        let Some(line) = text.line()? else { return Ok(None) };
-        let line = String::from_utf8_lossy(line).trim().to_owned();
+        let Some(line) = text.text_line()? else { return Ok(None) };
+        let line = line.trim();
         if !line.is_empty() {
-            let refuse = || text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line)));
+            let refuse = || text.refuse(format!("must be the number of atoms, got {:?}", shortened(line)));
             return line.parse().map(Some).map_err(|_| refuse());
         }
     }

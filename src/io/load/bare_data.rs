@@ -16,7 +16,7 @@ use super::figure::{FigureFacts, FigureOptions};
 use super::images::BadImages;
 use super::legend_source::LegendSource;
 use super::option_requests::{
-    bond_request, check, extent, glyph_request, images, refuse, refuse_overrides, selections, topology, wishes,
+    bond_request, check, extent, glyph_request, hints, images, refuse, refuse_options, selections, wishes,
 };
 use super::options::LoadOptions;
 use super::picture_settings;
@@ -26,7 +26,7 @@ use super::window::{self, FocusRows};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::geom::Plane;
+use crate::geom::{Plane, single};
 use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
@@ -94,39 +94,39 @@ pub(crate) struct Said {
 }
 
 /// Reads data of any format into a scene: circles for 2D data, spheres for 3D data.
-pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
-    refuse_overrides(&input.name, format, overrides)?;
+pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
+    refuse_options(&input.name, format, options)?;
     let (file, quota) = (input.name.clone(), input.quota);
-    let mut data = table(input, format, overrides, depth)?;
+    let mut data = table(input, format, options, depth)?;
     if !data.plan.is_solid() {
-        return circles(data, overrides, depth);
+        return circles(data, options, depth);
     }
-    let images = images(overrides);
-    let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, overrides));
-    let overrides = seen.as_ref().unwrap_or(overrides);
+    let images = images(options);
+    let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, options));
+    let options = seen.as_ref().unwrap_or(options);
     let DataFile { notes, source, .. } = &data;
     let (mut notes, mut source) = (notes.clone(), source.clone());
-    if overrides.symmetry.is_some() && !data.fills_cell {
+    if options.symmetry.is_some() && !data.fills_cell {
         notes.push(format!("--symmetry changes nothing: {file} is no crystal of small molecules in a cell"));
     }
     let is_described = depth == Depth::Describe;
-    let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, overrides)])));
+    let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, options)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
-    let wanted = overrides.figure.over(&wanted);
+    let wanted = options.figure.over(&wanted);
     let cell = data.facts.cell.map(|cell| images.around(cell));
     let stance = data.stance();
-    let assembly = match overrides.assembly {
+    let assembly = match options.assembly {
         None => None,
         Some(number) => {
-            let refuse = |message| Error::Setting { name: "assembly", message };
+            let refuse = |message| Error::setting("assembly", message);
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
             Some((chains, assembly))
         }
     };
     let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
-    notes.extend(selections(overrides)?.note_of_copies(&file, &groups));
+    notes.extend(selections(options)?.note_of_copies(&file, &groups));
     if is_described {
         source.colors = colors.clone().or(source.colors);
     }
@@ -137,7 +137,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
     let facts = FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
-    let mut scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let mut scene = spheres(&file, (groups, shapes), kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
@@ -145,15 +145,15 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     figure.labels = labels;
     let scene = Scene::Spheres(scene);
     // what a scene file cannot say
-    let is_said = overrides.radius_of.is_empty() && overrides.radius_range.is_none() && left_out == 0;
+    let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
     let table = table.filter(|_| is_said);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
 
 /// LoadOptions with the viewpoint of a file where the caller says nothing.
-fn seen_from(viewpoint: &FileViewpoint, overrides: &LoadOptions) -> LoadOptions {
-    let mut seen = overrides.clone();
+fn seen_from(viewpoint: &FileViewpoint, options: &LoadOptions) -> LoadOptions {
+    let mut seen = options.clone();
     if seen.view.is_none() && seen.eye.is_none() && seen.target.is_none() {
         (seen.eye, seen.target, seen.up) = (viewpoint.eye, viewpoint.target, seen.up.or(viewpoint.up));
         if seen.ortho != Some(true) && seen.ortho_height.is_none() {
@@ -177,56 +177,54 @@ pub(crate) fn unit(format: Format) -> &'static str {
 }
 
 /// Reads the rows that are drawn.
-pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<DataFile> {
-    let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
-    let bonds = bond_request(overrides)?;
-    let glyphs = glyph_request(overrides)?;
-    let computed = ComputedColumn::parse_all(&overrides.compute)?;
+pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<DataFile> {
+    let (wishes, selections) = (wishes(options)?, selections(options)?);
+    let bonds = bond_request(options)?;
+    let glyphs = glyph_request(options)?;
+    let computed = ComputedColumn::parse_all(&options.compute)?;
     let request = Request {
         format,
         computed: &computed,
-        raw: overrides.raw.as_ref(),
-        topology: topology(&input, format, overrides)?,
-        atom_style: overrides.atom_style,
+        hints: hints(&input, format, options)?,
         wishes: &wishes,
         selections: &selections,
-        look_along: overrides.look_along.as_ref(),
-        images: images(overrides),
-        smooth: overrides.smooth,
-        extent: extent(overrides, depth),
+        look_along: options.look_along.as_ref(),
+        images: images(options),
+        smooth: options.smooth,
+        extent: extent(options, depth),
         bonds: &bonds,
         glyphs: &glyphs,
-        has_legend: overrides.figure.has_legend(),
+        has_legend: options.figure.has_legend(),
         depth,
     };
     let file = input.name.clone();
     let refuse = Refuse {
-        wish: &|refusal| refuse(&file, overrides, refusal),
-        selection: &|BadSelection { key, rule, .. }| Error::Setting { name: key, message: rule },
-        images: &|BadImages { key, rule }| Error::Setting { name: key, message: rule },
+        wish: &|refusal| refuse(&file, options, refusal),
+        selection: &|BadSelection { key, rule, .. }| Error::setting(key, rule),
+        images: &|BadImages { key, rule }| Error::setting(key, rule),
     };
-    data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
+    data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, options))
 }
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
-fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
+fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let extent = circle_map::extent(&data.table, &data.plan.size);
-    let (width, height) = picture_settings::size_filled(overrides, circle_map::aspect(extent))?;
+    let (width, height) = picture_settings::size_filled(options, circle_map::aspect(extent))?;
     let look = suited_look(data.table.rows(), (width, height));
     let largest = super::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
     let transform = circle_map::transform(extent, largest, (width, height));
     let said = (depth == Depth::Describe).then(|| Said {
-        tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, overrides)]))],
+        tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, options)]))],
         canvas: SceneTable::from_iter([("view".to_owned(), scene_table::view(&transform, height))]),
-        figure: overrides.figure.clone(),
+        figure: options.figure.clone(),
         is_auto: false,
     });
     let unit = if data.is_in_degrees() { "°" } else { "" };
     let too_wide = data.is_in_degrees().then(|| circle_map::too_wide(&data.source.file, extent)).flatten();
-    let background = overrides.background.unwrap_or(Srgba8::WHITE);
+    let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
-    let keys = if overrides.figure.has_legend() { legend } else { Vec::new() };
+    let keys = if options.figure.has_legend() { legend } else { Vec::new() };
     let facts = FigureFacts { keys, unit, ..FigureFacts::default() };
     let DataFile { source, mut notes, .. } = data;
     if depth == Depth::Draw {
@@ -234,7 +232,7 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
     }
     notes.extend(too_wide);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
-    let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
+    let figure = options.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
     Ok(Drawing {
         scene: Scene::Circles(CircleScene { canvas, layers }),
         sources: vec![source],
@@ -275,38 +273,38 @@ pub(crate) fn spheres<'a>(
     kind: SphereKind,
     stance: Stance,
     figure: &Figure,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let mut base = shading((&groups, &shapes), kind, overrides.look);
+    let mut base = shading((&groups, &shapes), kind, options.look);
     if kind == SphereKind::Atoms && stance.focus.is_some() {
         base = base.with_ao_distance(FOCUS_OCCLUDES);
     }
-    let shading = picture_settings::shading(overrides, base)?;
-    let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
+    let shading = picture_settings::shading(options, base)?;
+    let is_tall = options.width.zip(options.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
-    let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
+    let ortho = figure.scale_bar.is_some() && options.fov.is_none();
     let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
-        .overridden(overrides)?;
+        .overridden(options)?;
     // the camera frames the corners of a cell, too
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
     let seen = framed(&groups, &shapes);
     let wish = wish.along(stance.along).facing(&seen);
-    let focus = focus(&stance, overrides)?;
+    let focus = focus(&stance, options)?;
     let ball = focus.map(|ball| [SphereGroup::from(vec![ball])]);
     let seen = ball.as_ref().map_or(seen, |ball| Cow::Borrowed(&ball[..]));
-    let is_sized = overrides.width.is_some() && overrides.height.is_some();
+    let is_sized = options.width.is_some() && options.height.is_some();
     let aspect = if is_sized { None } else { wish.aspect(&seen) };
-    let (width, height) = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
+    let (width, height) = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
     let camera = wish.camera(&seen, (width, height)).map_err(|message| Error::input(file, None, message))?;
     drop(seen);
     groups.truncate(own);
-    let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
+    let background = Background::Solid(options.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
     let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
     scene.shapes = shapes;
-    let mut scene = picture_settings::cut(overrides, scene)?;
-    if let (Some(PaintedSphere { center, radius, .. }), None) = (focus, overrides.slab_thickness) {
+    let mut scene = picture_settings::cut(options, scene)?;
+    if let (Some(PaintedSphere { center, radius, .. }), None) = (focus, options.slab_thickness) {
         let toward_eye = (camera.eye - camera.target).normalize_or_zero();
         let front = Vec3::from(center) + toward_eye * radius;
         scene.clip_planes.push(Plane::through(front, toward_eye).into());
@@ -315,15 +313,13 @@ pub(crate) fn spheres<'a>(
 }
 
 /// The ball to look at, with room around it.
-fn focus(stance: &Stance, overrides: &LoadOptions) -> Result<Option<PaintedSphere>> {
-    let margin = overrides.focus_margin;
+fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>> {
+    let margin = options.focus_margin;
     if let Some(margin) = margin.filter(|margin| !(margin.is_finite() && *margin >= 0.0)) {
-        let message = format!("must be finite and not negative, got {margin}");
-        return Err(Error::Setting { name: "focus_margin", message });
+        return Err(Error::setting("focus_margin", format!("must be finite and not negative, got {margin}")));
     }
-    if margin.is_some() && overrides.focus.is_none() {
-        let message = "is for a focus, which is not given".to_owned();
-        return Err(Error::Setting { name: "focus_margin", message });
+    if margin.is_some() && options.focus.is_none() {
+        return Err(Error::setting("focus_margin", "is for a focus, which is not given"));
     }
     let padded = |ball: PaintedSphere| {
         let radius = ball.radius + margin.unwrap_or(0.25 * ball.radius + 2.0);
@@ -333,8 +329,7 @@ fn focus(stance: &Stance, overrides: &LoadOptions) -> Result<Option<PaintedSpher
 }
 
 /// Points where the corners of a cell are.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
 fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
-    let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, Srgba8::BLACK);
+    let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, Srgba8::BLACK);
     cell.corners().map(point).to_vec()
 }

@@ -47,7 +47,7 @@ pub(super) fn retain(bonds: &mut Vec<Bond>, kept: &[bool]) {
     }
 }
 
-/// The number of each row among those that are kept; `u32::MAX` for others.
+/// The new number of each kept row; `u32::MAX` for rows that are dropped.
 fn places(kept: &[bool]) -> Vec<u32> {
     let mut next = 0;
     let place = |&kept: &bool| {

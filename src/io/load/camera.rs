@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 use super::options::LoadOptions;
 use super::orientation::broadside;
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
@@ -106,71 +107,65 @@ impl Turn {
 }
 
 impl CameraWish {
-    /// With the caller's overrides in place.
-    pub(crate) fn overridden(mut self, overrides: &LoadOptions) -> Result<Self> {
-        for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
+    /// With the caller's options in place.
+    pub(crate) fn overridden(mut self, options: &LoadOptions) -> Result<Self> {
+        for (name, point) in [("eye", options.eye), ("target", options.target), ("up", options.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
-                return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });
+                return Err(Error::setting(name, format!("must be three finite numbers, got {point:?}")));
             }
         }
-        if let Some(fov) = overrides.fov {
+        if let Some(fov) = options.fov {
             if !(FOVS[0]..=FOVS[1]).contains(&fov) {
-                let message = format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1]);
-                return Err(Error::Setting { name: "fov", message });
+                return Err(Error::setting("fov", format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1])));
             }
-            if overrides.ortho == Some(true) {
-                let message = "is for perspective; an orthographic camera has no angle of view".to_owned();
-                return Err(Error::Setting { name: "fov", message });
+            if options.ortho == Some(true) {
+                return Err(Error::setting("fov", "is for perspective; an orthographic camera has no angle of view"));
             }
             self.ortho = false;
         }
-        if let Some(height) = overrides.ortho_height {
+        if let Some(height) = options.ortho_height {
             if !(height > 0.0 && height.is_finite()) {
-                let message = format!("must be positive and finite, got {height}");
-                return Err(Error::Setting { name: "ortho_height", message });
+                return Err(Error::setting("ortho_height", format!("must be positive and finite, got {height}")));
             }
-            if overrides.fov.is_some() || overrides.ortho == Some(false) {
-                let message = "is for parallel rays, not for perspective".to_owned();
-                return Err(Error::Setting { name: "ortho_height", message });
+            if options.fov.is_some() || options.ortho == Some(false) {
+                return Err(Error::setting("ortho_height", "is for parallel rays, not for perspective"));
             }
             (self.ortho, self.ortho_height) = (true, Some(height));
         }
-        if let (Some(_), Some(view)) = (overrides.eye, overrides.view) {
-            let message = format!("and view both say from where to look; give one, got {view}");
-            return Err(Error::Setting { name: "eye", message });
+        if let (Some(_), Some(view)) = (options.eye, options.view) {
+            return Err(Error::setting("eye", format!("and view both say from where to look; give one, got {view}")));
         }
         let angles = [
-            ("azimuth", overrides.azimuth, &mut self.turn.azimuth),
-            ("elevation", overrides.elevation, &mut self.turn.elevation),
-            ("roll", overrides.roll, &mut self.turn.roll),
+            ("azimuth", options.azimuth, &mut self.turn.azimuth),
+            ("elevation", options.elevation, &mut self.turn.elevation),
+            ("roll", options.roll, &mut self.turn.roll),
         ];
         for (name, angle, own) in angles {
             if let Some(angle) = angle {
                 if !angle.is_finite() {
-                    return Err(Error::Setting { name, message: format!("must be a finite angle, got {angle}") });
+                    return Err(Error::setting(name, format!("must be a finite angle, got {angle}")));
                 }
                 *own = Some(angle);
             }
         }
-        if let Some(zoom) = overrides.zoom {
+        if let Some(zoom) = options.zoom {
             if !(ZOOMS[0]..=ZOOMS[1]).contains(&zoom) {
-                let message = format!("must be {} to {}, got {zoom}", ZOOMS[0], ZOOMS[1]);
-                return Err(Error::Setting { name: "zoom", message });
+                return Err(Error::setting("zoom", format!("must be {} to {}, got {zoom}", ZOOMS[0], ZOOMS[1])));
             }
             self.zoom = Some(zoom);
         }
-        if overrides.eye.is_some() {
+        if options.eye.is_some() {
             // a caller who places the eye has the world's up in mind
             self.view = None;
         }
-        if overrides.view.is_some() {
-            (self.eye, self.target, self.up, self.view) = (None, None, None, overrides.view);
+        if options.view.is_some() {
+            (self.eye, self.target, self.up, self.view) = (None, None, None, options.view);
         }
-        self.eye = overrides.eye.map(Vec3::from).or(self.eye);
-        self.target = overrides.target.map(Vec3::from).or(self.target);
-        self.up = overrides.up.map(Vec3::from).or(self.up);
-        self.fov = overrides.fov.or(self.fov);
-        self.ortho = overrides.ortho.unwrap_or(self.ortho);
+        self.eye = options.eye.map(Vec3::from).or(self.eye);
+        self.target = options.target.map(Vec3::from).or(self.target);
+        self.up = options.up.map(Vec3::from).or(self.up);
+        self.fov = options.fov.or(self.fov);
+        self.ortho = options.ortho.unwrap_or(self.ortho);
         Ok(self)
     }
 
@@ -286,12 +281,11 @@ pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
 }
 
 /// A projection that shows everything enlarged by a factor.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn zoomed(projection: Projection, zoom: f32) -> Projection {
     match projection {
         Projection::Perspective { fov_y_radians } => {
             let tangent = libm::tan(0.5 * f64::from(fov_y_radians)) / f64::from(zoom);
-            Projection::Perspective { fov_y_radians: (2.0 * libm::atan(tangent)) as f32 }
+            Projection::Perspective { fov_y_radians: single(2.0 * libm::atan(tangent)) }
         }
         Projection::Orthographic { height } => Projection::Orthographic { height: height / zoom },
     }

@@ -1,6 +1,7 @@
 //! A camera that moves: numbers at some times, and smooth curves between them.
 
 use super::options::LoadOptions;
+use crate::geom::single;
 
 /// Numbers of a camera at a time; what is left out is not bound to this time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,12 +97,11 @@ impl CameraKeys {
 ///
 /// Source: M. Steffen, "A simple method for monotonic interpolation in one dimension", Astronomy & Astrophysics 239 (1990). The slopes
 /// at both ends are ours.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
     let after = points.partition_point(|point| point[0] <= time);
     let (Some(&[start, from]), Some(&[end, to])) = (points.get(after.wrapping_sub(1)), points.get(after)) else {
         // before the first point, or after the last
-        return points.get(after.min(points.len().checked_sub(1)?)).map(|point| point[1] as f32);
+        return points.get(after.min(points.len().checked_sub(1)?)).map(|point| single(point[1]));
     };
     let [first, last] = [after - 1, after].map(|index| slope(points, index));
     let (length, rise) = (end - start, to - from);
@@ -109,7 +109,7 @@ fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
     let (cubic, square) =
         ((first + last - 2.0 * secant) / (length * length), (3.0 * secant - 2.0 * first - last) / length);
     let passed = time - start;
-    Some((((cubic * passed + square) * passed + first) * passed + from) as f32)
+    Some(single(((cubic * passed + square) * passed + first) * passed + from))
 }
 
 /// The slope of the curve at a point.

@@ -1,5 +1,6 @@
 //! From the coordinates of data to the pixels of a canvas.
 
+use crate::geom::finite_single;
 use crate::scene::circles::PaintedCircle;
 
 /// From data coordinates to pixels, with the same scale on both axes.
@@ -20,7 +21,7 @@ impl CanvasTransform {
     pub(crate) fn place(&self, point: [f64; 2]) -> [f32; 2] {
         let x = self.middle[0] + (point[0] - self.center[0]) * self.scale;
         let y = self.middle[1] + (point[1] - self.center[1]) * self.scale * self.y_sign;
-        [single(x), single(y)]
+        [finite_single(x), finite_single(y)]
     }
 
     /// Moves a circle from data coordinates to the picture.
@@ -31,7 +32,7 @@ impl CanvasTransform {
 
     /// A length in pixels.
     pub(crate) fn length(&self, length: f64) -> f32 {
-        single(length * self.scale)
+        finite_single(length * self.scale)
     }
 }
 
@@ -81,10 +82,4 @@ impl Corners {
             middle: size.map(|length| 0.5 * length),
         }
     }
-}
-
-/// The nearest `f32`; beyond its range, its greatest number, far outside of any picture.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-fn single(value: f64) -> f32 {
-    (value as f32).clamp(f32::MIN, f32::MAX)
 }

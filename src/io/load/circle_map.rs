@@ -6,6 +6,7 @@ use super::outliers::{PlaneExtent, extent_without_outliers};
 use super::picture_settings::ASPECT;
 use super::row_shapes::CircleLook;
 use crate::data::Table;
+use crate::geom::single;
 
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
@@ -66,11 +67,9 @@ pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLo
     let radius = (0.42 * libm::pow(room, 0.35)).clamp(0.75, 8.0);
     // where points would cover the picture many times over, they are thin enough to add up
     let covered = std::f64::consts::PI * radius * radius / room;
-    #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-    let radius = radius as f32;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.65)).round() as u8;
-    CircleLook { radius, alpha: Some(alpha) }
+    CircleLook { radius: single(radius), alpha: Some(alpha) }
 }
 
 /// The box of the centres, grown by radii in data units: least and greatest corner.

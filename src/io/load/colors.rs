@@ -180,7 +180,7 @@ fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas
         return usual;
     }
     let codes: Vec<Option<u32>> = match column {
-        Some(column) => table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row))).collect(),
+        Some(column) => table.codes(column).collect(),
         None => vec![Some(0); table.rows()],
     };
     let mut counts: BTreeMap<(u32, Option<u8>), u64> = BTreeMap::new();
@@ -207,7 +207,7 @@ fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas
 fn polymers(table: &Table<'_>, residues: usize) -> Option<Vec<bool>> {
     let kinds = table.columns.get(residues)?.names.iter().map(Residue::of);
     let is_polymer: Vec<bool> = kinds.map(|kind| matches!(kind, Residue::Protein | Residue::Nucleic)).collect();
-    let codes = table.values(residues).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let codes = table.codes(residues);
     let of_rows: Vec<bool> = codes.map(|code| code.is_some_and(|code| is_polymer[code as usize])).collect();
     of_rows.contains(&true).then_some(of_rows)
 }
@@ -219,14 +219,9 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     let is_water: Vec<bool> =
         table.columns[residues].names.iter().map(|name| Residue::of(name) == Residue::Water).collect();
     let mut sizes = vec![0; table.columns[chains].names.len()];
-    for block in &table.blocks {
-        let (chains, residues) = (&block.values[chains], &block.values[residues]);
-        for row in 0..block.rows() {
-            if let (Some(chain), false) =
-                (chains.code(row), residues.code(row).is_some_and(|code| is_water[code as usize]))
-            {
-                sizes[chain as usize] += 1;
-            }
+    for (chain, residue) in table.codes(chains).zip(table.codes(residues)) {
+        if let (Some(chain), false) = (chain, residue.is_some_and(|code| is_water[code as usize])) {
+            sizes[chain as usize] += 1;
         }
     }
     if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
@@ -259,14 +254,10 @@ fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
 }
 
 /// How many of the rows that count have each name of a column.
-fn counted(table: &Table<'_>, column: usize, mut counts: impl Iterator<Item = bool>) -> Vec<u64> {
+fn counted(table: &Table<'_>, column: usize, counts: impl Iterator<Item = bool>) -> Vec<u64> {
     let mut of_names = vec![0; table.columns[column].names.len()];
-    for values in table.values(column) {
-        for row in 0..values.len() {
-            if let (Some(code), Some(true)) = (values.code(row), counts.next()) {
-                of_names[code as usize] += 1;
-            }
-        }
+    for code in table.codes(column).zip(counts).filter_map(|(code, counts)| code.filter(|_| counts)) {
+        of_names[code as usize] += 1;
     }
     of_names
 }

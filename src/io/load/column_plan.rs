@@ -200,18 +200,11 @@ pub(crate) struct ColumnRefusal {
 }
 
 /// Names that stand for something of atoms that has a column under another name.
+#[rustfmt::skip]
 pub(super) const ALIASES: [(&str, &str); 11] = [
-    ("residue", "resname"),
-    ("residue_type", "resname"),
-    ("residue_number", "resid"),
-    ("bfactor", "b_factor"),
-    ("beta", "b_factor"),
-    ("secondary_structure", "structure"),
-    ("ss", "structure"),
-    ("temp_factor", "b_factor"),
-    ("plddt", "b_factor"),
-    ("resi", "resid"),
-    ("resn", "resname"),
+    ("residue", "resname"), ("residue_type", "resname"), ("residue_number", "resid"), ("bfactor", "b_factor"),
+    ("beta", "b_factor"), ("secondary_structure", "structure"), ("ss", "structure"), ("temp_factor", "b_factor"),
+    ("plddt", "b_factor"), ("resi", "resid"), ("resn", "resname"),
 ];
 
 /// Columns of the coordinates in a table, by their usual names.
@@ -236,7 +229,7 @@ impl Plan {
     pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
         let resolver = ColumnResolver { file, header };
         let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
-        let mut wanted = Wanted { axes, columns: Vec::new() };
+        let mut wanted = Wanted::only(axes);
         let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
         resolver.check_mapping(&color, &wishes.mapping)?;
         resolver.check_kind(&wishes.color, &wishes.mapping)?;

@@ -8,7 +8,7 @@ use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
+use crate::io::formats::wanted::{Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +91,7 @@ impl ComputedColumn {
     /// # Errors
     /// When a text is not a formula.
     pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>> {
-        let parse = |text: &String| Self::parse(text).map_err(|message| Error::Setting { name: "compute", message });
+        let parse = |text: &String| Self::parse(text).map_err(|message| Error::setting("compute", message));
         texts.iter().map(parse).collect()
     }
 }
@@ -110,7 +110,7 @@ impl ComputedColumns {
         for ComputedColumn { name, computed } in computed {
             if header.find(name).is_some() {
                 let message = format!("must be a new name; {file} has a column {}", shortened(name));
-                return Err(Error::Setting { name: "compute", message });
+                return Err(Error::setting("compute", message));
             }
             let mut computed = computed.clone();
             if let Computed::Formula(formula) = &mut computed {
@@ -118,7 +118,7 @@ impl ComputedColumns {
                 if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
                     let hint = vectors::column_hint(unknown, &header, header.names());
                     let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
-                    return Err(Error::Setting { name: "compute", message });
+                    return Err(Error::setting("compute", message));
                 }
             }
             columns.push(extended, name, computed);
@@ -148,7 +148,7 @@ impl ComputedColumns {
                 continue;
             }
             if let Some(computed) = Computed::of_words(name) {
-                let computed = computed.map_err(|message| Error::Setting { name: "color_by", message })?;
+                let computed = computed.map_err(|message| Error::setting("color_by", message))?;
                 columns.push(extended, name, computed);
                 continue;
             }
@@ -196,13 +196,8 @@ impl ComputedColumns {
 
     /// The columns of the file that a picture and the formulas need.
     pub(super) fn of_file(&self, (file, header): (&str, &Header), wanted: &Wanted) -> Result<Wanted> {
-        let refuse = |message: &str| Err(Error::Setting { name: "compute", message: message.to_owned() });
-        let axes: &[usize] = match &wanted.axes {
-            Axes::Plane(axes) => axes,
-            Axes::Space(axes) => axes,
-            Axes::None | Axes::Own => &[],
-        };
-        if axes.iter().any(|&field| field >= self.own) {
+        let refuse = |message: &str| Err(Error::setting("compute", message));
+        if wanted.axes.fields().iter().any(|&field| field >= self.own) {
             return refuse("is for colours, radii and selections; coordinates are columns of the file");
         }
         let own = wanted.columns.iter().filter(|want| want.field < self.own);
@@ -219,7 +214,7 @@ impl ComputedColumns {
                 }
                 Computed::DistanceTo(of) => {
                     let sources = expression_sources((file, header), &settled(of, header), &mut all);
-                    sources.map_err(|rule| Error::Setting { name: "compute", message: rule })?;
+                    sources.map_err(|rule| Error::setting("compute", rule))?;
                 }
                 Computed::Distance | Computed::Coordination(_) | Computed::Depth | Computed::Frame => {}
             }
@@ -227,7 +222,7 @@ impl ComputedColumns {
         Ok(all)
     }
 
-    /// The table with the wanted columns, in their order, of one with those of [`ComputedColumns::of_file`].
+    /// A table with the wanted columns in their order, made of a table with the columns of [`ComputedColumns::of_file`].
     pub(super) fn complete(
         &self,
         (file, header): (&str, &Header),
@@ -254,7 +249,7 @@ impl ComputedColumns {
                 Computed::Distance => distances(&table, None),
                 Computed::DistanceTo(of) => {
                     let of = settled(of, header);
-                    let refuse = |message| Error::Setting { name: "compute", message };
+                    let refuse = |message| Error::setting("compute", message);
                     // these columns are there: they have been asked for
                     let sources = expression_sources((file, header), &of, &mut of_file.clone()).map_err(refuse)?;
                     let lookup = |name: &str| {

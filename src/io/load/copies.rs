@@ -19,7 +19,7 @@ pub(crate) struct Chains {
 impl Chains {
     /// The chains in a column of the table.
     pub(crate) fn new(table: &Table<'_>, column: usize) -> Self {
-        let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+        let codes = table.codes(column).flatten();
         Self { codes: codes.collect(), names: table.columns[column].names.iter().map(str::to_owned).collect() }
     }
 

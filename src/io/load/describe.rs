@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
+use crate::geom::single;
 use crate::io::formats::facts::FrameTime;
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::{Layer, PaintedSegment};
@@ -25,7 +26,7 @@ pub struct Description {
     pub file: String,
     /// Its format.
     pub format: Format,
-    /// The files of data behind it: itself, if it is one.
+    /// The data files that it reads; a data file lists itself.
     pub sources: Vec<DataSource>,
     /// Circles without outline that would be drawn.
     pub circles: u64,
@@ -198,15 +199,12 @@ impl DataSource {
             highlights: Vec::new(),
         }
     }
-}
 
-impl DataSource {
     /// A column with its least and greatest number, if it has any.
     fn column(&self, name: &str) -> String {
         match self.ranges.iter().find(|(known, _)| known == name) {
             // as short as numbers of 32 bits are written
-            #[expect(clippy::cast_possible_truncation, reason = "for people")]
-            Some((_, [least, greatest])) => format!("{name} ({} to {})", *least as f32, *greatest as f32),
+            Some((_, [least, greatest])) => format!("{name} ({} to {})", single(*least), single(*greatest)),
             None => name.to_owned(),
         }
     }
@@ -295,26 +293,6 @@ impl Description {
     }
 }
 
-impl Description {
-    /// The same description with notes.
-    #[must_use]
-    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
-        Self { notes, ..self }
-    }
-
-    /// The same description with commands to try.
-    #[must_use]
-    pub(crate) fn with_suggestions(self, suggestions: Vec<String>) -> Self {
-        Self { suggestions, ..self }
-    }
-
-    /// The same description with the scene file that draws the picture.
-    #[must_use]
-    pub(crate) fn with_scene(self, scene: Option<SceneData>) -> Self {
-        Self { scene, ..self }
-    }
-}
-
 /// A box that grows.
 struct ShapeReach {
     min: [f64; 2],
@@ -352,10 +330,8 @@ fn spans(times: &[FrameTime], unit: &str) -> String {
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
         let every = (last - first) / (numbers.len() - 1) as f64;
         let is_even = numbers.windows(2).all(|pair| (pair[1] - pair[0] - every).abs() <= 1e-3 * every.abs());
-        #[expect(clippy::cast_possible_truncation, reason = "for people")]
-        let text = |number: f64| number as f32;
-        let every = if is_even { format!(" every {}", text(every)) } else { String::new() };
-        Some(format!(", {name} {} to {}{every}", text(first), text(last)))
+        let every = if is_even { format!(" every {}", single(every)) } else { String::new() };
+        Some(format!(", {name} {} to {}{every}", single(first), single(last)))
     };
     let steps = span("steps", times.iter().map(|time| time.step.map(|step| step as f64)).collect());
     let times = span("times", times.iter().map(|time| time.time).collect());
@@ -372,7 +348,6 @@ fn describe_colors(key: &ColorKey) -> String {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("by {name}: {}{more}", shown.collect::<Vec<_>>().join(", "))
         }
-        #[expect(clippy::cast_possible_truncation, reason = "for people")]
         ColorKey::Numbers { name, map, scale, least, most, beyond, .. } => {
             let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
             let beyond = match beyond {
@@ -381,7 +356,7 @@ fn describe_colors(key: &ColorKey) -> String {
                 [false, true] => "; greater numbers have the last colour",
                 [true, true] => "; numbers beyond have the first and the last colour",
             };
-            format!("by {name} from {} to {} ({map}{scale}){beyond}", *least as f32, *most as f32)
+            format!("by {name} from {} to {} ({map}{scale}){beyond}", single(*least), single(*most))
         }
     }
 }

@@ -66,7 +66,7 @@ impl Stamp {
 
     /// The text of a frame, or the message about what is missing.
     fn text(self, file: &str, times: Option<FrameTimes>) -> Result<String> {
-        let refuse = |message| Err(Error::Setting { name: "stamp", message });
+        let refuse = |message| Err(Error::setting("stamp", message));
         let Some(FrameTimes { read, frame, unit, .. }) = times else {
             return refuse(format!("is for one file with frames, which {file} is not"));
         };
@@ -394,8 +394,7 @@ impl FigureOptions {
         let Some(width) = self.figure_width else { return Ok(None) };
         if self.trim.is_some() || self.scale.is_some() {
             let name = if self.trim.is_some() { "trim" } else { "scale" };
-            let message = "and figure_width both say the size; give one".to_owned();
-            return Err(Error::Setting { name, message });
+            return Err(Error::setting(name, "and figure_width both say the size; give one"));
         }
         Ok(Some(width.pixels(self.resolution().unwrap_or(PRINT_DPI))))
     }
@@ -416,8 +415,7 @@ impl FigureOptions {
         match (&self.legend_unit, numbers) {
             (Some(unit), Some(name)) => *name = format!("{name} ({unit})"),
             (Some(_), None) => {
-                let message = "is for a legend of numbers; this one has none".to_owned();
-                return Err(Error::Setting { name: "legend_unit", message });
+                return Err(Error::setting("legend_unit", "is for a legend of numbers; this one has none"));
             }
             (None, _) => {}
         }
@@ -445,7 +443,7 @@ impl FigureOptions {
                     names => format!(" ({names})"),
                 };
                 let message = format!("must name an entry of the legend{known}, got {entry:?}");
-                return Err(Error::Setting { name: "legend_name", message });
+                return Err(Error::setting("legend_name", message));
             }
         }
         Ok(())
@@ -463,7 +461,7 @@ impl FigureOptions {
 
     /// The figure, or the message about a bad option.
     pub(crate) fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
-        let refuse = |name, message: String| Err(Error::Setting { name, message });
+        let refuse = |name, message: String| Err(Error::setting(name, message));
         let has_axes = self.axes == Some(true);
         if has_axes && !facts.is_solid {
             return refuse("axes", format!("is for spheres; {file} is drawn as circles"));

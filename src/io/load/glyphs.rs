@@ -10,7 +10,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
-use crate::geom::Caps;
+use crate::geom::{Caps, single};
 use crate::io::did_you_mean::shortened;
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
@@ -66,7 +66,7 @@ pub(crate) struct GlyphRequest {
     pub(crate) rows: RowShape,
 }
 
-/// The shape that each row of a table is, with the columns that it takes beside those of a sphere.
+/// The shape that each row of a table becomes, with the columns that a sphere does not have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum RowShape {
     #[default]
@@ -527,11 +527,6 @@ fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
     let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
     let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
     ([a[0][0], a[1][1], a[2][2]], axes)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 #[cfg(test)]

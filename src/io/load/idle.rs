@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
+use super::picture_settings::is_given;
 use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
@@ -39,56 +40,55 @@ struct DrawnPicture<'a> {
 /// Why an option changes nothing; `None` if it does.
 type IdleReason = fn(&DrawnPicture<'_>) -> Option<String>;
 
-/// The options that depend on others, each with the reason for which it may be idle. All other options change something wherever they
-/// are not refused; `tests/data/idle_options.rs` tries them.
-const REASONS: [(&str, IdleReason); 24] = [
-    ("ellipsoid_rings", |of| {
-        let mut ellipsoids = of.spheres()?.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter());
-        let has_rings = ellipsoids.any(|ellipsoid| ellipsoid.color.a == u8::MAX);
-        (!has_rings).then(|| "there are no opaque ellipsoids; --ellipsoids 0.5 draws those of atoms".to_owned())
-    }),
-    ("shadows", |of| if of.spheres()?.shading.shadows { of.no_light().or_else(|| of.is_cloud()) } else { None }),
-    ("ambient", |of| of.is_cloud()),
-    ("key", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),
-    ("fill", |of| of.own_lights().or_else(|| of.is_full()).or_else(|| of.is_cloud())),
-    ("rim", |of| of.is_full().or_else(|| of.is_cloud())),
-    ("key_angle", |of| of.own_lights().or_else(|| of.no_light()).or_else(|| of.no_shadows()).or_else(|| of.is_cloud())),
-    (LIGHT_ANGLE, |of| of.no_shadows().or_else(|| of.is_cloud())),
-    ("specular", |of| {
-        if of.spheres()?.shading.specular > 0.0 { of.no_highlights().or_else(|| of.is_cloud()) } else { None }
-    }),
-    (GLOSS, |of| of.no_highlights().or_else(|| of.is_cloud())),
-    ("roughness", |of| of.no_gloss().or_else(|| of.no_highlights()).or_else(|| of.is_cloud())),
-    ("ao", |of| {
-        let is_on = of.spheres()?.shading.ambient_occlusion.is_on();
-        if is_on { of.is_dark().or_else(|| of.is_cloud()) } else { of.is_cloud() }
-    }),
-    ("ao_distance", |of| of.no_occlusion().or_else(|| of.is_cloud())),
-    ("ao_strength", |of| {
-        let is_on = of.spheres()?.shading.ao_strength > 0.0;
-        if is_on { of.no_occlusion().or_else(|| of.is_cloud()) } else { of.is_cloud() }
-    }),
-    ("fog_start", |of| (of.spheres()?.shading.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())),
-    ("outline_depth", |of| of.no_outlines().or_else(|| of.has_outer_lines())),
-    ("outline_color", |of| of.no_outlines()),
-    ("transparency", |of| of.is_opaque()),
-    ("seed", |of| of.is_fixed().or_else(|| of.is_cloud())),
-    ("legend", |of| if of.figure.counts { of.no_categories() } else { None }),
-    ("legend_order", |of| of.no_legend().or_else(|| of.no_categories())),
-    ("legend_title", |of| of.no_legend()),
-    ("legend_unit", |of| of.no_legend()),
-    ("legend_name", |of| of.no_legend()),
+/// An option that depends on others.
+struct IdleRule {
+    name: &'static str,
+    /// Whether its value asks for something: a light without shadows never misses them.
+    asks: fn(&DrawnPicture<'_>) -> bool,
+    /// The first one that holds is given.
+    reasons: &'static [IdleReason],
+}
+
+const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
+    IdleRule { name, asks: |_| true, reasons }
+}
+
+/// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
+const RULES: [IdleRule; 24] = [
+    rule("ellipsoid_rings", &[no_ellipsoids]),
+    IdleRule { asks: |of| of.shading().is_some_and(|of| of.shadows), ..rule("shadows", &[no_light, lit_as_cloud]) },
+    rule("ambient", &[lit_as_cloud]),
+    rule("key", &[own_lights, is_full, lit_as_cloud]),
+    rule("fill", &[own_lights, is_full, lit_as_cloud]),
+    rule("rim", &[is_full, lit_as_cloud]),
+    rule("key_angle", &[own_lights, no_light, no_shadows, lit_as_cloud]),
+    rule(LIGHT_ANGLE, &[no_shadows, lit_as_cloud]),
+    IdleRule {
+        asks: |of| of.shading().is_some_and(|of| of.specular > 0.0),
+        ..rule("specular", &[no_highlights, lit_as_cloud])
+    },
+    rule(GLOSS, &[no_highlights, lit_as_cloud]),
+    rule("roughness", &[no_gloss, no_highlights, lit_as_cloud]),
+    rule("ao", &[no_light_to_occlude, lit_as_cloud]),
+    rule("ao_distance", &[no_occlusion, lit_as_cloud]),
+    rule("ao_strength", &[no_occlusion_to_strengthen, lit_as_cloud]),
+    rule("fog_start", &[no_fog]),
+    rule("outline_depth", &[no_outlines, has_outer_lines]),
+    rule("outline_color", &[no_outlines]),
+    rule("transparency", &[is_opaque]),
+    rule("seed", &[is_fixed, lit_as_cloud]),
+    IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[no_categories]) },
+    rule("legend_order", &[no_legend, no_categories]),
+    rule("legend_title", &[no_legend]),
+    rule("legend_unit", &[no_legend]),
+    rule("legend_name", &[no_legend]),
 ];
 
 /// A sentence for each option that was given and changes no pixel.
 pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -> Vec<String> {
     let flag = |name: &str| {
-        let is_set = match name {
-            GLOSS => !options.gloss.is_empty(),
-            _ => LoadOption::named(name).is_some_and(|option| option.is_set(options)),
-        };
         let words = if name == "legend" { "legend=counts" } else { name };
-        if is_set { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
+        if is_given(name, options) { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
     };
     let picture = DrawnPicture { scene, figure, is_cloud: OnceCell::new() };
     let mut notes = picture.notes(flag);
@@ -109,8 +109,7 @@ pub(crate) fn notes_of_keys(
         if picture.is_usual(name) {
             return Vec::new();
         }
-        let is_set = LoadOption::named(name).is_some_and(|option| option.is_set(options));
-        keys.iter().filter(|key| key.name == name && !is_set).map(|key| key.place.clone()).collect()
+        keys.iter().filter(|key| key.name == name && !is_given(name, options)).map(|key| key.place.clone()).collect()
     };
     picture.notes(places)
 }
@@ -119,9 +118,12 @@ impl DrawnPicture<'_> {
     /// A note for each place where an idle option is given.
     fn notes(&self, places: impl Fn(&str) -> Vec<String>) -> Vec<String> {
         let mut notes = Vec::new();
-        for (name, reason) in REASONS {
+        for IdleRule { name, asks, reasons } in RULES {
             let places = places(name);
-            if let Some(reason) = if places.is_empty() { None } else { reason(self) } {
+            if places.is_empty() || !asks(self) {
+                continue;
+            }
+            if let Some(reason) = reasons.iter().find_map(|reason| reason(self)) {
                 notes.extend(places.into_iter().map(|place| format!("{place} changes nothing: {reason}")));
             }
         }
@@ -158,6 +160,10 @@ impl DrawnPicture<'_> {
         if let Scene::Spheres(scene) = self.scene { Some(scene) } else { None }
     }
 
+    fn shading(&self) -> Option<&Shading> {
+        self.spheres().map(|scene| &scene.shading)
+    }
+
     /// Whether a number of the shading is that of the look, as in scenes that this program writes.
     fn is_usual(&self, name: &str) -> bool {
         let Some(scene) = self.spheres() else { return false };
@@ -183,96 +189,109 @@ impl DrawnPicture<'_> {
         };
         Some(*self.is_cloud.get_or_init(find))
     }
+}
 
-    fn is_cloud(&self) -> Option<String> {
-        let reason = "spheres as small as pixels are lit together, by their depths; larger ones, --zoom or \
-                      --cloud-radius 0 have light of their own";
-        self.is_all_cloud()?.then(|| reason.to_owned())
-    }
+fn lit_as_cloud(of: &DrawnPicture<'_>) -> Option<String> {
+    let reason = "spheres as small as pixels are lit together, by their depths; larger ones, --zoom or \
+                  --cloud-radius 0 have light of their own";
+    of.is_all_cloud()?.then(|| reason.to_owned())
+}
 
-    fn has_outer_lines(&self) -> Option<String> {
-        let reason = "spheres as small as pixels have lines against the background alone";
-        self.is_all_cloud()?.then(|| reason.to_owned())
-    }
+fn has_outer_lines(of: &DrawnPicture<'_>) -> Option<String> {
+    let reason = "spheres as small as pixels have lines against the background alone";
+    of.is_all_cloud()?.then(|| reason.to_owned())
+}
 
-    fn own_lights(&self) -> Option<String> {
-        let has_own = !self.spheres()?.lights.is_empty();
-        has_own.then(|| "lights of the scene take the place of those of a look".to_owned())
-    }
+fn own_lights(of: &DrawnPicture<'_>) -> Option<String> {
+    let has_own = !of.spheres()?.lights.is_empty();
+    has_own.then(|| "lights of the scene take the place of those of a look".to_owned())
+}
 
-    fn no_light(&self) -> Option<String> {
-        let scene = self.spheres()?;
-        let Shading { look, key, .. } = scene.shading;
-        (scene.lights.is_empty() && key <= 0.0)
-            .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
-    }
+fn no_light(of: &DrawnPicture<'_>) -> Option<String> {
+    let scene = of.spheres()?;
+    let Shading { look, key, .. } = scene.shading;
+    (scene.lights.is_empty() && key <= 0.0)
+        .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
+}
 
-    fn no_highlights(&self) -> Option<String> {
-        let scene = self.spheres()?;
-        let Shading { look, key, fill, .. } = scene.shading;
-        let is_dark = scene.lights.is_empty() && key <= 0.0 && fill <= 0.0 && look != ShadingPreset::Headlight;
-        is_dark.then(|| {
-            format!("the look {look} has no light that could be reflected; --look glossy and --key 0.4 have one")
-        })
-    }
+fn no_highlights(of: &DrawnPicture<'_>) -> Option<String> {
+    let scene = of.spheres()?;
+    let Shading { look, key, fill, .. } = scene.shading;
+    let is_dark = scene.lights.is_empty() && key <= 0.0 && fill <= 0.0 && look != ShadingPreset::Headlight;
+    is_dark
+        .then(|| format!("the look {look} has no light that could be reflected; --look glossy and --key 0.4 have one"))
+}
 
-    fn no_gloss(&self) -> Option<String> {
-        (!self.spheres()?.is_glossy()).then(|| "highlights have no strength without --specular".to_owned())
-    }
+fn no_gloss(of: &DrawnPicture<'_>) -> Option<String> {
+    (!of.spheres()?.is_glossy()).then(|| "highlights have no strength without --specular".to_owned())
+}
 
-    fn is_full(&self) -> Option<String> {
-        let Shading { ambient, ambient_occlusion, .. } = self.spheres()?.shading;
-        let is_full = ambient >= 1.0 && !ambient_occlusion.is_on();
-        is_full
-            .then(|| "ambient light alone is as bright as can be; --ambient 0.5 leaves room for other light".to_owned())
-    }
+fn is_full(of: &DrawnPicture<'_>) -> Option<String> {
+    let Shading { ambient, ambient_occlusion, .. } = *of.shading()?;
+    let is_full = ambient >= 1.0 && !ambient_occlusion.is_on();
+    is_full.then(|| "ambient light alone is as bright as can be; --ambient 0.5 leaves room for other light".to_owned())
+}
 
-    fn no_shadows(&self) -> Option<String> {
-        let reason = "the angle across a light shows in shadows, which --shadows casts";
-        (!self.spheres()?.shading.shadows).then(|| reason.to_owned())
-    }
+fn no_shadows(of: &DrawnPicture<'_>) -> Option<String> {
+    let reason = "the angle across a light shows in shadows, which --shadows casts";
+    (!of.shading()?.shadows).then(|| reason.to_owned())
+}
 
-    fn is_dark(&self) -> Option<String> {
-        (self.spheres()?.shading.ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned())
-    }
+fn is_dark(of: &DrawnPicture<'_>) -> Option<String> {
+    (of.shading()?.ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned())
+}
 
-    fn no_occlusion(&self) -> Option<String> {
-        match self.spheres()?.shading.ambient_occlusion {
-            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => {
-                Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
-            }
-            _ if self.spheres()?.shading.ao_strength <= 0.0 => {
-                Some("--ao-strength 0 lets occlusion take no light away".to_owned())
-            }
-            _ => self.is_dark(),
+fn no_occlusion(of: &DrawnPicture<'_>) -> Option<String> {
+    match of.shading()?.ambient_occlusion {
+        AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => {
+            Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
         }
+        _ if of.shading()?.ao_strength <= 0.0 => Some("--ao-strength 0 lets occlusion take no light away".to_owned()),
+        _ => is_dark(of),
     }
+}
 
-    fn no_categories(&self) -> Option<String> {
-        let has_some =
-            self.figure.legend.iter().any(|key| matches!(key, LegendPart::Colors(ColorKey::Categories { .. })));
-        (!has_some).then(|| "the legend has no categories".to_owned())
-    }
+fn no_categories(of: &DrawnPicture<'_>) -> Option<String> {
+    let has_some = of.figure.legend.iter().any(|key| matches!(key, LegendPart::Colors(ColorKey::Categories { .. })));
+    (!has_some).then(|| "the legend has no categories".to_owned())
+}
 
-    fn no_outlines(&self) -> Option<String> {
-        let Shading { look, outline_width, .. } = self.spheres()?.shading;
-        let has_none = outline_width.is_some_and(|width| width <= 0.0);
-        has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
-    }
+fn no_outlines(of: &DrawnPicture<'_>) -> Option<String> {
+    let Shading { look, outline_width, .. } = *of.shading()?;
+    let has_none = outline_width.is_some_and(|width| width <= 0.0);
+    has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
+}
 
-    fn is_opaque(&self) -> Option<String> {
-        let [least, _] = SphereInstances::new(&self.spheres()?.groups, [0.0; 3]).alphas();
-        (least == u8::MAX).then(|| "no sphere is translucent; --opacity makes some so".to_owned())
-    }
+fn is_opaque(of: &DrawnPicture<'_>) -> Option<String> {
+    let [least, _] = SphereInstances::new(&of.spheres()?.groups, [0.0; 3]).alphas();
+    (least == u8::MAX).then(|| "no sphere is translucent; --opacity makes some so".to_owned())
+}
 
-    fn is_fixed(&self) -> Option<String> {
-        let is_fixed = self.spheres()?.shading.ambient_occlusion.rays() == 0;
-        is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
-    }
+fn no_ellipsoids(of: &DrawnPicture<'_>) -> Option<String> {
+    let mut ellipsoids = of.spheres()?.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter());
+    let has_rings = ellipsoids.any(|ellipsoid| ellipsoid.color.a == u8::MAX);
+    (!has_rings).then(|| "there are no opaque ellipsoids; --ellipsoids 0.5 draws those of atoms".to_owned())
+}
 
-    fn no_legend(&self) -> Option<String> {
-        self.figure.legend.is_empty().then(|| "there is no legend; --legend draws one".to_owned())
-    }
+fn is_fixed(of: &DrawnPicture<'_>) -> Option<String> {
+    let is_fixed = of.shading()?.ambient_occlusion.rays() == 0;
+    is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
+}
+
+fn no_legend(of: &DrawnPicture<'_>) -> Option<String> {
+    of.figure.legend.is_empty().then(|| "there is no legend; --legend draws one".to_owned())
+}
+
+fn no_light_to_occlude(of: &DrawnPicture<'_>) -> Option<String> {
+    if of.shading()?.ambient_occlusion.is_on() { is_dark(of) } else { None }
+}
+
+fn no_occlusion_to_strengthen(of: &DrawnPicture<'_>) -> Option<String> {
+    if of.shading()?.ao_strength > 0.0 { no_occlusion(of) } else { None }
+}
+
+fn no_fog(of: &DrawnPicture<'_>) -> Option<String> {
+    (of.shading()?.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())
 }
 
 /// Whether all of a box lies on the side of a plane that is kept.
@@ -289,7 +308,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_options() {
-        for (name, _) in REASONS.iter().filter(|(name, _)| ![LIGHT_ANGLE, GLOSS].contains(name)) {
+        for IdleRule { name, .. } in RULES.iter().filter(|rule| ![LIGHT_ANGLE, GLOSS].contains(&rule.name)) {
             assert!(LoadOption::named(name).is_some(), "{name}");
         }
     }

@@ -162,7 +162,7 @@ impl LabelText {
         Ok(ResolvedLabel { sources, keys })
     }
 
-    /// The labels of the selected rows among those that are drawn.
+    /// The labels of the selected rows that are drawn.
     pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
         let values: Vec<Vec<String>> = resolved
             .sources
@@ -209,8 +209,7 @@ fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Opti
         && table.columns[column].kind == Kind::Name
     {
         let names: Vec<&str> = table.columns[column].names.iter().collect();
-        let codes: Vec<Option<u32>> =
-            table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row))).collect();
+        let codes: Vec<Option<u32>> = table.codes(column).collect();
         let name = |row: &usize| codes[*row].map_or_else(String::new, |code| names[code as usize].to_owned());
         return rows.iter().map(name).collect();
     }

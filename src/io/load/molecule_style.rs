@@ -34,20 +34,12 @@ impl MoleculeStyle {
     pub const ALL: [Self; 4] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points];
 
     /// Names that other programs have for them.
+    #[rustfmt::skip]
     const SYNONYMS: [(&str, Self); 14] = [
-        ("vdw", Self::Spacefill),
-        ("sphere", Self::Spacefill),
-        ("spheres", Self::Spacefill),
-        ("space-filling", Self::Spacefill),
-        ("ball+stick", Self::BallAndStick),
-        ("ball-stick", Self::BallAndStick),
-        ("ballandstick", Self::BallAndStick),
-        ("balls-and-sticks", Self::BallAndStick),
-        ("cpk", Self::BallAndStick),
-        ("stick", Self::Sticks),
-        ("licorice", Self::Sticks),
-        ("tube", Self::Sticks),
-        ("point", Self::Points),
+        ("vdw", Self::Spacefill), ("sphere", Self::Spacefill), ("spheres", Self::Spacefill),
+        ("space-filling", Self::Spacefill), ("ball+stick", Self::BallAndStick), ("ball-stick", Self::BallAndStick),
+        ("ballandstick", Self::BallAndStick), ("balls-and-sticks", Self::BallAndStick), ("cpk", Self::BallAndStick),
+        ("stick", Self::Sticks), ("licorice", Self::Sticks), ("tube", Self::Sticks), ("point", Self::Points),
         ("dots", Self::Points),
     ];
 
@@ -104,7 +96,7 @@ impl FromStr for MoleculeStyle {
                 let hint = did_you_mean::hint(&name, names.into_iter(), "accepted");
                 format!("must be a style, got {:?}{hint}", shortened(text))
             };
-            Error::Setting { name: "style", message }
+            Error::setting("style", message)
         })
     }
 }

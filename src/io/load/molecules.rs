@@ -7,6 +7,7 @@ use glam::{DMat3, DVec3};
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
 /// A distance of more than this share of an edge between two atoms that follow each other is one across the boundary.
@@ -74,7 +75,7 @@ impl MoleculeKeys {
             let [Some(x), Some(y), Some(z)] = flags else {
                 let message =
                     format!("is for image flags ix, iy and iz, which {file} does not have; --whole joins molecules");
-                return Err(Error::Setting { name: "unwrap", message });
+                return Err(Error::setting("unwrap", message));
             };
             keys.flags = Some([x, y, z].map(|field| wanted.column(field, Kind::Integer, ValueRule::Lenient)));
         }
@@ -101,7 +102,7 @@ impl MoleculeKeys {
             .iter()
             .map(|name| matches!(Residue::of(name), Residue::Protein | Residue::Nucleic | Residue::Lipid))
             .collect();
-        let codes = table.values(names).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+        let codes = table.codes(names);
         let key = |(code, number): (Option<u32>, f64)| {
             code.filter(|code| is_molecule[*code as usize]).map(|_| number.to_bits())
         };
@@ -218,7 +219,7 @@ impl Molecules {
                 if steps == [0; 3] && placement.center.is_none() {
                     return place;
                 }
-                single(DVec3::from(place.map(f64::from)) + along(cell, steps) + shift)
+                (DVec3::from(place.map(f64::from)) + along(cell, steps) + shift).to_array().map(single)
             });
         }
         steps
@@ -275,7 +276,11 @@ pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3])
         row += block.rows();
         block.move_rows(|index, place| {
             let steps = DVec3::from([0, 1, 2].map(|axis| flags[axis][first + index]));
-            if steps.is_nan() { place } else { single(DVec3::from(place.map(f64::from)) + cell.edges * steps) }
+            if steps.is_nan() {
+                place
+            } else {
+                (DVec3::from(place.map(f64::from)) + cell.edges * steps).to_array().map(single)
+            }
         });
     }
     flags.iter().flatten().any(|flag| *flag != 0.0 && !flag.is_nan())
@@ -344,11 +349,6 @@ fn places(table: &Table<'_>) -> Vec<DVec3> {
 fn along(cell: &Cell, steps: BoxSteps) -> DVec3 {
     let edges: &DMat3 = &cell.edges;
     *edges * DVec3::from(steps.map(f64::from))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as places are")]
-fn single(place: DVec3) -> [f32; 3] {
-    place.to_array().map(|value| value as f32)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "clamped")]

@@ -14,7 +14,7 @@ use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
 use super::labels::{LabelRequest, LabelText};
 use super::options::LoadOptions;
-use super::picture_settings;
+use super::picture_settings::{self, refuse_given};
 use super::selections::{Highlight, Selections};
 use super::view_axis::ViewAxis;
 use crate::color::maps::ColorMap;
@@ -22,7 +22,7 @@ use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{Format, FormatKind, Topology};
 use crate::io::source::input::Input;
 
@@ -30,20 +30,20 @@ use crate::io::source::input::Input;
 pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// The bonds that the caller asks for.
-pub(super) fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
-    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *overrides;
+pub(super) fn bond_request(options: &LoadOptions) -> Result<BondRequest> {
+    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *options;
     for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
         if let Some(length) = length.filter(|length| !(*length > 0.0 && length.is_finite())) {
-            return Err(Error::Setting { name, message: format!("must be a positive number, got {length}") });
+            return Err(Error::setting(name, format!("must be a positive number, got {length}")));
         }
     }
     Ok(BondRequest { rule: bonds.unwrap_or_default(), bond_radius, ball_scale, guesses_style: true })
 }
 
 /// The ellipsoids and arrows that the caller asks for.
-pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
-    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = overrides;
-    let refuse = |name, message| Err(Error::Setting { name, message });
+pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
+    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = options;
+    let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
         return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
     }
@@ -51,7 +51,7 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         return refuse("vector_scale", format!("must be a number other than 0, got {scale}"));
     }
     let color = vector_color.as_deref().map(str::parse::<ArrowColor>).transpose();
-    let color = color.map_err(|message| Error::Setting { name: "vector_color", message })?;
+    let color = color.map_err(|message| Error::setting("vector_color", message))?;
     let idle = vector_scale.map(|_| "vector_scale").or(color.map(|_| "vector_color"));
     if let (None, Some(name)) = (vectors, idle) {
         return refuse(name, "is for arrows, which vectors draws".to_owned());
@@ -62,111 +62,109 @@ pub(super) fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
         // inside of what is translucent they would be discs
-        has_rings: overrides.ellipsoid_rings == Some(true)
-            && !overrides.opacity.iter().any(|(rows, opacity)| rows.is_none() && *opacity < 1.0),
-        guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
+        has_rings: options.ellipsoid_rings == Some(true)
+            && !options.opacity.iter().any(|(rows, opacity)| rows.is_none() && *opacity < 1.0),
+        guesses_ellipsoids: options.radius.is_none() && options.r.is_none(),
         rows: RowShape::Sphere,
     })
 }
 
 /// The selections of the caller, parsed.
-pub(super) fn selections(overrides: &LoadOptions) -> Result<Selections> {
+pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
-        Expression::parse(text)
-            .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
+        Expression::parse(text).map_err(|message| Error::setting(name, format!("{:?}, {message}", shortened(text))))
     };
-    let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
-        let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
+    let highlight = options.highlight.iter().enumerate().map(|(index, (text, color))| {
+        let label = options.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
         Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
     });
-    let opacity = overrides.opacity.iter().map(|(text, opacity)| {
+    let opacity = options.opacity.iter().map(|(text, opacity)| {
         let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
         Ok((rows, picture_settings::alpha(*opacity)?))
     });
-    let style = overrides.style.iter().map(|(text, style)| {
+    let style = options.style.iter().map(|(text, style)| {
         let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
         Ok((rows, *style))
     });
-    let gloss = overrides.gloss.iter().map(|(text, gloss)| {
+    let gloss = options.gloss.iter().map(|(text, gloss)| {
         let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
         Ok((rows, *gloss))
     });
-    let radius = overrides.radius_of.iter().map(|(text, radius)| {
+    let radius = options.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
-            let message = format!("must be finite and not negative, got {radius}");
-            return Err(Error::Setting { name: "radius", message });
+            return Err(Error::setting("radius", format!("must be finite and not negative, got {radius}")));
         }
         Ok((parse("radius", text)?, *radius))
     });
-    let labels = overrides.figure.label.iter().map(|(rows, text)| {
+    let labels = options.figure.label.iter().map(|(rows, text)| {
         let of = parse("label", rows)?;
-        let text = LabelText::parse(text).map_err(|message| Error::Setting { name: "label", message })?;
+        let text = LabelText::parse(text).map_err(|message| Error::setting("label", message))?;
         Ok(LabelRequest { of, text })
     });
     Ok(Selections {
-        only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
-        hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
+        only: options.only.as_deref().map(|text| parse("only", text)).transpose()?,
+        hide: options.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
         highlight: highlight.collect::<Result<_>>()?,
         opacity: opacity.collect::<Result<_>>()?,
-        opacity_by: overrides.opacity_by.clone(),
+        opacity_by: options.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
-        focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
-        along: match &overrides.look_along {
+        focus: options.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
+        along: match &options.look_along {
             Some(ViewAxis::Principal { of: Some(text), .. }) => Some(parse("view", text)?),
             _ => None,
         },
-        center: overrides.center.as_deref().map(|text| parse("center", text)).transpose()?,
+        center: options.center.as_deref().map(|text| parse("center", text)).transpose()?,
         labels: labels.collect::<Result<_>>()?,
         hides_water: true,
     })
 }
 
 /// The periodic images that the caller asks for.
-pub(super) fn images(overrides: &LoadOptions) -> Images {
+pub(super) fn images(options: &LoadOptions) -> Images {
     Images {
-        wrap: overrides.wrap == Some(true),
-        whole: overrides.whole == Some(true),
-        unwrap: overrides.unwrap == Some(true),
-        is_centered: overrides.center.is_some(),
-        counts: overrides.replicate.unwrap_or([1; 3]),
+        wrap: options.wrap == Some(true),
+        whole: options.whole == Some(true),
+        unwrap: options.unwrap == Some(true),
+        is_centered: options.center.is_some(),
+        counts: options.replicate.unwrap_or([1; 3]),
     }
 }
 
+/// What the caller knows of a file.
+pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
+    let topology = topology(input, format, options)?;
+    Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
+}
 /// The topology that the caller names, which is for trajectories alone.
-pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
-    let Some(path) = &overrides.topology else { return Ok(None) };
+fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
+    let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {
         let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
-        return Err(Error::Setting { name: "topology", message });
+        return Err(Error::setting("topology", message));
     }
     Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
 }
 
 /// The part of the file to read.
-pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
+pub(super) fn extent(options: &LoadOptions, depth: Depth) -> FrameRequest {
     FrameRequest {
         count_frames: depth == Depth::Describe,
-        symmetry: overrides.symmetry.unwrap_or_default(),
-        ..FrameRequest::of(overrides.frame.unwrap_or(0))
+        symmetry: options.symmetry.unwrap_or_default(),
+        ..FrameRequest::of(options.frame.unwrap_or(0))
     }
 }
 
-/// Refuses overrides that mean nothing for tables, or for atoms.
-pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
-    let given = [
-        ("x", overrides.x.is_some()),
-        ("y", overrides.y.is_some()),
-        ("z", overrides.z.is_some()),
-        ("r", overrides.r.is_some()),
-    ];
+/// Refuses options that mean nothing for tables, or for atoms.
+pub(super) fn refuse_options(file: &str, format: Format, options: &LoadOptions) -> Result<()> {
     if format != Format::LammpsData {
-        let given = [("atom_style", overrides.atom_style.is_some())];
-        picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
+        refuse_given(["atom_style"], options, || format!("is for LAMMPS data; {file} is {format}"))?;
     }
     match format.kind() {
-        FormatKind::Atoms => picture_settings::refuse(&given, || format!("is for tables; {file} holds atoms")),
+        FormatKind::Atoms => {
+            refuse_given(["x", "y", "z", "r"], options, || format!("is for tables; {file} holds atoms"))
+        }
         FormatKind::Table | FormatKind::Scene => Ok(()),
         FormatKind::Topology => Err(no_positions(file, format)),
     }
@@ -179,34 +177,26 @@ pub(crate) fn no_positions(file: &str, format: Format) -> Error {
 }
 
 /// Refuses options without meaning for this kind of data, before reading all of it.
-pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOptions) -> Result<()> {
+pub(super) fn check(file: &str, format: Format, plan: &Plan, options: &LoadOptions) -> Result<()> {
     if !plan.is_solid() {
-        return picture_settings::refuse_for_circles(file, overrides);
+        return picture_settings::refuse_for_circles(file, options);
     }
-    let given = [
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("smooth", overrides.smooth.is_some()),
-        ("bonds", overrides.bonds.is_some()),
-    ];
     if format != Format::Cif {
-        let given = [("symmetry", overrides.symmetry.is_some())];
-        picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
+        refuse_given(["symmetry"], options, || format!("is for crystals in CIF; {file} is {format}"))?;
     }
-    match format.kind() {
+    let of_molecules: &[&str] = match format.kind() {
         // an array may have frames
-        FormatKind::Table if format == Format::Npy => {
-            picture_settings::refuse(&given[..1], || format!("is for molecules; {file} is a table"))
-        }
-        FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
-        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => Ok(()),
-    }
+        FormatKind::Table if format == Format::Npy => &["assembly"],
+        FormatKind::Table => &["assembly", "frame", "smooth", "bonds"],
+        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => &[],
+    };
+    refuse_given(of_molecules.iter().copied(), options, || format!("is for molecules; {file} is a table"))
 }
 
-/// Translates overrides into requests about columns.
-pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
-    let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
-    let axes = match (&overrides.x, &overrides.y, &overrides.z) {
+/// Translates options into requests about columns.
+pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
+    let setting = |name, message: &str| Err(Error::setting(name, message));
+    let axes = match (&options.x, &options.y, &options.z) {
         (Some(x), Some(y), None) => Some(NamedAxes::Plane([x.clone(), y.clone()])),
         (Some(x), Some(y), Some(z)) => Some(NamedAxes::Space([x.clone(), y.clone(), z.clone()])),
         (None, None, None) => None,
@@ -214,58 +204,57 @@ pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
         (None, Some(_), _) => return setting("x", "must name a column too when y does"),
         (None, None, Some(_)) => return setting("x", "and y must name columns too when z does"),
     };
-    let color = match (&overrides.color, &overrides.color_by) {
+    let color = match (&options.color, &options.color_by) {
         (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
         (Some(name), None) | (None, Some(name)) => ColorFrom::name(name, BLUE),
         (None, None) => ColorFrom::Data(BLUE),
     };
-    let radius = match (&overrides.r, &overrides.radius) {
+    let radius = match (&options.r, &options.radius) {
         (Some(_), Some(_)) => return setting("r", "and radius both say the radius; give one"),
         (Some(name), None) => RadiusFrom::Quantity(name.clone()),
         (None, Some(text)) => radius(text)?,
         (None, None) => RadiusFrom::Data,
     };
-    let radius = match (overrides.radius_range, radius) {
+    let radius = match (options.radius_range, radius) {
         (None, radius) => radius,
         (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
             return setting("radius_range", "must be two numbers that are finite and not negative");
         }
         (Some([least, most]), _) if least == most => {
             let message = format!("must be two different radii, got {least} twice; radius is one of all");
-            return Err(Error::Setting { name: "radius_range", message });
+            return Err(Error::setting("radius_range", message));
         }
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };
-    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(overrides)?, radius })
+    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(options)?, radius })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
-fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
+fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
     let find = |name: &'static str, text: &str, categories: bool| {
         ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
             let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
-            Error::Setting { name, message: format!("must be one of these maps, got {:?}{hint}", shortened(text)) }
+            Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })
     };
-    let map = match (&overrides.palette, &overrides.colormap) {
+    let map = match (&options.palette, &options.colormap) {
         (Some(_), Some(_)) => {
-            let message = "and colormap both say the colours; give one".to_owned();
-            return Err(Error::Setting { name: "palette", message });
+            return Err(Error::setting("palette", "and colormap both say the colours; give one"));
         }
         (Some(name), None) => Some(find("palette", name, true)?),
         (None, Some(name)) => Some(find("colormap", name, false)?),
         (None, None) => None,
     };
-    let scale = overrides.color_scale;
-    let range = match (overrides.color_range, overrides.color_center) {
+    let scale = options.color_scale;
+    let range = match (options.color_range, options.color_center) {
         (_, Some(center)) if !center.is_finite() => {
-            return Err(Error::Setting { name: "color_center", message: format!("must be finite, got {center}") });
+            return Err(Error::setting("color_center", format!("must be finite, got {center}")));
         }
         (Some(ColorRange::Numbers(ends)), Some(middle)) => Some(ColorRange::Within { middle, ends }),
         (Some(range), Some(_)) => {
             let message = format!("takes a color_range of two numbers beside it, got {range}");
-            return Err(Error::Setting { name: "color_center", message });
+            return Err(Error::setting("color_center", message));
         }
         (range, center) => range.or(center.map(ColorRange::Around)),
     };
@@ -274,14 +263,12 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
         (range, scale)
         && !scale.of(least).is_finite()
     {
-        let message = format!("must be positive for the scale {scale}, got {least}");
-        return Err(Error::Setting { name: "color_range", message });
+        return Err(Error::setting("color_range", format!("must be positive for the scale {scale}, got {least}")));
     }
     if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale)) = (range, scale)
         && !scale.of(middle).is_finite()
     {
-        let message = format!("must be positive for the scale {scale}, got {middle}");
-        return Err(Error::Setting { name: "color_center", message });
+        return Err(Error::setting("color_center", format!("must be positive for the scale {scale}, got {middle}")));
     }
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
@@ -307,31 +294,29 @@ fn radius(text: &str) -> Result<RadiusFrom> {
     }
     match text.parse::<f32>() {
         Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusFrom::Constant(radius)),
-        Ok(_) => {
-            Err(Error::Setting { name: "radius", message: format!("must be finite and not negative, got {text}") })
-        }
+        Ok(_) => Err(Error::setting("radius", format!("must be finite and not negative, got {text}"))),
         Err(_) => Ok(RadiusFrom::Quantity(text.to_owned())),
     }
 }
 
 /// The error for a wish that cannot be granted.
-pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal) -> Error {
+pub(super) fn refuse(file: &str, options: &LoadOptions, refusal: ColumnRefusal) -> Error {
     let name = match refusal.role {
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",
         Role::Y => "y",
         Role::Z => "z",
-        Role::Color if overrides.color.is_some() => "color",
+        Role::Color if options.color.is_some() => "color",
         Role::Color => "color_by",
-        Role::ColorMap if overrides.palette.is_some() => "palette",
+        Role::ColorMap if options.palette.is_some() => "palette",
         // whose usual map is a ramp
-        Role::ColorMap if overrides.colormap.is_none() && overrides.color_center.is_some() => "color_center",
+        Role::ColorMap if options.colormap.is_none() && options.color_center.is_some() => "color_center",
         Role::ColorMap => "colormap",
         Role::ColorRange => "color_range",
         Role::ColorScale => "color_scale",
-        Role::Radius if overrides.r.is_some() => "r",
+        Role::Radius if options.r.is_some() => "r",
         Role::Radius => "radius",
         Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
     };
-    Error::Setting { name, message: refusal.rule }
+    Error::setting(name, refusal.rule)
 }

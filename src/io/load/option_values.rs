@@ -1,7 +1,9 @@
 //! Values of options as the command line spells them.
 
+use std::convert::Infallible;
 use std::fmt::Display;
-use std::str::FromStr;
+use std::num::{ParseFloatError, ParseIntError};
+use std::str::{FromStr, ParseBoolError};
 
 use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::color::{ColorRange, Scale, Srgba8};
@@ -49,7 +51,7 @@ pub enum OptionKind {
     ScaleBar,
 }
 
-/// Stands between the two texts of a pair, of which both may have `=` in them: ASCII's separator of units.
+/// Stands between the two texts of a pair, which may both contain `=`: ASCII's unit separator.
 pub(super) const PAIR_SEPARATOR: char = '\u{1f}';
 
 /// The place of an option, set or not.
@@ -169,9 +171,55 @@ fn rule(error: Error) -> String {
 }
 
 /// A value that is written as it is displayed.
-trait Plain: FromStr + Display {
+trait Plain: FromStr<Err: BrokenRule> + Display {
     const KIND: OptionKind;
-    fn refused(error: Self::Err) -> String;
+
+    /// What the value must be.
+    fn refused(error: Self::Err) -> String {
+        error.rule()
+    }
+}
+
+/// Why a text is no value.
+trait BrokenRule {
+    /// What it must be.
+    fn rule(self) -> String;
+}
+
+impl BrokenRule for Error {
+    fn rule(self) -> String {
+        message(self)
+    }
+}
+
+impl BrokenRule for String {
+    fn rule(self) -> String {
+        self
+    }
+}
+
+impl BrokenRule for Infallible {
+    fn rule(self) -> String {
+        match self {}
+    }
+}
+
+impl BrokenRule for ParseBoolError {
+    fn rule(self) -> String {
+        "must be true or false".to_owned()
+    }
+}
+
+impl BrokenRule for ParseIntError {
+    fn rule(self) -> String {
+        "must be a whole number".to_owned()
+    }
+}
+
+impl BrokenRule for ParseFloatError {
+    fn rule(self) -> String {
+        "must be a number".to_owned()
+    }
 }
 
 impl<T: Plain> Spelled for T {
@@ -188,9 +236,6 @@ impl<T: Plain> Spelled for T {
 
 impl Plain for bool {
     const KIND: OptionKind = OptionKind::Switch;
-    fn refused(_: Self::Err) -> String {
-        "must be true or false".to_owned()
-    }
 }
 
 impl Plain for u32 {
@@ -209,30 +254,18 @@ impl Plain for u64 {
 
 impl Plain for i64 {
     const KIND: OptionKind = OptionKind::Integer;
-    fn refused(_: Self::Err) -> String {
-        "must be a whole number".to_owned()
-    }
 }
 
 impl Plain for f32 {
     const KIND: OptionKind = OptionKind::Number;
-    fn refused(_: Self::Err) -> String {
-        "must be a number".to_owned()
-    }
 }
 
 impl Plain for f64 {
     const KIND: OptionKind = OptionKind::Number;
-    fn refused(_: Self::Err) -> String {
-        "must be a number".to_owned()
-    }
 }
 
 impl Plain for String {
     const KIND: OptionKind = OptionKind::Text;
-    fn refused(error: Self::Err) -> String {
-        match error {}
-    }
 }
 
 impl Plain for Srgba8 {
@@ -258,79 +291,46 @@ impl Plain for ColorRange {
 
 impl Plain for Transparency {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
 }
 
 impl Plain for Symmetry {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
 }
 
 impl Plain for AtomStyle {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
 }
 
 impl Plain for BondRule {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
 }
 
 impl Plain for Scale {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: Error) -> String {
-        message(error)
-    }
-}
-
-impl Plain for FigureWidth {
-    const KIND: OptionKind = OptionKind::Word;
-    fn refused(error: String) -> String {
-        error
-    }
-}
-
-impl Plain for FigureGrid {
-    const KIND: OptionKind = OptionKind::Word;
-    fn refused(error: String) -> String {
-        error
-    }
 }
 
 impl Plain for LegendOrder {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: String) -> String {
-        error
-    }
-}
-
-impl Plain for LegendChoice {
-    const KIND: OptionKind = OptionKind::Legend;
-    fn refused(error: String) -> String {
-        error
-    }
 }
 
 impl Plain for Stamp {
     const KIND: OptionKind = OptionKind::Name;
-    fn refused(error: String) -> String {
-        error
-    }
+}
+
+impl Plain for FigureWidth {
+    const KIND: OptionKind = OptionKind::Word;
+}
+
+impl Plain for FigureGrid {
+    const KIND: OptionKind = OptionKind::Word;
+}
+
+impl Plain for LegendChoice {
+    const KIND: OptionKind = OptionKind::Legend;
 }
 
 impl Plain for ScaleBarChoice {
     const KIND: OptionKind = OptionKind::ScaleBar;
-    fn refused(error: String) -> String {
-        error
-    }
 }
 
 fn numbers<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {

@@ -28,28 +28,28 @@ pub(crate) type Sides = (Option<u32>, Option<u32>);
 /// The checked size of the picture: the caller's, else the scene's, else from the content's aspect ratio.
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
-pub(crate) fn size(overrides: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
-    checked(overrides, overridden(overrides, own_size(scene, aspect)))
+pub(crate) fn size(options: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
+    checked(options, overridden(options, own_size(scene, aspect)))
 }
 
 /// The size of a picture that follows the shape of its content, within limits.
-pub(crate) fn size_filled(overrides: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
+pub(crate) fn size_filled(options: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
     let aspect = if aspect.is_nan() { ASPECT } else { aspect.clamp(1.0 / LONGEST_ASPECT, LONGEST_ASPECT) };
-    size(overrides, (None, None), aspect)
+    size(options, (None, None), aspect)
 }
 
 /// Refuses sides that no picture can have, before its shape is known.
-pub(crate) fn check_sides(overrides: &LoadOptions) -> Result<()> {
-    match (overrides.width, overrides.height) {
-        (Some(width), Some(height)) => checked(overrides, (width, height)),
-        (Some(width), None) => checked(overrides, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
-        (None, Some(height)) => checked(overrides, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
-        (None, None) => checked(overrides, own_size((None, None), LONGEST_ASPECT)),
+pub(crate) fn check_sides(options: &LoadOptions) -> Result<()> {
+    match (options.width, options.height) {
+        (Some(width), Some(height)) => checked(options, (width, height)),
+        (Some(width), None) => checked(options, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
+        (None, Some(height)) => checked(options, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
+        (None, None) => checked(options, own_size((None, None), LONGEST_ASPECT)),
     }
     .map(|_| ())
 }
 
-/// The size without overrides.
+/// The size where options name none.
 pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
     match scene {
         (Some(width), Some(height)) => (width, height),
@@ -64,10 +64,10 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
     }
 }
 
-/// The size with overrides; one alone keeps the shape.
-pub(crate) fn overridden(overrides: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
+/// The size that options name; one side alone keeps the shape.
+pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
-    match (overrides.width, overrides.height) {
+    match (options.width, options.height) {
         (Some(width), Some(height)) => (width, height),
         (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
         (None, Some(height)) => (other_side(height, aspect), height),
@@ -87,56 +87,32 @@ fn rounded(length: f64) -> u32 {
 }
 
 /// A size, if a picture can have it.
-pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
-    for (name, given) in [("width", overrides.width), ("height", overrides.height)] {
+pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
+    for (name, given) in [("width", options.width), ("height", options.height)] {
         if given == Some(0) {
-            return Err(Error::Setting { name, message: "must be 1 pixel or more, got 0".to_owned() });
+            return Err(Error::setting(name, "must be 1 pixel or more, got 0"));
         }
     }
     if u64::from(size.0) * u64::from(size.1) > Frame::MAX_PIXELS {
         let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
-        return Err(Error::Setting { name: "width", message });
+        return Err(Error::setting("width", message));
     }
-    overrides.budget.check_picture("", size)?;
+    options.budget.check_picture("", size)?;
     Ok(size)
 }
 
+/// Options about data that mean nothing for flat circles, beside those of shading and camera.
+#[rustfmt::skip]
+const OF_SOLIDS: [&str; 24] = [
+    "assembly", "frame", "topology", "atom_style", "wrap", "whole", "unwrap", "center", "replicate", "symmetry", "bonds", "bond_radius",
+    "ball_scale", "ellipsoids", "ellipsoid_rings", "vectors", "vector_scale", "vector_color", "opacity_by", "radius_of", "label", "opacity", "style", "gloss",
+];
+
 /// Refuses options that mean nothing for flat circles.
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
-    let of_solids = |option: &&LoadOption| {
-        matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
-            || [
-                "assembly",
-                "frame",
-                "topology",
-                "atom_style",
-                "wrap",
-                "whole",
-                "unwrap",
-                "center",
-                "replicate",
-                "symmetry",
-                "bonds",
-                "bond_radius",
-                "ball_scale",
-                "ellipsoids",
-                "ellipsoid_rings",
-                "vectors",
-                "vector_scale",
-                "vector_color",
-                "opacity_by",
-                "radius_of",
-            ]
-            .contains(&option.name)
-    };
-    let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
-    let given = given.chain([
-        ("label", !options.figure.label.is_empty()),
-        ("opacity", !options.opacity.is_empty()),
-        ("style", !options.style.is_empty()),
-        ("gloss", !options.gloss.is_empty()),
-    ]);
-    refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
+    let of_view = |option: &&LoadOption| matches!(option.group, OptionGroup::Shading | OptionGroup::Camera);
+    let of_view = LoadOption::all().iter().filter(of_view).map(|option| option.name);
+    refuse_given(of_view.chain(OF_SOLIDS), options, || format!("is for spheres; {file} is drawn as circles"))
 }
 
 /// Refuses options that mean nothing for a scene or a picture, which says such things itself.
@@ -144,26 +120,47 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     // a scene may leave the frame of its trajectory to the caller
     let is_left = |name| name == "format" || kind == "scene" && matches!(name, "frame" | "smooth");
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && !is_left(option.name);
-    let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
-    let more = [
-        ("highlight", !options.highlight.is_empty()),
-        ("style", !options.style.is_empty()),
-        ("gloss", !options.gloss.is_empty()),
-        ("focus", options.focus.is_some()),
-        ("label", !options.figure.label.is_empty()),
-    ];
-    let given: Vec<_> = given.chain(more).collect();
-    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
-    let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
+    let of_data = LoadOption::all().iter().filter(of_data).map(|option| option.name);
+    let given = of_data.chain(["highlight", "style", "gloss", "focus", "label"]);
+    refuse_given(given, options, || format!("is for bare data; the {kind} {file} says it itself"))?;
+    let selected = [("opacity", has_opacity_of_rows(options))];
     refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))?;
     let along = [("view", options.look_along.is_some())];
     refuse(&along, || format!("along an axis of data is for bare data; the {kind} {file} says its camera itself"))
 }
 
-/// Refuses the first of the named overrides that is given.
+/// Whether an option gives selected rows an opacity.
+pub(crate) fn has_opacity_of_rows(options: &LoadOptions) -> bool {
+    options.opacity.iter().any(|(rows, _)| rows.is_some())
+}
+
+/// Whether the option of this name is given.
+pub(crate) fn is_given(name: &str, options: &LoadOptions) -> bool {
+    match name {
+        "highlight" => !options.highlight.is_empty(),
+        "opacity" => !options.opacity.is_empty(),
+        "style" => !options.style.is_empty(),
+        "gloss" => !options.gloss.is_empty(),
+        name => LoadOption::named(name).is_some_and(|option| option.is_set(options)),
+    }
+}
+
+/// Refuses the first of the named options that is given.
+pub(crate) fn refuse_given(
+    names: impl IntoIterator<Item = &'static str>,
+    options: &LoadOptions,
+    message: impl Fn() -> String,
+) -> Result<()> {
+    match names.into_iter().find(|name| is_given(name, options)) {
+        Some(name) => Err(Error::setting(name, message())),
+        None => Ok(()),
+    }
+}
+
+/// Refuses the first of these options whose condition holds.
 pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(Error::Setting { name, message: message() }),
+        Some((name, _)) => Err(Error::setting(name, message())),
         None => Ok(()),
     }
 }
@@ -172,19 +169,18 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
 pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     if !(0.0..=1.0).contains(&opacity) {
-        let message = format!("must be 0 to 1, got {opacity}");
-        return Err(Error::Setting { name: "opacity", message });
+        return Err(Error::setting("opacity", format!("must be 0 to 1, got {opacity}")));
     }
     Ok((opacity * 255.0 + 0.5) as u8)
 }
 
 /// Gives all spheres and other shapes of a scene the opacity that the caller says, if the caller says one for all.
 pub(crate) fn set_opacity(
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     groups: &mut [SphereGroup<'_>],
     shapes: &mut Shapes<'_>,
 ) -> Result<()> {
-    if let Some((None, opacity)) = overrides.opacity.last() {
+    if let Some((None, opacity)) = options.opacity.last() {
         let alpha = alpha(*opacity)?;
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
         let cylinders = shapes.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
@@ -197,21 +193,20 @@ pub(crate) fn set_opacity(
 }
 
 /// A scene cut as the caller says, if the caller says so.
-pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
-    if let Some(slab) = overrides.slab {
+pub(crate) fn cut<'a>(options: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
+    if let Some(slab) = options.slab {
         if !is_slab(slab) {
-            let message = format!("{SLAB_RULE}, got {},{}", slab[0], slab[1]);
-            return Err(Error::Setting { name: "slab", message });
+            return Err(Error::setting("slab", format!("{SLAB_RULE}, got {},{}", slab[0], slab[1])));
         }
         scene.depth_range = Some(slab);
     }
-    if !overrides.clip.is_empty() {
-        scene.clip_planes.clone_from(&overrides.clip);
+    if !options.clip.is_empty() {
+        scene.clip_planes.clone_from(&options.clip);
     }
-    if let Some(thickness) = overrides.slab_thickness {
+    if let Some(thickness) = options.slab_thickness {
         if !(thickness > 0.0 && thickness.is_finite()) {
             let message = format!("must be {SLAB_SHARES}, or one positive thickness, got {thickness}");
-            return Err(Error::Setting { name: "slab", message });
+            return Err(Error::setting("slab", message));
         }
         let camera = scene.view.camera;
         let toward_eye = (camera.eye - camera.target).normalize_or_zero();
@@ -231,31 +226,31 @@ pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
     0.0 <= near && near < far && far <= 1.0
 }
 
-/// Shading with its overrides, checked.
-pub(crate) fn shading(overrides: &LoadOptions, base: Shading) -> Result<Shading> {
-    let refuse = |name, message| Err(Error::Setting { name, message });
-    if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
+/// Shading with what options change of it, checked.
+pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
+    let refuse = |name, message| Err(Error::setting(name, message));
+    if let Some(samples) = options.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
     }
-    if let Some(rays) = overrides.ao.map(AmbientOcclusion::rays).filter(|&rays| rays > MOST_AO_RAYS) {
+    if let Some(rays) = options.ao.map(AmbientOcclusion::rays).filter(|&rays| rays > MOST_AO_RAYS) {
         return refuse("ao", format!("must be 0 to {MOST_AO_RAYS}, got {rays}"));
     }
-    if let Some(distance) = overrides.ao_distance.filter(|distance| distance.is_nan() || *distance <= 0.0) {
+    if let Some(distance) = options.ao_distance.filter(|distance| distance.is_nan() || *distance <= 0.0) {
         return refuse("ao_distance", format!("must be positive, got {distance}"));
     }
-    if let Some(ambient) = overrides.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
+    if let Some(ambient) = options.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
-    overrides.shading.check()?;
+    options.shading.check()?;
     Ok(Shading {
-        samples: overrides.samples.unwrap_or(base.samples),
-        ambient_occlusion: overrides.ao.unwrap_or(base.ambient_occlusion),
-        ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),
-        shadows: overrides.shadows.unwrap_or(base.shadows),
-        ambient: overrides.ambient.unwrap_or(base.ambient),
-        transparency: overrides.transparency.unwrap_or(base.transparency),
-        seed: overrides.seed.unwrap_or(base.seed),
-        outline_color: overrides.outline_color.unwrap_or(base.outline_color),
-        ..base.with_numbers(&overrides.shading)
+        samples: options.samples.unwrap_or(base.samples),
+        ambient_occlusion: options.ao.unwrap_or(base.ambient_occlusion),
+        ao_distance: options.ao_distance.unwrap_or(base.ao_distance),
+        shadows: options.shadows.unwrap_or(base.shadows),
+        ambient: options.ambient.unwrap_or(base.ambient),
+        transparency: options.transparency.unwrap_or(base.transparency),
+        seed: options.seed.unwrap_or(base.seed),
+        outline_color: options.outline_color.unwrap_or(base.outline_color),
+        ..base.with_numbers(&options.shading)
     })
 }

@@ -24,38 +24,36 @@ use crate::io::source::memory_files::FileSystem;
 ///
 /// # Errors
 /// When the file cannot be read any more, or has changed.
-pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
-    read_from(&FileSystem::Disk, path.as_ref(), overrides, index)
+pub fn read_record(path: impl AsRef<Path>, options: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
+    read_from(&FileSystem::Disk, path.as_ref(), options, index)
 }
 
 /// Reads the row of a shape from a file on disk or in memory.
 pub(in crate::io) fn read_from(
     files: &FileSystem,
     path: &Path,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     index: u64,
 ) -> Result<Vec<(String, String)>> {
     // a pipe is empty by now
     if files.reads_once(path) {
         return Ok(Vec::new());
     }
-    let quota = Quota::new(overrides.budget);
+    let quota = Quota::new(options.budget);
     let input = files.open(path, quota)?;
-    let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    let format = formats::format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() == FormatKind::Scene {
         return Ok(Vec::new());
     }
     let file = input.name.clone();
-    let data = bare_data::table(input, format, overrides, Depth::Draw)?;
-    let Some(row) = row_of(&data, overrides, index) else { return Ok(Vec::new()) };
+    let data = bare_data::table(input, format, options, Depth::Draw)?;
+    let Some(row) = row_of(&data, options, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
-    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(axes), painter: None });
     let again = files.open(path, quota)?;
-    let mut reading = Reading::table(&file, option_requests::extent(overrides, Depth::Draw), quota, choose)
-        .with_raw(overrides.raw.as_ref())
-        .with_topology(option_requests::topology(&again, format, overrides)?)
-        .with_atom_style(overrides.atom_style)
+    let mut reading = Reading::table(&file, option_requests::extent(options, Depth::Draw), quota, choose)
+        .with_hints(option_requests::hints(&again, format, options)?)
         .row(row);
     formats::read(format, again, &mut reading)?;
     Ok(reading.finish().record)
@@ -63,24 +61,23 @@ pub(in crate::io) fn read_from(
 
 /// The index of the frame of a file that is asked for, which the options may count from the end.
 #[cfg(feature = "viewer")]
-pub(crate) fn frame_index(path: &Path, overrides: &LoadOptions) -> Result<u64> {
-    let frame = overrides.frame.unwrap_or(0);
+pub(crate) fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
+    let frame = options.frame.unwrap_or(0);
     if let Ok(frame) = u64::try_from(frame) {
         return Ok(frame);
     }
-    let input = FileSystem::Disk.open(path, Quota::new(overrides.budget))?;
-    let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
-    let choose =
-        |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });
+    let input = FileSystem::Disk.open(path, Quota::new(options.budget))?;
+    let format = formats::format_wanted(&input, options.format, options.raw.as_ref())?;
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None });
     let mut reading = Reading::table(&input.name.clone(), FrameRequest::of(frame), input.quota, choose);
     formats::read(format, input, &mut reading)?;
     Ok(reading.extent.frame)
 }
 
 /// The row of a file that a shape shows, counted through all that have a position.
-fn row_of(data: &DataFile, overrides: &LoadOptions, index: u64) -> Option<u64> {
-    let images = option_requests::images(overrides).copies();
-    let drawn = match overrides.assembly {
+fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
+    let images = option_requests::images(options).copies();
+    let drawn = match options.assembly {
         None => {
             let rows = data.table.rows() as u64;
             if index / rows.max(1) >= images {
@@ -105,11 +102,11 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn record(name: &str, text: &str, overrides: &LoadOptions, index: u64) -> Vec<(String, String)> {
+    fn record(name: &str, text: &str, options: &LoadOptions, index: u64) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
         fs::write(&path, text).expect("written");
-        read_record(&path, overrides, index).expect(name)
+        read_record(&path, options, index).expect(name)
     }
 
     fn pairs(record: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -148,8 +145,8 @@ ATOM      2  CA AMET A   1      12.000  12.000  13.000  0.50 20.00           C
 ATOM      3  CA BMET A   1      12.500  12.000  13.000  0.50 20.00           C
 ATOM      4  OG  SER B  27      13.000  12.000  13.000  1.00 33.50           O
 ";
-        let serial = |overrides: &LoadOptions, index| {
-            let found = record("t.pdb", text, overrides, index);
+        let serial = |options: &LoadOptions, index| {
+            let found = record("t.pdb", text, options, index);
             found.iter().find(|(name, _)| name == "serial").map(|(_, value)| value.clone())
         };
         let plain = LoadOptions::default();

@@ -8,6 +8,7 @@ use super::column_plan::{Coloring, Sizing};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
+use crate::geom::finite_single;
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
@@ -242,7 +243,7 @@ impl Radii {
                 if value.is_nan() {
                     return 0.0;
                 }
-                single(if most > least { small + share(value, *least, *most) * (large - small) } else { *large })
+                finite_single(if most > least { small + share(value, *least, *most) * (large - small) } else { *large })
             }
         }
     }
@@ -276,7 +277,7 @@ pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String>
     // two digits are plenty for a proposal
     let digits = libm::pow(10.0, libm::floor(libm::log10(spacing)) - 1.0);
     let round = |value: f64| (value / digits).round() * digits;
-    let [least, most] = [0.2, 1.5].map(|factor| single(round(factor * spacing)));
+    let [least, most] = [0.2, 1.5].map(|factor| finite_single(round(factor * spacing)));
     (2 * inside > rest).then(|| {
         format!(
             "{file}: one sphere, of radius {}, holds {inside} of {rest} others; --radius-range {least},{most} spreads radii over a range",
@@ -359,12 +360,6 @@ impl Spread {
         // a plane or a line of particles is a box as thick as a hundredth of its length
         let volume: f64 = (0..3).map(|axis| (most[axis] - least[axis]).max(0.01 * longest)).product();
         let radius = 0.5 * libm::cbrt(volume / (*count).max(1) as f64);
-        if radius > 0.0 && radius.is_finite() { single(radius) } else { 1.0 }
+        if radius > 0.0 && radius.is_finite() { finite_single(radius) } else { 1.0 }
     }
-}
-
-/// The nearest `f32`; beyond its range, its greatest number.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-fn single(value: f64) -> f32 {
-    (value as f32).clamp(f32::MIN, f32::MAX)
 }

@@ -29,26 +29,26 @@ pub(crate) fn shorts(numbers: &[f32]) -> Value {
 }
 
 /// A table `[[spheres]]` for a file whose rows are in space.
-pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
-    let mut entry = file(data, overrides);
+pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
+    let mut entry = file(data, options);
     let numbers = [
-        ("assembly", overrides.assembly.map(i64::from)),
-        ("frame", overrides.frame),
-        ("smooth", overrides.smooth.map(i64::from)),
+        ("assembly", options.assembly.map(i64::from)),
+        ("frame", options.frame),
+        ("smooth", options.smooth.map(i64::from)),
     ];
-    let axes = [("x", &overrides.x), ("y", &overrides.y), ("z", &overrides.z)];
+    let axes = [("x", &options.x), ("y", &options.y), ("z", &options.z)];
     entry.extend(axes.into_iter().filter_map(|(key, name)| Some((key.to_owned(), name.clone()?.into()))));
-    entry.extend(overrides.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
-    entry.extend(overrides.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
-    entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
-    entry.extend(overrides.whole.map(|whole| ("whole".to_owned(), whole.into())));
-    entry.extend(overrides.unwrap.map(|unwrap| ("unwrap".to_owned(), unwrap.into())));
-    entry.extend(overrides.center.clone().map(|center| ("center".to_owned(), center.into())));
+    entry.extend(options.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
+    entry.extend(options.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
+    entry.extend(options.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
+    entry.extend(options.whole.map(|whole| ("whole".to_owned(), whole.into())));
+    entry.extend(options.unwrap.map(|unwrap| ("unwrap".to_owned(), unwrap.into())));
+    entry.extend(options.center.clone().map(|center| ("center".to_owned(), center.into())));
     let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
-    let labels: Vec<Value> = overrides.figure.label.iter().map(label).collect();
+    let labels: Vec<Value> = options.figure.label.iter().map(label).collect();
     entry.extend((!labels.is_empty()).then(|| ("label".to_owned(), labels.into())));
-    entry.extend(overrides.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
-    entry.extend(overrides.symmetry.map(|symmetry| ("symmetry".to_owned(), symmetry.name().into())));
+    entry.extend(options.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
+    entry.extend(options.symmetry.map(|symmetry| ("symmetry".to_owned(), symmetry.name().into())));
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
     entry.extend(numbers);
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
@@ -69,29 +69,29 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     if !data.has_shapes() {
         entry.insert("radius".to_owned(), radius);
     }
-    entry.extend(styles(data, overrides).map(|styles| ("style".to_owned(), styles)));
-    entry.extend(gloss(overrides).map(|gloss| ("gloss".to_owned(), gloss)));
-    entry.extend(overrides.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
-    entry.extend(overrides.ellipsoid_rings.map(|rings| ("ellipsoid_rings".to_owned(), rings.into())));
-    let texts = [("vectors", &overrides.vectors), ("vector_color", &overrides.vector_color)];
+    entry.extend(styles(data, options).map(|styles| ("style".to_owned(), styles)));
+    entry.extend(gloss(options).map(|gloss| ("gloss".to_owned(), gloss)));
+    entry.extend(options.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
+    entry.extend(options.ellipsoid_rings.map(|rings| ("ellipsoid_rings".to_owned(), rings.into())));
+    let texts = [("vectors", &options.vectors), ("vector_color", &options.vector_color)];
     entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
     let lengths = [
-        ("bond_radius", overrides.bond_radius),
-        ("ball_scale", overrides.ball_scale),
-        ("ellipsoids", overrides.ellipsoids),
-        ("vector_scale", overrides.vector_scale),
+        ("bond_radius", options.bond_radius),
+        ("ball_scale", options.ball_scale),
+        ("ellipsoids", options.ellipsoids),
+        ("vector_scale", options.vector_scale),
     ];
     entry.extend(lengths.into_iter().filter_map(|(key, length)| Some((key.to_owned(), short(length?)))));
     entry
 }
 
 /// The highlights of rows, if they have some of their own.
-fn gloss(overrides: &LoadOptions) -> Option<Value> {
+fn gloss(options: &LoadOptions) -> Option<Value> {
     let value = |gloss: &Gloss| match gloss.roughness {
         None => short(gloss.specular),
         Some(roughness) => shorts(&[gloss.specular, roughness]),
     };
-    match &overrides.gloss[..] {
+    match &options.gloss[..] {
         [] => None,
         [(None, gloss)] if gloss.roughness.is_none() => Some(value(gloss)),
         given => {
@@ -102,9 +102,9 @@ fn gloss(overrides: &LoadOptions) -> Option<Value> {
 }
 
 /// The styles of rows, if they have any.
-fn styles(data: &DataFile, overrides: &LoadOptions) -> Option<Value> {
+fn styles(data: &DataFile, options: &LoadOptions) -> Option<Value> {
     let guessed = data.is_ball_and_stick.then_some(MoleculeStyle::BallAndStick);
-    match (&overrides.style[..], guessed) {
+    match (&options.style[..], guessed) {
         ([], guessed) => guessed.map(|style| style.name().into()),
         ([(None, style)], _) => Some(style.name().into()),
         (given, guessed) => {
@@ -116,8 +116,8 @@ fn styles(data: &DataFile, overrides: &LoadOptions) -> Option<Value> {
 }
 
 /// A table `[[points]]` for a file whose rows are in the plane.
-pub(super) fn points(data: &DataFile, look: &CircleLook, overrides: &LoadOptions) -> SceneTable {
-    let mut entry = file(data, overrides);
+pub(super) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) -> SceneTable {
+    let mut entry = file(data, options);
     if let Axes::Plane(fields) = data.plan.wanted.axes {
         for (key, field) in ["x", "y"].into_iter().zip(fields) {
             entry.insert(key.to_owned(), data.source.columns[field].clone().into());
@@ -149,38 +149,38 @@ pub(super) fn view(transform: &CanvasTransform, height: u32) -> Value {
 }
 
 /// The keys that both tables have: the file, and which rows are drawn.
-fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
+fn file(data: &DataFile, options: &LoadOptions) -> SceneTable {
     let mut entry = SceneTable::new();
     let mut insert = |key: &str, value: Value| drop(entry.insert(key.to_owned(), value));
     insert("file", data.source.file.clone().into());
-    let format = overrides.raw.as_ref().map(|layout| format!("raw:{layout}"));
+    let format = options.raw.as_ref().map(|layout| format!("raw:{layout}"));
     insert("format", format.unwrap_or_else(|| data.source.format.id().to_owned()).into());
-    if !overrides.compute.is_empty() {
-        insert("compute", overrides.compute.clone().into());
+    if !options.compute.is_empty() {
+        insert("compute", options.compute.clone().into());
     }
-    if let Some(only) = &overrides.only {
+    if let Some(only) = &options.only {
         insert("only", only.clone().into());
     }
-    match &overrides.hide {
+    match &options.hide {
         Some(hide) if data.hides_water => insert("hide", format!("({hide}) or water").into()),
         Some(hide) => insert("hide", hide.clone().into()),
         None if data.hides_water => insert("hide", "water".into()),
         None => {}
     }
-    if !overrides.highlight.is_empty() {
+    if !options.highlight.is_empty() {
         let mark = |(index, (rows, color)): (usize, &(String, Srgba8))| {
             let mut mark = json!({ "select": rows, "color": color.to_string() });
-            if let Some(label) = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()) {
+            if let Some(label) = options.highlight_labels.get(index).filter(|label| !label.is_empty()) {
                 mark["label"] = label.clone().into();
             }
             mark
         };
-        insert("highlight", overrides.highlight.iter().enumerate().map(mark).collect());
+        insert("highlight", options.highlight.iter().enumerate().map(mark).collect());
     }
-    if let Some(column) = &overrides.opacity_by {
+    if let Some(column) = &options.opacity_by {
         insert("opacity_by", column.clone().into());
     }
-    match &overrides.opacity[..] {
+    match &options.opacity[..] {
         [] => {}
         [(None, opacity)] => insert("opacity", short(*opacity)),
         rows => {

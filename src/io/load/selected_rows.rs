@@ -1,6 +1,7 @@
 //! The rows of a table that selections draw, highlight and label, and what they give to them.
 
 use std::convert::Infallible;
+use std::fmt;
 
 use super::alphas::Alphas;
 use super::labels::{LabelRequest, RowLabel};
@@ -146,44 +147,13 @@ impl ResolvedSelections {
                 }
             }
         }
-        let mut styles = Vec::new();
-        for (of, new) in style {
-            let rows = kept.iter().filter(|kept| **kept).count();
-            styles.resize(rows, None);
-            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
-            if !selected.contains(&true) {
-                misses.push(format!("no row has style {new}"));
-            }
-            let chosen = styles.iter_mut().zip(selected).filter(|(_, selected)| *selected);
-            chosen.for_each(|(style, _)| *style = Some(*new));
-        }
-        let mut glosses = Vec::new();
-        for (of, new) in gloss {
-            let rows = kept.iter().filter(|kept| **kept).count();
-            glosses.resize(rows, None);
-            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
-            if !selected.contains(&true) {
-                misses.push(format!("no row has gloss {new}"));
-            }
-            let chosen = glosses.iter_mut().zip(selected).filter(|(_, selected)| *selected);
-            chosen.for_each(|(gloss, _)| *gloss = Some(*new));
-        }
-        let of_style = style.iter().filter_map(|(of, _)| of.as_ref());
-        let of_style = of_style.chain(gloss.iter().filter_map(|(of, _)| of.as_ref()));
-        let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
-        let of_opacity =
-            of_opacity.chain(self.selections.radius.iter().map(|(of, _)| of)).chain(&self.selections.focus);
-        let of_opacity = of_opacity
-            .chain(&self.selections.along)
-            .chain(&self.selections.center)
-            .chain(self.selections.labels.iter().map(|label| &label.of));
-        for of in only
-            .iter()
-            .chain(hide)
-            .chain(highlight.iter().map(|highlight| &highlight.of))
-            .chain(of_opacity)
-            .chain(of_style)
-        {
+        let rows_of = |of: &Option<Expression>| {
+            let all = || vec![true; kept.iter().filter(|kept| **kept).count()];
+            of.as_ref().map_or_else(all, |of| of_kept(of.evaluate(table, &lookup)))
+        };
+        let styles = chosen("style", style, rows_of, &mut misses);
+        let gloss_of_rows = chosen("gloss", gloss, rows_of, &mut misses);
+        for (_, _, of) in self.selections.expressions() {
             of.absent(table, &lookup, &mut |name, absent| {
                 let NumberSource::Column(column) = lookup(name) else { return };
                 let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
@@ -219,7 +189,6 @@ impl ResolvedSelections {
         if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
             misses.push("nothing that is drawn is in the focus".to_owned());
         }
-        let gloss = glosses;
         let along = self.selections.along.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
         let labels = self.labels(table, &kept, &mut misses);
         Selected {
@@ -228,7 +197,7 @@ impl ResolvedSelections {
             highlights,
             alphas,
             styles,
-            gloss,
+            gloss: gloss_of_rows,
             hidden_water,
             misses,
             is_membrane,
@@ -237,6 +206,25 @@ impl ResolvedSelections {
             labels,
         }
     }
+}
+
+/// For each row that is drawn the last value that selects it; empty if there are no values. Values of no row are noted.
+fn chosen<T: Copy + fmt::Display>(
+    name: &str,
+    given: &[(Option<Expression>, T)],
+    rows_of: impl Fn(&Option<Expression>) -> Vec<bool>,
+    misses: &mut Vec<String>,
+) -> Vec<Option<T>> {
+    let mut values = Vec::new();
+    for (of, new) in given {
+        let selected = rows_of(of);
+        if !selected.contains(&true) {
+            misses.push(format!("no row has {name} {new}"));
+        }
+        values.resize(selected.len(), None);
+        values.iter_mut().zip(selected).filter(|(_, selected)| *selected).for_each(|(value, _)| *value = Some(*new));
+    }
+    values
 }
 
 /// A note about selections whose values are replaced by a later value for all rows.
@@ -252,7 +240,7 @@ fn is_membrane(table: &Table<'_>, column: usize) -> bool {
     if !residues.contains(&Residue::Lipid) {
         return false;
     }
-    let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+    let codes = table.codes(column).flatten();
     let (mut dry, mut lipid) = (0_u64, 0_u64);
     for code in codes {
         dry += u64::from(residues[code as usize] != Residue::Water);
@@ -267,7 +255,7 @@ fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {
         return 0;
     }
-    let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let codes = table.codes(column);
     let mut hidden = 0;
     for (kept, code) in kept.iter_mut().zip(codes) {
         if code.is_some_and(|code| residues[code as usize] == Residue::Water) {

@@ -44,19 +44,36 @@ pub(crate) struct Selections {
 }
 
 impl Selections {
+    /// All selections, each with its key and its place among several of that key.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = (&'static str, usize, &Expression)> {
+        fn listed<'a>(
+            key: &'static str,
+            of: impl Iterator<Item = Option<&'a Expression>>,
+        ) -> impl Iterator<Item = (&'static str, usize, &'a Expression)> {
+            of.enumerate().filter_map(move |(index, of)| Some((key, index, of?)))
+        }
+        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, .. } = self;
+        listed("only", [only.as_ref()].into_iter())
+            .chain(listed("hide", [hide.as_ref()].into_iter()))
+            .chain(listed("highlight", highlight.iter().map(|highlight| Some(&highlight.of))))
+            .chain(listed("opacity", opacity.iter().map(|(of, _)| of.as_ref())))
+            .chain(listed("style", style.iter().map(|(of, _)| of.as_ref())))
+            .chain(listed("gloss", gloss.iter().map(|(of, _)| of.as_ref())))
+            .chain(listed("radius", radius.iter().map(|(of, _)| Some(of))))
+            .chain(listed("focus", [focus.as_ref()].into_iter()))
+            .chain(listed("view", [along.as_ref()].into_iter()))
+            .chain(listed("center", [center.as_ref()].into_iter()))
+            .chain(listed("label", labels.iter().map(|label| Some(&label.of))))
+    }
+
     /// A note that copies are selected by the place and the number of their original, if that is the case.
     pub(crate) fn note_of_copies(&self, file: &str, groups: &[SphereGroup<'_>]) -> Option<String> {
-        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, .. } = self;
         let mut word = None;
         let mut look_at = |name: &str, _: &Expression| -> Result<(), Infallible> {
             word = word.or(["x", "y", "z", "index"].into_iter().find(|known| *known == name));
             Ok(())
         };
-        let expressions = [only, hide, focus].into_iter().flatten();
-        let of_rows = highlight.iter().map(|highlight| &highlight.of).chain(radius.iter().map(|(of, _)| of));
-        let chosen = opacity.iter().map(|(of, _)| of).chain(style.iter().map(|(of, _)| of));
-        let chosen = chosen.chain(gloss.iter().map(|(of, _)| of)).flatten();
-        for expression in expressions.chain(of_rows).chain(chosen) {
+        for (_, _, expression) in self.expressions().filter(|(key, ..)| !["view", "center", "label"].contains(key)) {
             let Ok(()) = expression.columns(&mut look_at);
         }
         let has_copies = groups.iter().any(|group| group.poses.len() > 1);
@@ -123,17 +140,15 @@ impl Selections {
     /// The selections with words that could be columns or formulas settled.
     fn settled(&self, header: &Header) -> Self {
         let mut selections = self.clone();
-        let parts = selections.only.iter_mut().chain(&mut selections.hide);
-        let parts = parts.chain(selections.highlight.iter_mut().map(|highlight| &mut highlight.of));
-        let parts = parts.chain(selections.style.iter_mut().filter_map(|(of, _)| of.as_mut()));
-        let parts = parts.chain(selections.gloss.iter_mut().filter_map(|(of, _)| of.as_mut()));
-        let parts = parts.chain(selections.radius.iter_mut().map(|(of, _)| of)).chain(&mut selections.focus);
-        let parts = parts
-            .chain(&mut selections.along)
-            .chain(&mut selections.center)
-            .chain(selections.labels.iter_mut().map(|label| &mut label.of));
-        let parts = parts.chain(selections.opacity.iter_mut().filter_map(|(of, _)| of.as_mut()));
-        parts.for_each(|of| of.settle(&|name| header.find(name).is_some()));
+        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, .. } =
+            &mut selections;
+        let single = [only, hide, focus, along, center].into_iter().flatten();
+        let listed = highlight.iter_mut().map(|highlight| &mut highlight.of);
+        let listed =
+            listed.chain(radius.iter_mut().map(|(of, _)| of)).chain(labels.iter_mut().map(|label| &mut label.of));
+        let of_all_rows = opacity.iter_mut().map(|(of, _)| of).chain(style.iter_mut().map(|(of, _)| of));
+        let of_all_rows = of_all_rows.chain(gloss.iter_mut().map(|(of, _)| of)).flatten();
+        single.chain(listed).chain(of_all_rows).for_each(|of| of.settle(&|name| header.find(name).is_some()));
         selections
     }
 
@@ -146,25 +161,7 @@ impl Selections {
     ) -> Result<ResolvedSelections, BadSelection> {
         let selections = self.settled(header);
         let mut sources = Vec::new();
-        let highlights =
-            selections.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
-        let only = selections.only.iter().map(|of| ("only", 0, of));
-        let hide = selections.hide.iter().map(|of| ("hide", 0, of));
-        let opacities = selections.opacity.iter().enumerate();
-        let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
-        let styles = selections.style.iter().enumerate();
-        let styles = styles.filter_map(|(index, (of, _))| Some(("style", index, of.as_ref()?)));
-        let styles = styles.chain(
-            selections.gloss.iter().enumerate().filter_map(|(index, (of, _))| Some(("gloss", index, of.as_ref()?))),
-        );
-        let radii = selections.radius.iter().enumerate().map(|(index, (of, _))| ("radius", index, of));
-        let focus = selections.focus.iter().map(|of| ("focus", 0, of));
-        let center = selections.center.iter().map(|of| ("center", 0, of));
-        let columns = only.chain(hide).chain(highlights).chain(opacities).chain(styles).chain(radii);
-        let labels = selections.labels.iter().enumerate().map(|(index, label)| ("label", index, &label.of));
-        let along = selections.along.iter().map(|of| ("view", 0, of));
-        let columns = columns.chain(focus).chain(along).chain(center).chain(labels);
-        for (key, index, expression) in columns {
+        for (key, index, expression) in selections.expressions() {
             let found = expression_sources((file, header), expression, wanted);
             sources.extend(found.map_err(|rule| BadSelection { key, index, rule })?);
         }

@@ -79,7 +79,7 @@ impl std::str::FromStr for FrameChoice {
 /// A part of a picture that may be a panel.
 pub(in crate::io) struct PanelPart {
     pub(in crate::io) name: String,
-    /// Its groups of spheres among those of the scene.
+    /// The indices of its sphere groups in the scene.
     pub(in crate::io) groups: Range<usize>,
     pub(in crate::io) cell: Option<CellEdges>,
     pub(in crate::io) labels: Vec<Label>,
@@ -105,11 +105,11 @@ struct PictureFile {
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
     let (format, drawing, _) =
-        arranged((&PartFiles::default(), paths), frames, overrides, (depth, Arrangement::Together))?;
+        arranged((&PartFiles::default(), paths), frames, options, (depth, Arrangement::Together))?;
     Ok((format, drawing))
 }
 
@@ -118,12 +118,12 @@ pub(in crate::io) fn read(
 pub(in crate::io) fn read_panels(
     paths: &[PathBuf],
     frames: &FrameChoice,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
-    arranged((&PartFiles::default(), paths), frames, overrides, (Depth::Draw, Arrangement::Panels))
+    arranged((&PartFiles::default(), paths), frames, options, (Depth::Draw, Arrangement::Panels))
 }
 
-/// The files of a picture, several parts of which may come from one: pipes and standard input are read once, and kept in memory.
+/// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in memory.
 #[derive(Default)]
 struct PartFiles {
     once: Arc<Mutex<MemoryFiles>>,
@@ -142,15 +142,15 @@ impl PartFiles {
 fn arranged(
     (files, paths): (&PartFiles, &[PathBuf]),
     frames: &FrameChoice,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     (depth, arrangement): (Depth, Arrangement),
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
     let has_panels = arrangement == Arrangement::Panels;
-    let mut quota = Quota::new(overrides.budget);
-    let parts = parts((files, paths), frames, overrides, quota)?;
-    let refused = [("assembly", overrides.assembly.is_some()), ("replicate", overrides.replicate.is_some())];
-    picture_settings::refuse(&refused, || "is for one file; a scene file has several, each with its own".to_owned())?;
-    let is_colored = overrides.color_by.is_some() || overrides.color.is_some() || has_panels;
+    let mut quota = Quota::new(options.budget);
+    let parts = parts((files, paths), frames, options, quota)?;
+    let message = || "is for one file; a scene file has several, each with its own".to_owned();
+    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
+    let is_colored = options.color_by.is_some() || options.color.is_some() || has_panels;
     let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
     let mut suited: Option<String> = None;
     let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
@@ -161,42 +161,42 @@ fn arranged(
     let (mut kind, mut cell, mut fills_cell, mut first_format) = (SphereKind::Particles, None, false, None);
     let mut lengths = "";
     let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
-    let has_legend = overrides.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
+    let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
     let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
-    let mut is_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(overrides);
+    let mut is_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
     for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
         let input = files.open(path, quota)?;
-        let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
-        option_requests::refuse_overrides(&input.name, format, overrides)?;
+        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
+        option_requests::refuse_options(&input.name, format, options)?;
         let file = input.name.clone();
         let color = palette.category(index);
         let own = (!is_colored).then(|| color.to_string());
-        let mut options =
-            LoadOptions { frame: *frame, color_by: own.or_else(|| overrides.color_by.clone()), ..overrides.clone() };
-        options.radius = options.radius.or_else(|| suited.clone());
-        let alpha = match &options.opacity[..] {
+        let mut part_options =
+            LoadOptions { frame: *frame, color_by: own.or_else(|| options.color_by.clone()), ..options.clone() };
+        part_options.radius = part_options.radius.or_else(|| suited.clone());
+        let alpha = match &part_options.opacity[..] {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
         };
         let mut data = if is_ensemble {
-            let as_sticks = sticks(&options);
+            let as_sticks = sticks(&part_options);
             let data = bare_data::table(input, format, &as_sticks, depth)?;
             is_ensemble = data.source.bonds > 0;
             if is_ensemble {
-                options = as_sticks;
+                part_options = as_sticks;
                 data
             } else {
-                bare_data::table(files.open(path, quota)?, format, &options, depth)?
+                bare_data::table(files.open(path, quota)?, format, &part_options, depth)?
             }
         } else {
-            bare_data::table(input, format, &options, depth)?
+            bare_data::table(input, format, &part_options, depth)?
         };
         if !data.plan.is_solid() {
             let message = "is drawn as circles; several tables are drawn by a scene with [[points]]";
             return Err(Error::input(&file, None, message));
         }
         if depth == Depth::Describe {
-            tables.push(Value::from(scene_table::spheres(&data, &options)));
+            tables.push(Value::from(scene_table::spheres(&data, &part_options)));
         }
         sources.push(data.source.clone());
         for note in &data.notes {
@@ -227,11 +227,11 @@ fn arranged(
             // radii that suit the first part suit all
             suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
         }
-        let own_cell = data.facts.cell.filter(|_| overrides.figure.cell.unwrap_or(data.fills_cell));
+        let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
         first_format.get_or_insert(format);
         lengths = unit(format);
         let Built { groups: built, shapes: attached, colors } =
-            data.make_groups(None, option_requests::images(&options), &quota, || file.clone())?;
+            data.make_groups(None, option_requests::images(&part_options), &quota, || file.clone())?;
         shapes.append(attached, groups.len());
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);
@@ -256,9 +256,9 @@ fn arranged(
             items.push(Category::new(name.clone(), color.with_alpha(alpha), count.saturating_sub(highlighted)));
         }
     }
-    let is_open = !matches!(overrides.color_range, Some(ColorRange::Numbers(_)));
+    let is_open = !matches!(options.color_range, Some(ColorRange::Numbers(_)));
     if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
-        let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..overrides.clone() };
+        let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..options.clone() };
         return arranged((files, paths), frames, &ranged, (depth, arrangement));
     }
     let mut keys = Vec::new();
@@ -268,12 +268,12 @@ fn arranged(
         keys.push(FileKey { file, key: LegendPart::Colors(ColorKey::Categories { name, items }) });
     }
     let wanted = FigureOptions { cell: Some(fills_cell), legend, ..FigureOptions::default() };
-    let wanted = overrides.figure.over(&wanted);
+    let wanted = options.figure.over(&wanted);
     let file = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
     let facts = FigureFacts { keys: Vec::new(), cell, times: None, is_solid: true, unit: lengths, pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let stance = stance.expect("there is at least one part");
-    let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
     keys.extend(legends.iter().flat_map(|legend| legend.keys(&scene)));
@@ -309,25 +309,24 @@ fn sticks(options: &LoadOptions) -> LoadOptions {
 fn parts(
     (files, paths): (&PartFiles, &[PathBuf]),
     frames: &FrameChoice,
-    overrides: &LoadOptions,
+    options: &LoadOptions,
     quota: Quota,
 ) -> Result<Vec<PictureFile>> {
     let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let mut parts = Vec::new();
     for path in paths {
         let input = files.open(path, quota)?;
-        let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
         if format.kind() == FormatKind::Scene {
             let message = "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";
             return Err(Error::input(&input.name, None, message));
         }
         if *frames == FrameChoice::One {
-            parts.push(PictureFile { path: path.clone(), frame: overrides.frame, name: name(path) });
+            parts.push(PictureFile { path: path.clone(), frame: options.frame, name: name(path) });
             continue;
         }
         if format.kind() == FormatKind::Table {
-            let message = format!("is for molecules; {} is a table", input.name);
-            return Err(Error::Setting { name: "frames", message });
+            return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
         }
         if let FrameChoice::List(list) = frames {
             let part = |frame: &i64| {
@@ -338,7 +337,7 @@ fn parts(
             parts.extend(list.iter().map(part));
             if parts.len() > MOST_PARTS {
                 let message = format!("draws at most {MOST_PARTS} in one picture, got {}", parts.len());
-                return Err(Error::Setting { name: "frames", message });
+                return Err(Error::setting("frames", message));
             }
             continue;
         }
@@ -350,8 +349,8 @@ fn parts(
             opacity: Vec::new(),
             focus: None,
             radius_of: Vec::new(),
-            figure: FigureOptions { label: Vec::new(), ..overrides.figure.clone() },
-            ..overrides.clone()
+            figure: FigureOptions { label: Vec::new(), ..options.figure.clone() },
+            ..options.clone()
         };
         let count = bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames;
         for frame in 0..i64::try_from(count).unwrap_or(i64::MAX) {
@@ -360,7 +359,7 @@ fn parts(
             parts.push(PictureFile { path: path.clone(), frame: Some(frame), name: number });
             if parts.len() > MOST_PARTS {
                 let message = format!("draws at most {MOST_PARTS} in one picture; {} has {count}", path.display());
-                return Err(Error::Setting { name: "frames", message });
+                return Err(Error::setting("frames", message));
             }
         }
     }

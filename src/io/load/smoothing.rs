@@ -1,16 +1,16 @@
 //! Positions averaged over the frames around one.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use glam::DVec3;
 
 use crate::data::{Cell, Kind, Table};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::formats::reading::Reading;
-use crate::io::formats::request::{ColumnChoice, Contents, FrameRequest};
+use crate::io::formats::request::{ColumnChoice, Contents, FileHints, FrameRequest};
 use crate::io::formats::wanted::{Axes, ValueRule, Wanted};
-use crate::io::formats::{self, Format, RawLayout, Topology};
+use crate::io::formats::{self, Format};
 use crate::io::memory_quota::Quota;
 use crate::io::source::memory_files::FileSystem;
 
@@ -18,14 +18,13 @@ use crate::io::source::memory_files::FileSystem;
 pub(crate) const MOST_SMOOTHED: u32 = 1000;
 
 /// A trajectory whose frames are averaged.
-pub(super) struct Smoothing<'a> {
+pub(super) struct Smoothing {
     /// Frames to average: the one that is drawn, and as many on both sides as far as that goes.
     pub(super) frames: u32,
     pub(super) files: FileSystem,
     pub(super) path: Option<PathBuf>,
     pub(super) format: Format,
-    pub(super) raw: Option<&'a RawLayout>,
-    pub(super) topology: Option<Arc<Topology>>,
+    pub(super) hints: FileHints,
     pub(super) quota: Quota,
 }
 
@@ -35,18 +34,15 @@ struct FramePlaces {
     places: Vec<[f32; 3]>,
 }
 
-impl Smoothing<'_> {
+impl Smoothing {
     /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A particle goes the
     /// shorter way through a periodic box; where there are `id`s, they tell which particle is which. Returns how many frames there were.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as positions are")]
     pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
-            let message = format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames);
-            return Err(Error::Setting { name: "smooth", message });
+            return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));
         }
         let Some(path) = self.path.as_ref().filter(|path| self.files.reads_again(path)) else {
-            let message = format!("needs a file; {file} can be read once");
-            return Err(Error::Setting { name: "smooth", message });
+            return Err(Error::setting("smooth", format!("needs a file; {file} can be read once")));
         };
         let center = self.read(path, frame)?.ok_or_else(|| self.mismatch(file, frame))?;
         if center.places.len() != table.rows() {
@@ -78,7 +74,7 @@ impl Smoothing<'_> {
         for block in &mut table.blocks {
             block.move_in_space(|place| {
                 let way = sums.next().map_or(DVec3::ZERO, |sum| *sum / f64::from(count));
-                (DVec3::from(place.map(f64::from)) + way).to_array().map(|value| value as f32)
+                (DVec3::from(place.map(f64::from)) + way).to_array().map(single)
             });
         }
         Ok(count)
@@ -87,7 +83,7 @@ impl Smoothing<'_> {
     fn mismatch(&self, file: &str, frame: u64) -> Error {
         let message =
             format!("is for trajectories whose frames have the same atoms; frame {frame} of {file} has others");
-        Error::Setting { name: "smooth", message }
+        Error::setting("smooth", message)
     }
 
     /// The positions of a frame; `None` if there is no such frame.
@@ -96,14 +92,14 @@ impl Smoothing<'_> {
         let extent = FrameRequest { frame, ..FrameRequest::default() };
         let mut has_ids = false;
         let mut reading = Reading::table(&input.name.clone(), extent, self.quota, |header| {
-            let mut wanted = Wanted { axes: Axes::Own, columns: Vec::new() };
+            let mut wanted = Wanted::only(Axes::Own);
             if let Some(id) = header.find("id") {
                 wanted.column(id, Kind::Integer, ValueRule::Any);
                 has_ids = true;
             }
             Ok(ColumnChoice { wanted, painter: None })
         });
-        reading = reading.with_raw(self.raw).with_topology(self.topology.clone());
+        reading = reading.with_hints(self.hints.clone());
         match formats::read(self.format, input, &mut reading) {
             Ok(()) => {}
             Err(Error::Setting { name: "frame", .. }) => return Ok(None),

@@ -36,11 +36,18 @@ const ROWS: usize = 1 << 20;
 /// Blocks that are read ahead.
 const AHEAD: usize = 1;
 
+/// Options that mean nothing for files that are streamed.
+#[rustfmt::skip]
+const OF_FILES_IN_MEMORY: [&str; 18] = [
+    "assembly", "topology", "wrap", "whole", "unwrap", "center", "smooth", "replicate", "only", "hide", "highlight", "opacity_by", "compute",
+    "radius_of", "focus", "radius_range", "label", "view_box",
+];
+
 /// Files whose rows are the spheres of one scene, one file after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFiles {
     paths: Vec<PathBuf>,
-    overrides: LoadOptions,
+    options: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
     /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
@@ -133,43 +140,23 @@ enum Unread {
 
 impl BlockFiles {
     /// Checks the request; at least one file.
-    pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
-        let given = [
-            ("assembly", overrides.assembly.is_some()),
-            ("topology", overrides.topology.is_some()),
-            ("wrap", overrides.wrap.is_some()),
-            ("whole", overrides.whole.is_some()),
-            ("unwrap", overrides.unwrap.is_some()),
-            ("center", overrides.center.is_some()),
-            ("smooth", overrides.smooth.is_some()),
-            ("replicate", overrides.replicate.is_some()),
-            ("only", overrides.only.is_some()),
-            ("hide", overrides.hide.is_some()),
-            ("highlight", !overrides.highlight.is_empty()),
-            ("opacity_by", overrides.opacity_by.is_some()),
-            ("compute", !overrides.compute.is_empty()),
-            ("radius_of", !overrides.radius_of.is_empty()),
-            ("focus", overrides.focus.is_some()),
-            ("view", overrides.look_along.is_some()),
-            ("radius_range", overrides.radius_range.is_some()),
-            ("label", !overrides.figure.label.is_empty()),
-            ("view_box", overrides.view_box.is_some()),
-        ];
-        picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
+    pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
+        let message = || "is for files that are in memory; this one is streamed".to_owned();
+        picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
+        picture_settings::refuse(&[("view", options.look_along.is_some())], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
-            let message = "reads files more than once, and standard input can be read once".to_owned();
-            return Err(Error::Setting { name: "stream", message });
+            return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }
         if let Some(path) = paths.iter().find(|path| path.exists() && !path.is_file()) {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
-            return Err(Error::Setting { name: "stream", message });
+            return Err(Error::setting("stream", message));
         }
-        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = overrides;
+        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = options;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),
-            overrides: overrides.clone(),
+            options: options.clone(),
             facts: None,
             lacks_radius: false,
             sidecar,
@@ -182,7 +169,7 @@ impl BlockFiles {
         let mut found = None;
         let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
         // an error ends the reading after the first block
-        let stop = || Error::Setting { name: "stream", message: String::new() };
+        let stop = || Error::setting("stream", String::new());
         let read = first.for_each_block(Unread::Taken, |block| {
             found = Some(Arc::clone(&block.plan));
             Err(stop())
@@ -201,7 +188,7 @@ impl BlockFiles {
     /// Whether the rows are atoms.
     pub(crate) fn format(&self) -> Result<Format> {
         let input = Input::open(&self.paths[0], Quota::new(Budget::UNLIMITED))?;
-        format_wanted(&input, self.overrides.format, self.overrides.raw.as_ref())
+        format_wanted(&input, self.options.format, self.options.raw.as_ref())
     }
 
     /// The rows that process number `process` of `count` draws: the rows of consecutive files, or, where there are fewer files than
@@ -380,10 +367,10 @@ impl BlockFiles {
 
     /// Reads the file at this place and sends its rows.
     fn read(&self, place: usize, names: Vec<Names>, exchange: &Exchange) -> Result<Vec<Names>> {
-        let overrides = &self.overrides;
+        let options = &self.options;
         let quota = Quota::new(Budget::UNLIMITED);
         let input = Input::open(&self.paths[place], quota)?;
-        let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
         let file = input.name.clone();
         let is_shared = self.part.is_by_row && matches!(format, Format::Npy | Format::Raw);
         if self.part.is_by_row && !is_shared && self.part.process > 0 {
@@ -391,13 +378,13 @@ impl BlockFiles {
         }
         let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
         check_format(&file, format)?;
-        option_requests::refuse_overrides(&file, format, overrides)?;
-        let wishes = option_requests::wishes(overrides)?;
+        option_requests::refuse_options(&file, format, options)?;
+        let wishes = option_requests::wishes(options)?;
         let planned = RefCell::new(None);
         let choose = |header: &formats::wanted::Header| {
             let plan = Plan::new(&file, header, &wishes)
-                .map_err(|refusal| option_requests::refuse(&file, overrides, refusal))?;
-            option_requests::check(&file, format, &plan, overrides)?;
+                .map_err(|refusal| option_requests::refuse(&file, options, refusal))?;
+            option_requests::check(&file, format, &plan, options)?;
             check_plan(&file, &plan)?;
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
@@ -406,14 +393,13 @@ impl BlockFiles {
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
             // whoever takes blocks has failed, and says why
-            let ended = |_| Error::Setting { name: "stream", message: "has ended".to_owned() };
+            let ended = |_| Error::setting("stream", "has ended");
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
-        let extent = option_requests::extent(overrides, Depth::Draw);
+        let extent = option_requests::extent(options, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
-            .with_raw(overrides.raw.as_ref())
-            .with_atom_style(overrides.atom_style)
+            .with_hints(option_requests::hints(&input, format, options)?)
             .with_names(names)
             .with_share(is_shared.then_some(share))
             .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
@@ -440,13 +426,12 @@ fn check_format(file: &str, format: Format) -> Result<()> {
     if is_streamed {
         return Ok(());
     }
-    let message = format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another");
-    Err(Error::Setting { name: "stream", message })
+    Err(Error::setting("stream", format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another")))
 }
 
 /// Refuses what depends on all rows.
 fn check_plan(file: &str, plan: &Plan) -> Result<()> {
-    let refuse = |name, message: String| Err(Error::Setting { name, message });
+    let refuse = |name, message: String| Err(Error::setting(name, message));
     if !plan.is_solid() {
         return refuse("stream", format!("is for spheres; {file} is drawn as circles"));
     }
@@ -487,7 +472,7 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    fn overrides() -> LoadOptions {
+    fn options() -> LoadOptions {
         LoadOptions { raw: Some("x,y,z,radius:f32".parse().expect("a layout")), ..LoadOptions::default() }
     }
 
@@ -544,7 +529,7 @@ mod tests {
             fs::write(&path, bytes).expect("written");
             let placed: Vec<[f32; 3]> =
                 rows.iter().filter(|[.., z, _]| !z.is_nan()).map(|&[x, y, z, _]| [x, y, z]).collect();
-            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             assert!(centers(&files) == placed);
             for count in [2, 3, 5] {
                 let part = |process| centers(&files.part(process, count).expect("a part"));
@@ -562,7 +547,7 @@ mod tests {
             rows[4000] = row;
             let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
             fs::write(&path, bytes).expect("written");
-            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             let mut list = List::default();
             files.feed(&mut list).map(|()| list.spheres).map_err(|error| error.to_string())
         };
@@ -582,14 +567,14 @@ mod tests {
         let path = folder.path().join("a.bin");
         let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
         fs::write(&path, bytes).expect("written");
-        let overrides = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
-        let files = BlockFiles::new(std::slice::from_ref(&path), &overrides).expect("a file");
+        let options = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
+        let files = BlockFiles::new(std::slice::from_ref(&path), &options).expect("a file");
         let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
         let mut files = files;
         files.find_missing_facts().expect("read");
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
-        let mut data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
+        let mut data = bare_data::table(input, Format::Raw, &options, Depth::Draw).expect("read");
         assert_eq!(radii, data.make_spheres().0.iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
         assert!(radii[0] > 0.0);
     }

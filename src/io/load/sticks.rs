@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::molecule_style::MoleculeStyle;
 use crate::color::Srgba8;
 use crate::data::{Bond, BondOrder, Cell};
+use crate::geom::single;
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::spheres::PaintedSphere;
 
@@ -195,11 +196,6 @@ impl Neighbours {
 
 fn center(sphere: &PaintedSphere) -> DVec3 {
     DVec3::from(sphere.center.map(f64::from))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 impl Stick {

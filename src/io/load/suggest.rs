@@ -22,18 +22,9 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     let varies = |name: &str| source.ranges.iter().any(|(column, [least, most])| column == name && most > least);
     if !is_solid {
         // the coordinates and what only counts are no colours
+        #[rustfmt::skip]
         const PLACES: [&str; 12] = [
-            "x",
-            "y",
-            "longitude",
-            "latitude",
-            "lon",
-            "lat",
-            "long",
-            "lng",
-            "easting",
-            "northing",
-            "x_coord",
+            "x", "y", "longitude", "latitude", "lon", "lat", "long", "lng", "easting", "northing", "x_coord",
             "y_coord",
         ];
         let is_quantity = |name: &&String| !PLACES.iter().any(|place| place.eq_ignore_ascii_case(name));
@@ -89,32 +80,10 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
             add(&format!("--color-by {name} --colormap inferno --legend"));
         }
     }
+    #[rustfmt::skip]
     const KNOWN: [&str; 25] = [
-        "x",
-        "y",
-        "z",
-        "vx",
-        "vy",
-        "vz",
-        "fx",
-        "fy",
-        "fz",
-        "id",
-        "serial",
-        "type",
-        "mol",
-        "element",
-        "b_factor",
-        "occupancy",
-        "resid",
-        "ix",
-        "iy",
-        "iz",
-        "r",
-        "radius",
-        "index",
-        "label_seq",
-        "charge",
+        "x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "id", "serial", "type", "mol", "element", "b_factor",
+        "occupancy", "resid", "ix", "iy", "iz", "r", "radius", "index", "label_seq", "charge",
     ];
     let is_new = |(name, _): &&(String, [f64; 2])| !KNOWN.contains(&name.as_str()) && varies(name);
     if let Some((name, _)) = source.ranges.iter().find(is_new) {

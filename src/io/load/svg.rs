@@ -23,11 +23,11 @@ const EACH: u64 = 2048;
 const EACH_BYTE: u64 = 16;
 
 /// Reads a picture as circles and ellipses on a canvas of its size.
-pub(in crate::io) fn read(input: Input, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
+pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let quota = input.quota;
     let (file, text) = input.scene_text()?;
-    picture_settings::refuse_for_scenes(&file, overrides, "picture")?;
-    picture_settings::refuse_for_circles(&file, overrides)?;
+    picture_settings::refuse_for_scenes(&file, options, "picture")?;
+    picture_settings::refuse_for_circles(&file, options)?;
     let expanded = svg::expanded_bytes(&text);
     let subject = || format!("{file}: a picture of {expanded} bytes once its entities are replaced");
     quota.check_memory(expanded.saturating_mul(SCENE_TEXT), subject)?;
@@ -47,19 +47,19 @@ pub(in crate::io) fn read(input: Input, overrides: &LoadOptions, depth: Depth) -
     // a part of a pixel is one, too
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
     let own = size.map(|side| (side.ceil() as u32).max(1));
-    let drawn = picture_settings::checked(overrides, picture_settings::overridden(overrides, (own[0], own[1])))?;
-    let background = overrides.background.or(background).unwrap_or(Srgba8::WHITE);
+    let drawn = picture_settings::checked(options, picture_settings::overridden(options, (own[0], own[1])))?;
+    let background = options.background.or(background).unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width: own[0], height: own[1], background, blend: Blend::Srgb };
     let mut scene = CircleScene { canvas, layers };
     let facts = FigureFacts { pixels: f64::from(drawn.1) / f64::from(own[1]), ..FigureFacts::default() };
-    let figure = overrides.figure.figure(&file, &facts)?;
+    let figure = options.figure.figure(&file, &facts)?;
     if drawn != (own[0], own[1]) {
         let center = own.map(|side| 0.5 * f64::from(side));
         scene = scene.in_view_box(&ViewBox { center, height: f64::from(own[1]) }, drawn);
     }
     let said = (depth == Depth::Describe).then(|| Said {
         tables: vec![("circle".to_owned(), scene.layers.iter().flat_map(entries).collect())],
-        figure: overrides.figure.clone(),
+        figure: options.figure.clone(),
         ..Said::default()
     });
     let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();

@@ -10,7 +10,7 @@ pub(super) const FORCE: &[&str] = &["f", "force", "forces"];
 /// Endings of the columns of a vector.
 const COMPONENTS: [[&str; 3]; 4] = [["x", "y", "z"], ["_x", "_y", "_z"], ["1", "2", "3"], ["[1]", "[2]", "[3]"]];
 
-/// The columns of a vector: those of its own name, or else those of another name of the same quantity. `is_column` says which names are columns.
+/// The three columns of a vector, by its own name or by another name of the same quantity. `is_column` tells which columns exist.
 pub(super) fn columns(vector: &str, is_column: impl Fn(&str) -> bool) -> Option<[String; 3]> {
     let others = [VELOCITY, FORCE].into_iter().find(|names| names.contains(&vector)).unwrap_or_default();
     let of_name = |name: &str| {

@@ -40,7 +40,7 @@ impl FocusKeys {
     /// A note about several ligands in the focus, which says how to look at one.
     pub(super) fn note(&self, file: &str, table: &Table<'_>, focus: &[bool]) -> Option<String> {
         let named = |column: usize| {
-            let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+            let codes = table.codes(column);
             let names: Vec<&str> = table.columns[column].names.iter().collect();
             codes.map(|code| code.map_or("", |code| names[code as usize])).collect::<Vec<&str>>()
         };

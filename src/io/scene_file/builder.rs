@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::columns::{ColorColumn, GlossByText, OpacityText, StyleText};
+use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, StyleText};
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText, LabelEntryText};
 use super::values::NamedFormat;
@@ -20,7 +20,6 @@ use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
 use crate::io::load::labels::{LabelRequest, LabelText};
 use crate::io::load::legend_source::LegendSource;
-use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::option_requests;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
@@ -30,7 +29,7 @@ use crate::io::source::input::Input;
 use crate::io::source::memory_files::FileSystem;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
 
 /// Spheres, circles and points that say no colour.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
@@ -49,7 +48,7 @@ pub(super) struct Builder<'a> {
     pub(super) folder: PathBuf,
     /// Where they are read from.
     pub(super) files: FileSystem,
-    pub(super) overrides: &'a LoadOptions,
+    pub(super) options: &'a LoadOptions,
     pub(super) depth: Depth,
     /// The files of data read so far.
     pub(super) sources: Vec<DataSource>,
@@ -146,8 +145,8 @@ impl Builder<'_> {
         width: Option<u32>,
         height: Option<u32>,
     ) -> Result<(u32, u32)> {
-        let own = self.overrides.width.is_none() && self.overrides.height.is_none();
-        picture_settings::size(self.overrides, (width, height), picture_settings::ASPECT).map_err(|error| match error {
+        let own = self.options.width.is_none() && self.options.height.is_none();
+        picture_settings::size(self.options, (width, height), picture_settings::ASPECT).map_err(|error| match error {
             Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
             Error::Budget { subject, resource, limit } if own => {
                 Error::Budget { subject: self.at(offset, &subject), resource, limit }
@@ -193,10 +192,10 @@ impl Builder<'_> {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,
             highlight: highlight.collect::<Result<_>>()?,
-            opacity: keys.opacity.map_or_else(|| Ok(Vec::new()), |text| self.opacities(text, path))?,
+            opacity: self.by_selection(keys.opacity, &format!("{path}.opacity"))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
-            style: keys.style.map_or_else(|| Ok(Vec::new()), |text| self.styles(text, path))?,
-            gloss: keys.gloss.map_or_else(|| Ok(Vec::new()), |text| self.glosses(text, path))?,
+            style: self.by_selection(keys.style, &format!("{path}.style"))?,
+            gloss: self.by_selection(keys.gloss, &format!("{path}.gloss"))?,
             radius: Vec::new(),
             focus: None,
             along: None,
@@ -214,49 +213,23 @@ impl Builder<'_> {
         texts.iter().map(parse).collect()
     }
 
-    /// The rows of each opacity; all without a selection.
-    fn opacities(&self, text: &Located<OpacityText>, path: &str) -> Result<Vec<(Option<Expression>, u8)>> {
-        match &text.value {
-            OpacityText::All(alpha) => Ok(vec![(None, *alpha)]),
-            OpacityText::Selections(list) => {
-                let parsed = list.iter().map(|(select, alpha)| {
-                    let rows = Expression::parse(select)
-                        .map_err(|message| self.refuse(text.offset, format!("{path}.opacity {select:?}, {message}")))?;
-                    Ok((Some(rows), *alpha))
-                });
-                parsed.collect()
-            }
-        }
-    }
-
-    /// The rows of each style; all without a selection.
-    fn styles(&self, text: &Located<StyleText>, path: &str) -> Result<Vec<(Option<Expression>, MoleculeStyle)>> {
-        match &text.value {
-            StyleText::All(style) => Ok(vec![(None, *style)]),
-            StyleText::Selections(list) => {
-                let parsed = list.iter().map(|(select, style)| {
-                    let rows = Expression::parse(select)
-                        .map_err(|message| self.refuse(text.offset, format!("{path}.style {select:?}, {message}")))?;
-                    Ok((Some(rows), *style))
-                });
-                parsed.collect()
-            }
-        }
-    }
-
-    /// The rows of each kind of highlights; all without a selection.
-    fn glosses(&self, text: &Located<GlossByText>, path: &str) -> Result<Vec<(Option<Expression>, Gloss)>> {
-        match &text.value {
-            GlossByText::All(gloss) => Ok(vec![(None, *gloss)]),
-            GlossByText::Selections(list) => {
-                let parsed = list.iter().map(|(select, gloss)| {
-                    let rows = Expression::parse(select)
-                        .map_err(|message| self.refuse(text.offset, format!("{path}.gloss {select:?}, {message}")))?;
-                    Ok((Some(rows), *gloss))
-                });
-                parsed.collect()
-            }
-        }
+    /// The rows of each value of a key; all without a selection.
+    fn by_selection<T: Copy>(
+        &self,
+        text: Option<&Located<BySelection<T>>>,
+        key: &str,
+    ) -> Result<Vec<(Option<Expression>, T)>> {
+        let Some(Located { offset, value }) = text else { return Ok(Vec::new()) };
+        let list = match value {
+            BySelection::All(value) => return Ok(vec![(None, *value)]),
+            BySelection::Selections(list) => list,
+        };
+        let parsed = list.iter().map(|(select, value)| {
+            let rows = Expression::parse(select);
+            let rows = rows.map_err(|message| self.refuse(*offset, format!("{key} {select:?}, {message}")))?;
+            Ok((Some(rows), *value))
+        });
+        parsed.collect()
     }
 
     /// The error for a selection that a file cannot grant.

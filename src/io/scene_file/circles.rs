@@ -10,7 +10,7 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
@@ -48,7 +48,7 @@ impl Builder<'_> {
         if let Some(render) = &scene.render {
             return Err(self.refuse(render.offset, "render is for scenes of spheres; this one has circles"));
         }
-        picture_settings::refuse_for_circles(&self.file, self.overrides)?;
+        picture_settings::refuse_for_circles(&self.file, self.options)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
@@ -66,8 +66,7 @@ impl Builder<'_> {
         let tables: Vec<PlaneTable> = tables.collect();
         let fits = canvas.fit.unwrap_or(canvas.view.is_none() && !has_single) && !tables.is_empty();
         // pixels of the scene are larger or smaller then
-        let is_scaled =
-            canvas.view.is_none() && !fits && self.overrides.width.is_some() != self.overrides.height.is_some();
+        let is_scaled = canvas.view.is_none() && !fits && self.options.width.is_some() != self.options.height.is_some();
         self.is_scaled = is_scaled;
         let size = if is_scaled { picture_settings::own_size(sides, picture_settings::ASPECT) } else { drawn };
         let shapes = |circle: &Located<CircleText>| {
@@ -112,7 +111,7 @@ impl Builder<'_> {
                 }
             }
         }
-        let background = self.overrides.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
+        let background = self.options.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
         let blend = match canvas.blend {
             BlendText::Srgb => Blend::Srgb,
             BlendText::Linear => Blend::Linear,
@@ -243,9 +242,10 @@ impl Builder<'_> {
         let request = Request {
             format,
             computed: &computed,
-            raw: points.format.as_ref().and_then(|named| named.raw.as_ref()),
-            topology: None,
-            atom_style: None,
+            hints: FileHints {
+                raw: points.format.as_ref().and_then(|named| named.raw.clone()),
+                ..FileHints::default()
+            },
             wishes: &wishes,
             selections: &selections,
             look_along: None,
@@ -315,8 +315,7 @@ impl Builder<'_> {
                     (None, None) if radius.units == RadiusUnits::Data => RadiusFrom::DataUnits(column),
                     (None, None) => RadiusFrom::Column(column),
                     (Some(_), _) if radius.units == RadiusUnits::Data => {
-                        let rule = format!("{path}.radius must have range or units, not both");
-                        return Err(self.refuse(*offset, rule));
+                        return Err(self.refuse(*offset, format!("{path}.radius must have range or units, not both")));
                     }
                     (None, Some(_)) => {
                         let rule = format!("{path}.radius must have a range when it has a scale");
@@ -338,8 +337,7 @@ impl Builder<'_> {
         };
         let (color, mapping) = match (&points.color, &points.color_by) {
             (Some(_), Some(color_by)) => {
-                let rule = format!("{path} must have color or color_by, not both");
-                return Err(self.refuse(color_by.offset, rule));
+                return Err(self.refuse(color_by.offset, format!("{path} must have color or color_by, not both")));
             }
             (None, None) => (ColorFrom::Constant(COLOR), ColorMapping::default()),
             (Some(Located { value: PointColor::Constant(color), .. }), None) => {

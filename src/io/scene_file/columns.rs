@@ -1,13 +1,12 @@
 //! Values of the scene format that name columns of data: colours and radii.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Unexpected};
 
 use super::decode::Located;
 use super::names::Name;
+use super::scene_value::{self, SceneValue, refusal};
 use super::values::{Length, Numbers, Share, color};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
@@ -84,28 +83,23 @@ pub(crate) struct ColorColumn {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RangeText(pub(super) ColorRange);
 
+impl SceneValue for RangeText {
+    const ACCEPTED: &'static str =
+        "an array of 2 numbers, the lesser first, percentiles such as \"p2,p98\", or a middle such as \"around 0\"";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        text.parse().map(Self).map_err(|_| refusal::<Self, E>(Unexpected::Str(text)))
+    }
+
+    fn of_list<'de, A: SeqAccess<'de>>(items: A) -> Result<Self, A::Error> {
+        let numbers = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?;
+        Ok(Self(ColorRange::Numbers(numbers.f64())))
+    }
+}
+
 impl<'de> Deserialize<'de> for RangeText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct RangeVisitor;
-
-        impl<'de> Visitor<'de> for RangeVisitor {
-            type Value = RangeText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array of 2 numbers, the lesser first, percentiles such as \"p2,p98\", or a middle such as \"around 0\"")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<RangeText, E> {
-                text.parse().map(RangeText).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<RangeText, A::Error> {
-                let numbers = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?;
-                Ok(RangeText(ColorRange::Numbers(numbers.f64())))
-            }
-        }
-
-        deserializer.deserialize_any(RangeVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -116,32 +110,22 @@ pub(crate) enum PointRadius {
     Column(RadiusColumn),
 }
 
+impl SceneValue for PointRadius {
+    const ACCEPTED: &'static str = "a number of pixels, not negative, or a table with column";
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        let radius = Length::of(value).map(|length| Self::Constant(length.f32()));
+        radius.ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+    }
+
+    fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(table)).map(Self::Column)
+    }
+}
+
 impl<'de> Deserialize<'de> for PointRadius {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct RadiusVisitor;
-
-        impl<'de> Visitor<'de> for RadiusVisitor {
-            type Value = PointRadius;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of pixels, not negative, or a table with column")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<PointRadius, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<PointRadius, E> {
-                let radius = Length::of(value).map(|length| PointRadius::Constant(length.f32()));
-                radius.ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PointRadius, A::Error> {
-                Deserialize::deserialize(MapAccessDeserializer::new(map)).map(PointRadius::Column)
-            }
-        }
-
-        deserializer.deserialize_any(RadiusVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -152,29 +136,21 @@ pub(crate) enum PointColor {
     Column(ColorColumn),
 }
 
+impl SceneValue for PointColor {
+    const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with column";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        color::<Self, E>(text).map(Self::Constant)
+    }
+
+    fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(table)).map(Self::Column)
+    }
+}
+
 impl<'de> Deserialize<'de> for PointColor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PointColorVisitor;
-
-        const ACCEPTED: &str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with column";
-
-        impl<'de> Visitor<'de> for PointColorVisitor {
-            type Value = PointColor;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(ACCEPTED)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<PointColor, E> {
-                color(text, ACCEPTED).map(PointColor::Constant)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PointColor, A::Error> {
-                Deserialize::deserialize(MapAccessDeserializer::new(map)).map(PointColor::Column)
-            }
-        }
-
-        deserializer.deserialize_any(PointColorVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -185,35 +161,85 @@ pub(crate) enum ColorByText {
     Column(ColorColumn),
 }
 
-impl<'de> Deserialize<'de> for ColorByText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ColorByVisitor;
+impl SceneValue for ColorByText {
+    const ACCEPTED: &'static str = "element, chain, residue, index, constant, a column's name or a table with column";
 
-        impl<'de> Visitor<'de> for ColorByVisitor {
-            type Value = ColorByText;
+    fn of_text<E: de::Error>(name: &str) -> Result<Self, E> {
+        Ok(Self::Name(name.to_owned()))
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("element, chain, residue, index, constant, a column's name or a table with column")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<ColorByText, E> {
-                Ok(ColorByText::Name(name.to_owned()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ColorByText, A::Error> {
-                Deserialize::deserialize(MapAccessDeserializer::new(map)).map(ColorByText::Column)
-            }
-        }
-
-        deserializer.deserialize_any(ColorByVisitor)
+    fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(table)).map(Self::Column)
     }
 }
 
-/// An alpha for all rows, or alphas of selections.
+impl<'de> Deserialize<'de> for ColorByText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
+}
+
+/// A value of all rows, or values of selections.
 #[derive(Clone, Debug)]
-pub(crate) enum OpacityText {
-    All(u8),
-    Selections(Vec<(String, u8)>),
+pub(crate) enum BySelection<T> {
+    All(T),
+    Selections(Vec<(String, T)>),
+}
+
+/// A value that the rows of a selection can have.
+pub(crate) trait RowValue: Sized {
+    /// Ends "must be …".
+    const ACCEPTED: &'static str;
+    /// A table with a selection and its value.
+    type Listed: DeserializeOwned + Into<(String, Self)>;
+
+    /// The value of all rows as a number, if it can be one.
+    fn of_number(_: f64) -> Option<Self> {
+        None
+    }
+
+    /// Likewise as text.
+    fn of_text<E: de::Error>(_: &str) -> Option<Result<Self, E>> {
+        None
+    }
+}
+
+impl<T: RowValue> SceneValue for BySelection<T> {
+    const ACCEPTED: &'static str = T::ACCEPTED;
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        T::of_number(value).map(Self::All).ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+    }
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        T::of_text(text).unwrap_or_else(|| Err(refusal::<Self, E>(Unexpected::Str(text)))).map(Self::All)
+    }
+
+    fn of_list<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let mut selections = Vec::new();
+        while let Some(selected) = list.next_element::<T::Listed>()? {
+            selections.push(selected.into());
+        }
+        Ok(Self::Selections(selections))
+    }
+}
+
+impl<'de, T: RowValue> Deserialize<'de> for BySelection<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
+}
+
+/// Alphas of rows.
+pub(crate) type OpacityText = BySelection<u8>;
+
+impl RowValue for u8 {
+    const ACCEPTED: &'static str = "a number from 0 to 1, or a list of tables with select and opacity";
+    type Listed = SelectedOpacity;
+
+    fn of_number(value: f64) -> Option<Self> {
+        Share::of(value).map(alpha)
+    }
 }
 
 /// `opacity = [{ select = "…", opacity = 0.5 }]`: rows with an opacity of their own.
@@ -229,50 +255,29 @@ pub(crate) struct SelectedOpacity {
     pub(crate) opacity: Share,
 }
 
+impl From<SelectedOpacity> for (String, u8) {
+    fn from(SelectedOpacity { select, opacity }: SelectedOpacity) -> Self {
+        (select, alpha(opacity))
+    }
+}
+
 /// The alpha of an opacity from 0 to 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
 pub(crate) fn alpha(opacity: Share) -> u8 {
     (opacity.f32() * 255.0 + 0.5) as u8
 }
 
-impl<'de> Deserialize<'de> for OpacityText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OpacityVisitor;
+/// Styles of rows.
+pub(crate) type StyleText = BySelection<MoleculeStyle>;
 
-        impl<'de> Visitor<'de> for OpacityVisitor {
-            type Value = OpacityText;
+impl RowValue for MoleculeStyle {
+    const ACCEPTED: &'static str =
+        "spacefill, ball-and-stick, sticks or points, or a list of tables with select and style";
+    type Listed = SelectedStyle;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number from 0 to 1, or a list of tables with select and opacity")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OpacityText, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<OpacityText, E> {
-                let share = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
-                Ok(OpacityText::All(alpha(share)))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OpacityText, A::Error> {
-                let mut selections = Vec::new();
-                while let Some(SelectedOpacity { select, opacity }) = list.next_element()? {
-                    selections.push((select, alpha(opacity)));
-                }
-                Ok(OpacityText::Selections(selections))
-            }
-        }
-
-        deserializer.deserialize_any(OpacityVisitor)
+    fn of_text<E: de::Error>(name: &str) -> Option<Result<Self, E>> {
+        Some(Name::of(name).map(|Name(style)| style))
     }
-}
-
-/// A style for all rows, or styles of selections.
-#[derive(Clone, Debug)]
-pub(crate) enum StyleText {
-    All(MoleculeStyle),
-    Selections(Vec<(String, MoleculeStyle)>),
 }
 
 /// `style = [{ select = "…", style = "sticks" }]`: rows with a style of their own.
@@ -288,31 +293,9 @@ pub(crate) struct SelectedStyle {
     pub(crate) style: Name<MoleculeStyle>,
 }
 
-impl<'de> Deserialize<'de> for StyleText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct StyleVisitor;
-
-        impl<'de> Visitor<'de> for StyleVisitor {
-            type Value = StyleText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("spacefill, ball-and-stick, sticks or points, or a list of tables with select and style")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<StyleText, E> {
-                Name::of(name).map(|Name(style)| StyleText::All(style))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StyleText, A::Error> {
-                let mut selections = Vec::new();
-                while let Some(SelectedStyle { select, style }) = list.next_element()? {
-                    selections.push((select, style.0));
-                }
-                Ok(StyleText::Selections(selections))
-            }
-        }
-
-        deserializer.deserialize_any(StyleVisitor)
+impl From<SelectedStyle> for (String, MoleculeStyle) {
+    fn from(SelectedStyle { select, style }: SelectedStyle) -> Self {
+        (select, style.0)
     }
 }
 
@@ -326,46 +309,38 @@ impl From<GlossText> for Gloss {
     }
 }
 
-impl<'de> Deserialize<'de> for GlossText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct GlossVisitor;
+impl SceneValue for GlossText {
+    const ACCEPTED: &'static str = "a strength from 0 to 1, or an array of a strength and a roughness";
 
-        impl<'de> Visitor<'de> for GlossVisitor {
-            type Value = GlossText;
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        let strength = Share::of(value).ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))?;
+        Ok(Self(Gloss::new(strength.f32())))
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a strength from 0 to 1, or an array of a strength and a roughness")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<GlossText, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<GlossText, E> {
-                let strength = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
-                Ok(GlossText(Gloss::new(strength.f32())))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<GlossText, A::Error> {
-                let [specular, roughness] = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?.f64();
-                let refuse = |value| de::Error::invalid_value(Unexpected::Float(value), &self);
-                let [specular, roughness] = [
-                    Share::of(specular).ok_or_else(|| refuse(specular))?,
-                    Share::of(roughness).ok_or_else(|| refuse(roughness))?,
-                ];
-                Ok(GlossText(Gloss::new(specular.f32()).with_roughness(roughness.f32())))
-            }
-        }
-
-        deserializer.deserialize_any(GlossVisitor)
+    fn of_list<'de, A: SeqAccess<'de>>(items: A) -> Result<Self, A::Error> {
+        let [specular, roughness] = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?.f64();
+        let share =
+            |value| Share::of(value).ok_or_else(|| refusal::<Self, A::Error>(Unexpected::Float(value))).map(Share::f32);
+        Ok(Self(Gloss::new(share(specular)?).with_roughness(share(roughness)?)))
     }
 }
 
-/// Highlights of all rows, or of selections.
-#[derive(Clone, Debug)]
-pub(crate) enum GlossByText {
-    All(Gloss),
-    Selections(Vec<(String, Gloss)>),
+impl<'de> Deserialize<'de> for GlossText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
+}
+
+/// Highlights of rows.
+pub(crate) type GlossByText = BySelection<Gloss>;
+
+impl RowValue for Gloss {
+    const ACCEPTED: &'static str = "a strength from 0 to 1, or a list of tables with select and gloss";
+    type Listed = SelectedGloss;
+
+    fn of_number(value: f64) -> Option<Self> {
+        Share::of(value).map(|strength| Self::new(strength.f32()))
+    }
 }
 
 /// `gloss = [{ select = "…", gloss = 0.5 }]`: rows with highlights of their own.
@@ -381,36 +356,9 @@ pub(crate) struct SelectedGloss {
     pub(crate) gloss: GlossText,
 }
 
-impl<'de> Deserialize<'de> for GlossByText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct GlossByVisitor;
-
-        impl<'de> Visitor<'de> for GlossByVisitor {
-            type Value = GlossByText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a strength from 0 to 1, or a list of tables with select and gloss")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<GlossByText, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<GlossByText, E> {
-                let strength = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
-                Ok(GlossByText::All(Gloss::new(strength.f32())))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<GlossByText, A::Error> {
-                let mut selections = Vec::new();
-                while let Some(SelectedGloss { select, gloss }) = list.next_element()? {
-                    selections.push((select, gloss.0));
-                }
-                Ok(GlossByText::Selections(selections))
-            }
-        }
-
-        deserializer.deserialize_any(GlossByVisitor)
+impl From<SelectedGloss> for (String, Gloss) {
+    fn from(SelectedGloss { select, gloss }: SelectedGloss) -> Self {
+        (select, gloss.0)
     }
 }
 
@@ -421,31 +369,21 @@ pub(crate) enum RadiusByText {
     Name(String),
 }
 
+impl SceneValue for RadiusByText {
+    const ACCEPTED: &'static str = "vdw, a number that is not negative, or a column's name";
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        let radius = Length::of(value).map(|length| Self::Constant(length.f32()));
+        radius.ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+    }
+
+    fn of_text<E: de::Error>(name: &str) -> Result<Self, E> {
+        Ok(Self::Name(name.to_owned()))
+    }
+}
+
 impl<'de> Deserialize<'de> for RadiusByText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct RadiusByVisitor;
-
-        impl Visitor<'_> for RadiusByVisitor {
-            type Value = RadiusByText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("vdw, a number that is not negative, or a column's name")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<RadiusByText, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<RadiusByText, E> {
-                let radius = Length::of(value).map(|length| RadiusByText::Constant(length.f32()));
-                radius.ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<RadiusByText, E> {
-                Ok(RadiusByText::Name(name.to_owned()))
-            }
-        }
-
-        deserializer.deserialize_any(RadiusByVisitor)
+        scene_value::read(deserializer)
     }
 }

@@ -125,7 +125,7 @@ fn shown(found: Unexpected<'_>) -> String {
 }
 
 /// A value, and the byte of the text where it starts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Located<T> {
     pub(crate) offset: usize,
     pub(crate) value: T,

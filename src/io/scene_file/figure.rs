@@ -1,11 +1,9 @@
 //! Values of `[figure]`, which are on, off, or more than that.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use serde::Deserialize;
-use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
+use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer};
 
+use super::scene_value::{self, SceneValue};
 use super::values::WholeNumber;
 
 /// `false`, `true`, or a value that is on in its own way.
@@ -16,35 +14,29 @@ pub(crate) enum SwitchOr<T> {
     Is(T),
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for SwitchOr<T> {
+impl<T: DeserializeOwned> SceneValue for SwitchOr<T> {
+    const ACCEPTED: &'static str = "true, false or a value";
+
+    fn of_switch<E: de::Error>(on: bool) -> Result<Self, E> {
+        Ok(if on { Self::On } else { Self::Off })
+    }
+
+    fn of_whole<E: de::Error>(value: i64) -> Result<Self, E> {
+        T::deserialize(value.into_deserializer()).map(Self::Is)
+    }
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        T::deserialize(value.into_deserializer()).map(Self::Is)
+    }
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        T::deserialize(text.into_deserializer()).map(Self::Is)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for SwitchOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ChoiceVisitor<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for ChoiceVisitor<T> {
-            type Value = SwitchOr<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("true, false or a value")
-            }
-
-            fn visit_bool<E: de::Error>(self, on: bool) -> Result<SwitchOr<T>, E> {
-                Ok(if on { SwitchOr::On } else { SwitchOr::Off })
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<SwitchOr<T>, E> {
-                T::deserialize(value.into_deserializer()).map(SwitchOr::Is)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<SwitchOr<T>, E> {
-                T::deserialize(value.into_deserializer()).map(SwitchOr::Is)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<SwitchOr<T>, E> {
-                T::deserialize(text.into_deserializer()).map(SwitchOr::Is)
-            }
-        }
-
-        deserializer.deserialize_any(ChoiceVisitor(PhantomData))
+        scene_value::read(deserializer)
     }
 }
 

@@ -9,6 +9,7 @@ mod figure;
 mod names;
 #[cfg(test)]
 mod reference;
+mod scene_value;
 mod shapes;
 mod spheres;
 mod tables;
@@ -61,11 +62,11 @@ pub fn scene_schema() -> &'static str {
 }
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
-pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
+pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let (folder, quota, files) = (input.folder(), input.quota, input.files.clone());
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
-    let wanted = overrides.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
+    let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
     let facts = FigureFacts::default();
     let (sources, notes) = (Vec::new(), Vec::new());
     let mut said = (depth == Depth::Describe).then(|| said(&tree, &folder)).flatten();
@@ -78,7 +79,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         text,
         folder,
         files,
-        overrides,
+        options,
         depth,
         sources,
         quota,
@@ -87,7 +88,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         facts,
         labels: Vec::new(),
         legends: Vec::new(),
-        is_auto: overrides.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
+        is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,
@@ -103,12 +104,12 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
-    builder.notes.extend(idle::notes_of_keys(&scene, &figure, overrides, &given));
+    builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
     }
-    let is_chosen = overrides.frame.is_some() || overrides.smooth.is_some();
-    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && overrides.look.is_some()));
+    let is_chosen = options.frame.is_some() || options.smooth.is_some();
+    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
     Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
 }
 
@@ -163,8 +164,7 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
         let named = text.format.as_ref().filter(|named| named.raw.is_none());
         let path = folder.join(&text.file.value);
         let refuse = |message: String| {
-            let message = format!("spheres[{index}].file{message}");
-            Err(Error::input(&file, line(&content, text.file.offset), message))
+            Err(Error::input(&file, line(&content, text.file.offset), format!("spheres[{index}].file{message}")))
         };
         match std::fs::metadata(&path) {
             Err(source) => return refuse(format!(": {}", Error::Io { action: "read", path, source })),
@@ -266,7 +266,7 @@ fn wanted(text: &FigureText) -> FigureOptions {
 impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
-        picture_settings::refuse_for_scenes(&file, self.overrides, "scene")?;
+        picture_settings::refuse_for_scenes(&file, self.options, "scene")?;
         let first = |offsets: &[Option<usize>]| offsets.iter().flatten().min().copied();
         let flat = first(&[
             scene.canvas.as_ref().map(|canvas| canvas.offset),
@@ -299,9 +299,8 @@ impl Builder<'_> {
                 "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, cylinder, ellipsoid, arrow, or a table of such",
             )),
             (Some(_), None) => {
-                let given =
-                    [("frame", self.overrides.frame.is_some()), ("smooth", self.overrides.smooth.is_some())];
-                picture_settings::refuse(&given, || format!("is for spheres; {} has circles", self.file))?;
+                let message = || format!("is for spheres; {} has circles", self.file);
+                picture_settings::refuse_given(["frame", "smooth"], self.options, message)?;
                 self.circles(scene)
             }
             (None, Some(_)) => self.spheres(scene),

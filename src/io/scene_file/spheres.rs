@@ -12,7 +12,7 @@ use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::data::BondRule;
 use crate::error::{Error, Result};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{self, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance};
@@ -61,7 +61,7 @@ impl Builder<'_> {
             let rule = format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE);
             return Err(self.refuse(*offset, rule));
         }
-        let shading = picture_settings::shading(self.overrides, shading(&stated, self.overrides.look)?)?;
+        let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let tables = scene.spheres.into_iter().enumerate().map(SolidTable::of_spheres);
         let tables = tables.chain(scene.cylinders.into_iter().enumerate().map(SolidTable::of_cylinders));
@@ -69,8 +69,8 @@ impl Builder<'_> {
         let tables = tables.chain(scene.arrows.into_iter().enumerate().map(SolidTable::of_arrows));
         let mut groups = self.groups(&scene.sphere, tables.collect())?;
         let idle = [
-            ("frame", self.overrides.frame.is_some() && !self.takes_frame),
-            ("smooth", self.overrides.smooth.is_some() && !self.takes_smooth),
+            ("frame", self.options.frame.is_some() && !self.takes_frame),
+            ("smooth", self.options.smooth.is_some() && !self.takes_smooth),
         ];
         let file = self.file.clone();
         picture_settings::refuse(&idle, || format!("is for trajectories; no file of {file} leaves it open"))?;
@@ -85,15 +85,15 @@ impl Builder<'_> {
         shapes.cylinders.extend(own.cylinders);
         shapes.ellipsoids.extend(own.ellipsoids);
         shapes.cones.extend(own.cones);
-        picture_settings::set_opacity(self.overrides, &mut groups, &mut shapes)?;
+        picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
         if self.is_auto {
             return self.auto_scene(stated, camera.background, (groups, shapes), scene.light);
         }
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
         let wish = CameraWish { up_axis, is_tall: size.1 > size.0, ..CameraWish::default() };
-        let wish = wish.overridden(&stated)?.overridden(self.overrides)?;
+        let wish = wish.overridden(&stated)?.overridden(self.options)?;
         let camera_of = wish.camera(&framed(&groups, &shapes), size);
-        let background = match (self.overrides.background.or(stated.background), camera.background) {
+        let background = match (self.options.background.or(stated.background), camera.background) {
             (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
             (color, _) => Background::Solid(color.unwrap_or(Srgba8::WHITE)),
         };
@@ -102,7 +102,7 @@ impl Builder<'_> {
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
         let scene = SphereScene { groups, shapes, lights, shading, ..SphereScene::from(view) };
         let scene = picture_settings::cut(&stated, scene)?;
-        Ok(Scene::Spheres(picture_settings::cut(self.overrides, scene)?))
+        Ok(Scene::Spheres(picture_settings::cut(self.options, scene)?))
     }
 
     /// The default picture of the data, overridden by the options of the scene file and of the caller.
@@ -113,7 +113,7 @@ impl Builder<'_> {
         (groups, shapes): (Vec<SphereGroup<'static>>, Shapes<'static>),
         lights: Vec<Located<LightText>>,
     ) -> Result<Scene<'static>> {
-        let given = self.overrides;
+        let given = self.options;
         if given.eye.is_some() || given.view.is_some() {
             (stated.eye, stated.view) = (None, None);
         }
@@ -123,7 +123,7 @@ impl Builder<'_> {
         if given.fov.is_some() || given.ortho_height.is_some() {
             (stated.fov, stated.ortho_height) = (None, None);
         }
-        let overrides = given.over(&stated);
+        let options = given.over(&stated);
         self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
@@ -131,7 +131,7 @@ impl Builder<'_> {
         let stance =
             self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
         let bodies = (groups, shapes);
-        let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &overrides)?;
+        let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &options)?;
         if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
             scene.view.background = Background::Gradient { bottom, top };
         }
@@ -216,7 +216,7 @@ impl Builder<'_> {
         let wishes = self.sphere_wishes(path, text)?;
         let own_frame = text.frame.as_ref().map(|frame| frame.value.0);
         let has_frames = format.kind() == FormatKind::Atoms || format == Format::Npy;
-        let chosen = self.overrides.frame.filter(|_| has_frames && own_frame.is_none());
+        let chosen = self.options.frame.filter(|_| has_frames && own_frame.is_none());
         let smooth = text.smooth.as_ref().map(|frames| frames.value.u32());
         self.takes_frame |= has_frames && own_frame.is_none();
         self.takes_smooth |= has_frames && smooth.is_none();
@@ -291,14 +291,16 @@ impl Builder<'_> {
         let request = Request {
             format,
             computed: &computed,
-            raw: text.format.as_ref().and_then(|named| named.raw.as_ref()),
-            topology: topology.transpose()?,
-            atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+            hints: FileHints {
+                raw: text.format.as_ref().and_then(|named| named.raw.clone()),
+                topology: topology.transpose()?,
+                atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+            },
             wishes: &wishes,
             selections: &selections,
             look_along: None,
             images,
-            smooth: smooth.or(self.overrides.smooth.filter(|_| has_frames)),
+            smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
             extent,
             bonds: &bonds,
             glyphs: &glyphs,
@@ -442,8 +444,8 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
         zoom: text.zoom.map(values::Number::f32),
     };
     let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
-    type Turn = fn(&mut CameraKey) -> &mut Option<f32>;
-    let turns: [(Turn, _); 3] = [
+    type KeyAngle = fn(&mut CameraKey) -> &mut Option<f32>;
+    let turns: [(KeyAngle, _); 3] = [
         (|key| &mut key.azimuth, camera.azimuth),
         (|key| &mut key.elevation, camera.elevation),
         (|key| &mut key.roll, camera.roll),

@@ -1,13 +1,14 @@
 //! Values of the scene format: the rules for numbers, and colours.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use glam::Vec3;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected};
 
+use super::scene_value::{self, SceneValue, refusal};
 use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
@@ -136,27 +137,17 @@ impl<R> Number<R> {
     }
 }
 
+impl<R: NumberRule> SceneValue for Number<R> {
+    const ACCEPTED: &'static str = R::ACCEPTED;
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        Self::of(value).ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+    }
+}
+
 impl<'de, R: NumberRule> Deserialize<'de> for Number<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberVisitor<R>(PhantomData<R>);
-
-        impl<R: NumberRule> Visitor<'_> for NumberVisitor<R> {
-            type Value = Number<R>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(R::ACCEPTED)
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                self.visit_f64(value as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Number::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))
-            }
-        }
-
-        deserializer.deserialize_any(NumberVisitor(PhantomData))
+        scene_value::read(deserializer)
     }
 }
 
@@ -176,28 +167,24 @@ impl<const N: usize, R> Numbers<N, R> {
     }
 }
 
+impl<const N: usize, R: NumberRule> SceneValue for Numbers<N, R> {
+    fn accepted() -> Cow<'static, str> {
+        format!("an array of {N} numbers").into()
+    }
+
+    fn of_list<'de, A: SeqAccess<'de>>(mut items: A) -> Result<Self, A::Error> {
+        let mut numbers = Vec::with_capacity(N);
+        while let Some(number) = items.next_element()? {
+            numbers.push(number);
+        }
+        let count = numbers.len();
+        numbers.try_into().map(Self).map_err(|_| de::Error::invalid_length(count, &&*Self::accepted()))
+    }
+}
+
 impl<'de, const N: usize, R: NumberRule> Deserialize<'de> for Numbers<N, R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumbersVisitor<const N: usize, R>(PhantomData<R>);
-
-        impl<'de, const N: usize, R: NumberRule> Visitor<'de> for NumbersVisitor<N, R> {
-            type Value = Numbers<N, R>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "an array of {N} numbers")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut numbers = Vec::with_capacity(N);
-                while let Some(number) = items.next_element()? {
-                    numbers.push(number);
-                }
-                let count = numbers.len();
-                numbers.try_into().map(Numbers).map_err(|_| de::Error::invalid_length(count, &self))
-            }
-        }
-
-        deserializer.deserialize_any(NumbersVisitor(PhantomData))
+        scene_value::read(deserializer)
     }
 }
 
@@ -239,24 +226,20 @@ impl<const LEAST: u64, const MOST: u64> WholeNumber<LEAST, MOST> {
     }
 }
 
+impl<const LEAST: u64, const MOST: u64> SceneValue for WholeNumber<LEAST, MOST> {
+    fn accepted() -> Cow<'static, str> {
+        format!("a whole number from {LEAST} to {MOST}").into()
+    }
+
+    fn of_whole<E: de::Error>(value: i64) -> Result<Self, E> {
+        let inside = u64::try_from(value).ok().filter(|value| (LEAST..=MOST).contains(value));
+        inside.map(Self).ok_or_else(|| refusal::<Self, E>(Unexpected::Signed(value)))
+    }
+}
+
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for WholeNumber<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct WholeVisitor<const LEAST: u64, const MOST: u64>;
-
-        impl<const LEAST: u64, const MOST: u64> Visitor<'_> for WholeVisitor<LEAST, MOST> {
-            type Value = WholeNumber<LEAST, MOST>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a whole number from {LEAST} to {MOST}")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                let inside = u64::try_from(value).ok().filter(|value| (LEAST..=MOST).contains(value));
-                inside.map(WholeNumber).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
-            }
-        }
-
-        deserializer.deserialize_any(WholeVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -264,23 +247,17 @@ impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for WholeNumber<LE
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameIndex(pub(super) i64);
 
+impl SceneValue for FrameIndex {
+    const ACCEPTED: &'static str = "a whole number";
+
+    fn of_whole<E: de::Error>(value: i64) -> Result<Self, E> {
+        Ok(Self(value))
+    }
+}
+
 impl<'de> Deserialize<'de> for FrameIndex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FrameVisitor;
-
-        impl Visitor<'_> for FrameVisitor {
-            type Value = FrameIndex;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<FrameIndex, E> {
-                Ok(FrameIndex(value))
-            }
-        }
-
-        deserializer.deserialize_any(FrameVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -294,33 +271,31 @@ impl OcclusionText {
     }
 }
 
+impl SceneValue for OcclusionText {
+    fn accepted() -> Cow<'static, str> {
+        format!("\"smooth\", \"off\" or a whole number from 0 to {MOST_AO_RAYS}").into()
+    }
+
+    fn of_whole<E: de::Error>(value: i64) -> Result<Self, E> {
+        match u32::try_from(value) {
+            Ok(0) => Ok(Self(AmbientOcclusion::Off)),
+            Ok(rays) if rays <= MOST_AO_RAYS => Ok(Self(AmbientOcclusion::Rays(rays))),
+            _ => Err(refusal::<Self, E>(Unexpected::Signed(value))),
+        }
+    }
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        match text {
+            "smooth" => Ok(Self(AmbientOcclusion::Smooth)),
+            "off" => Ok(Self(AmbientOcclusion::Off)),
+            _ => Err(refusal::<Self, E>(Unexpected::Str(text))),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for OcclusionText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OcclusionVisitor;
-
-        impl Visitor<'_> for OcclusionVisitor {
-            type Value = OcclusionText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "\"smooth\", \"off\" or a whole number from 0 to {MOST_AO_RAYS}")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OcclusionText, E> {
-                let rays = u32::try_from(value).ok().filter(|&rays| rays <= MOST_AO_RAYS);
-                let rays = rays.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))?;
-                Ok(OcclusionText(if rays == 0 { AmbientOcclusion::Off } else { AmbientOcclusion::Rays(rays) }))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<OcclusionText, E> {
-                match text {
-                    "smooth" => Ok(OcclusionText(AmbientOcclusion::Smooth)),
-                    "off" => Ok(OcclusionText(AmbientOcclusion::Off)),
-                    _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(OcclusionVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -385,28 +360,22 @@ impl From<CapsName> for Caps {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Color(pub(super) Srgba8);
 
-/// A colour written out.
-pub(crate) fn color<E: de::Error>(text: &str, accepted: &'static str) -> Result<Srgba8, E> {
-    text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &accepted))
+impl SceneValue for Color {
+    const ACCEPTED: &'static str = WRITTEN;
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        color::<Self, E>(text).map(Self)
+    }
+}
+
+/// The colour that a value of this type writes out.
+pub(crate) fn color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
+    text.parse().map_err(|_| refusal::<T, E>(Unexpected::Str(text)))
 }
 
 impl<'de> Deserialize<'de> for Color {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ColorVisitor;
-
-        impl Visitor<'_> for ColorVisitor {
-            type Value = Color;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(WRITTEN)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Color, E> {
-                color(text, WRITTEN).map(Color)
-            }
-        }
-
-        deserializer.deserialize_any(ColorVisitor)
+        scene_value::read(deserializer)
     }
 }
 
@@ -442,59 +411,40 @@ pub(super) struct GradientText {
     top: Color,
 }
 
-impl<'de> Deserialize<'de> for BackgroundText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct BackgroundVisitor;
+impl SceneValue for BackgroundText {
+    const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";
 
-        const ACCEPTED: &str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        color::<Self, E>(text).map(Self::Solid)
+    }
 
-        impl<'de> Visitor<'de> for BackgroundVisitor {
-            type Value = BackgroundText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(ACCEPTED)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<BackgroundText, E> {
-                color(text, ACCEPTED).map(BackgroundText::Solid)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BackgroundText, A::Error> {
-                let GradientText { bottom, top } = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(BackgroundText::Gradient { bottom: bottom.0, top: top.0 })
-            }
-        }
-
-        deserializer.deserialize_any(BackgroundVisitor)
+    fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        let GradientText { bottom, top } = Deserialize::deserialize(MapAccessDeserializer::new(table))?;
+        Ok(Self::Gradient { bottom: bottom.0, top: top.0 })
     }
 }
 
-/// The one name that a key accepts.
-fn only<'de, D: Deserializer<'de>>(deserializer: D, name: &'static str) -> Result<(), D::Error> {
-    struct NameVisitor(&'static str);
-
-    impl Visitor<'_> for NameVisitor {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "{:?}", self.0)
-        }
-
-        fn visit_str<E: de::Error>(self, found: &str) -> Result<(), E> {
-            if found == self.0 { Ok(()) } else { Err(E::invalid_value(Unexpected::Str(found), &self)) }
-        }
+impl<'de> Deserialize<'de> for BackgroundText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
     }
-
-    deserializer.deserialize_any(NameVisitor(name))
 }
 
 /// `shading`: only `"studio"`.
 #[derive(Debug)]
 pub(crate) struct OnlyStudio;
 
+impl SceneValue for OnlyStudio {
+    const ACCEPTED: &'static str = "\"studio\"";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        if text == "studio" { Ok(Self) } else { Err(refusal::<Self, E>(Unexpected::Str(text))) }
+    }
+}
+
 impl<'de> Deserialize<'de> for OnlyStudio {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        only(deserializer, "studio").map(|()| Self)
+        scene_value::read(deserializer)
     }
 }
 
@@ -502,8 +452,16 @@ impl<'de> Deserialize<'de> for OnlyStudio {
 #[derive(Debug)]
 pub(crate) struct Lambert;
 
+impl SceneValue for Lambert {
+    const ACCEPTED: &'static str = "\"lambert\"";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        if text == "lambert" { Ok(Self) } else { Err(refusal::<Self, E>(Unexpected::Str(text))) }
+    }
+}
+
 impl<'de> Deserialize<'de> for Lambert {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        only(deserializer, "lambert").map(|()| Self)
+        scene_value::read(deserializer)
     }
 }

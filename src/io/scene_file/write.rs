@@ -134,8 +134,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     let filled = scene.groups.iter().filter(|group| !group.spheres.is_empty());
     let copies: usize = filled.map(|group| group.poses.len()).sum();
     if scene.groups.iter().any(has_parts) || (is_outlined && copies > 1) {
-        let message = "has parts, such as chains, for which scene files have no key".to_owned();
-        return Err(Error::Setting { name: "scene", message });
+        return Err(Error::setting("scene", "has parts, such as chains, for which scene files have no key"));
     }
     let mut text = TomlText::default();
     let view = &scene.view;
@@ -224,8 +223,7 @@ fn write_light(text: &mut TomlText, light: &DirectionalLight) {
 /// Cylinders and ellipsoids; there is no key for cones.
 fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
     if shapes.cones.iter().any(|group| group.count() > 0) {
-        let message = "has cones, for which scene files have no key".to_owned();
-        return Err(Error::Setting { name: "scene", message });
+        return Err(Error::setting("scene", "has cones, for which scene files have no key"));
     }
     for group in &shapes.cylinders {
         for (pose, index, shape) in placed(group) {

@@ -259,6 +259,17 @@ impl Filling {
         }
     }
 
+    /// Adds the place of a row in space, if places are wanted.
+    #[inline]
+    pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f32; 3], E>) -> Result<(), E> {
+        match &mut self.positions {
+            GrowingPositions::Unknown(rows) => *rows += 1,
+            GrowingPositions::Plane(_) => unreachable!("atoms and spheres are in space"),
+            GrowingPositions::Space(places) => places.push(place()?),
+        }
+        Ok(())
+    }
+
     /// Removes the values of an incomplete row.
     pub(crate) fn take_back(&mut self) {
         let rows = self.rows();

@@ -101,7 +101,7 @@ pub(crate) enum FileSystem {
     /// The system's files; `-` is standard input.
     Disk,
     Memory(MemoryFiles),
-    /// The system's files, each of which is in memory once it was read.
+    /// The system's files; each stays in memory once it was read.
     Copied(Arc<Mutex<MemoryFiles>>),
 }
 

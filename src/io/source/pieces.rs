@@ -98,6 +98,11 @@ impl Text {
         Ok(Some(self.last()))
     }
 
+    /// The next line as text; `None` at the end of the file.
+    pub(crate) fn text_line(&mut self) -> Result<Option<String>> {
+        Ok(self.line()?.map(|line| String::from_utf8_lossy(line).into_owned()))
+    }
+
     /// The line that [`Text::line`] gave last, until something else is read.
     pub(crate) fn last(&self) -> &[u8] {
         let (start, end) = self.last;
@@ -108,6 +113,11 @@ impl Text {
     pub(crate) fn peek(&mut self) -> Result<Option<&[u8]>> {
         let next = self.next_line()?;
         Ok(next.map(|(start, end)| without_end(&self.pending[start..end])))
+    }
+
+    /// The line that [`Text::text_line`] gives next; empty at the end of the file.
+    pub(crate) fn peek_text(&mut self) -> Result<String> {
+        Ok(self.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default())
     }
 
     /// The number of the line that was returned last, from 1.

@@ -8,6 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use glam::{DVec2, DVec3};
 
+use crate::geom::single;
 use crate::scene::spheres::{Camera, Projection};
 
 /// Field of view when a scene that was loaded with parallel rays switches to perspective: 30°.
@@ -206,11 +207,6 @@ impl OrbitCamera {
         let level = yaw_cos * front + yaw_sin * right;
         [yaw_cos * right - yaw_sin * front, pitch_cos * up - pitch_sin * level, pitch_cos * level + pitch_sin * up]
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::color::Srgba8;
+use crate::geom::single;
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle};
 use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereScene};
@@ -139,11 +140,6 @@ fn more_opaque(color: Srgba8, halvings: u32) -> Srgba8 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0.5 and 255.5")]
     let a = (255.0 * (1.0 - transmittance) + 0.5) as u8;
     Srgba8 { a, ..color }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 mod legend;
 mod read;
 
-use std::sync::Arc;
-
 use super::alphas::Alphas;
 use super::attached::{self, Attached};
 use super::camera::Stance;
@@ -30,10 +28,11 @@ use crate::color::{ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{Label, LabelAnchor, LegendPart};
+use crate::geom::single;
+use crate::io::formats::Format;
 use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::request::FrameRequest;
+use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::wanted::Axes;
-use crate::io::formats::{AtomStyle, Format, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
 use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
@@ -44,12 +43,7 @@ pub(crate) use self::read::read;
 #[derive(Clone, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
-    /// The columns of a raw file.
-    pub(crate) raw: Option<&'a RawLayout>,
-    /// The names of a trajectory's atoms.
-    pub(crate) topology: Option<Arc<Topology>>,
-    /// The columns of LAMMPS data.
-    pub(crate) atom_style: Option<AtomStyle>,
+    pub(crate) hints: FileHints,
     pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
@@ -297,7 +291,6 @@ impl DataFile {
     }
 
     /// A ball around the rows to look at.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
     fn focus(&self) -> Option<PaintedSphere> {
         let rows = self.focus.as_ref()?;
         let places: Vec<[f64; 3]> = self
@@ -315,7 +308,7 @@ impl DataFile {
             (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
         };
         let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
-        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(|value| value as f32), radius as f32, Srgba8::BLACK))
+        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(single), single(radius), Srgba8::BLACK))
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.

@@ -47,8 +47,7 @@ pub(crate) fn read(
         files: input.files.clone(),
         path: input.path.clone(),
         format: request.format,
-        raw: request.raw,
-        topology: request.topology.clone(),
+        hints: request.hints.clone(),
         quota,
     });
     let describe = request.depth == Depth::Describe;
@@ -106,7 +105,7 @@ pub(crate) fn read(
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
     });
-    reading = reading.with_raw(request.raw).with_topology(request.topology.clone()).with_atom_style(request.atom_style);
+    reading = reading.with_hints(request.hints.clone());
     if describe {
         reading = reading.with_summaries();
     }
@@ -362,15 +361,14 @@ fn view_along(
     match axis {
         ViewAxis::CellEdge(edge) => {
             let message = || format!("along an edge is for a periodic box, which {file} does not have");
-            let cell = cell.ok_or_else(|| Error::Setting { name: "view", message: message() })?;
+            let cell = cell.ok_or_else(|| Error::setting("view", message()))?;
             Ok(view_axis::along_edge(&cell, *edge))
         }
         ViewAxis::Principal { axis, .. } => {
             let is_meant = |row: usize| rows.is_none_or(|rows| rows[row]);
             let places = table.space().enumerate().filter(|(row, _)| is_meant(*row)).map(|(_, place)| place);
             let axes = principal_axes(places).ok_or_else(|| {
-                let message = "along a principal axis needs two rows or more that do not lie in one place".to_owned();
-                Error::Setting { name: "view", message }
+                Error::setting("view", "along a principal axis needs two rows or more that do not lie in one place")
             })?;
             Ok(view_axis::along_principal(axes, *axis))
         }
@@ -419,9 +417,7 @@ impl DataSource {
 fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     let names = &table.columns[column].names;
     let mut counts = vec![0_u64; names.len()];
-    for values in table.values(column) {
-        (0..values.len()).filter_map(|row| values.code(row)).for_each(|code| counts[code as usize] += 1);
-    }
+    table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
     let named = names.iter().map(str::to_owned).zip(counts);
     named.filter(|(_, count)| *count > 0).collect()
 }

@@ -1,0 +1,56 @@
+//! The frames of a trajectory: on to the wanted one, and to the end where they are counted.
+
+use super::facts::FrameTime;
+use super::reading::Reading;
+use crate::error::Result;
+use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::pieces::Text;
+
+/// Goes to the wanted frame, from the last one before it whose place is known, if a frame may end there by
+/// `ends`. `skip` passes over a frame and returns its time; `None` at
+/// the end of the file.
+pub(super) fn seek(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    ends: fn(&[u8]) -> bool,
+    mut skip: impl FnMut(&mut Text, &mut Reading<'_>) -> Result<Option<FrameTime>>,
+) -> Result<FrameMarks> {
+    let wanted = reading.extent.frame;
+    let mut marks = FrameMarks::of(text);
+    for frame in marks.seek(text, wanted, ends)?..wanted {
+        let Some(time) = skip(text, reading)? else { return Err(reading.no_frame(frame)) };
+        reading.note_time(frame, time);
+        marks.begin(text, frame + 1);
+    }
+    Ok(marks)
+}
+
+/// Counts the frames after the wanted one, if that was asked for; `skip` as for [`seek`].
+pub(super) fn count(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    mut marks: FrameMarks,
+    mut skip: impl FnMut(&mut Text, &mut Reading<'_>) -> Result<Option<FrameTime>>,
+) -> Result<()> {
+    marks.begin(text, reading.extent.frame + 1);
+    count_each(reading, |reading| {
+        let Some(time) = skip(text, reading)? else { return Ok(false) };
+        reading.note_time(reading.facts.frames, time);
+        marks.begin(text, reading.facts.frames + 1);
+        Ok(true)
+    })
+}
+
+/// Counts the frames after the wanted one, if that was asked for; `skip` passes over one, and returns false at the end of the file.
+pub(super) fn count_each(
+    reading: &mut Reading<'_>,
+    mut skip: impl FnMut(&mut Reading<'_>) -> Result<bool>,
+) -> Result<()> {
+    if reading.extent.count_frames {
+        reading.facts.frames = reading.extent.frame + 1;
+        while skip(reading)? {
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
