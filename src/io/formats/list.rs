@@ -139,8 +139,25 @@ pub(super) struct FormatRow {
     /// Endings of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
     pub(super) sniff: Sniff,
-    /// Reads data; scenes are read elsewhere.
-    pub(super) read: Option<fn(Stream, &mut Reading<'_>) -> Result<()>>,
+    pub(super) reader: Reader,
+}
+
+type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
+
+/// How a format is read.
+#[derive(Clone, Copy)]
+pub(super) enum Reader {
+    /// By builds of every kind.
+    Basic(Read),
+    /// With a feature. What no row names is no part of a program: builds without `all-formats` are small, such as those for browsers.
+    Full(Option<Read>),
+    /// Scenes are read elsewhere.
+    Scene,
+}
+
+/// The reader of a format that builds without the feature `all-formats` know by name alone.
+const fn full(read: Read) -> Reader {
+    Reader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
 }
 
 /// In this order formats are tried.
@@ -152,7 +169,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "pqr",
         extensions: &["pqr"],
         sniff: Sniff::Sure(|_, text| pqr::sniff(text)),
-        read: Some(pqr::read),
+        reader: Reader::Basic(pqr::read),
     },
     FormatRow {
         format: Format::Pdb,
@@ -161,7 +178,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "pdb",
         extensions: &["pdb", "ent", "pdb1"],
         sniff: Sniff::Sure(|_, text| pdb::sniff(text)),
-        read: Some(pdb::read),
+        reader: Reader::Basic(pdb::read),
     },
     FormatRow {
         format: Format::Vasp,
@@ -170,7 +187,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "vasp",
         extensions: &["vasp", "poscar", "contcar", "xdatcar"],
         sniff: Sniff::Sure(|_, text| vasp::sniff(text)),
-        read: Some(vasp::read),
+        reader: Reader::Basic(vasp::read),
     },
     FormatRow {
         format: Format::DlPoly,
@@ -179,7 +196,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "dlpoly",
         extensions: &["config", "revcon", "history"],
         sniff: Sniff::Sure(|_, text| dlpoly::sniff(text)),
-        read: Some(dlpoly::read),
+        reader: full(dlpoly::read),
     },
     FormatRow {
         format: Format::AmberRestart,
@@ -188,7 +205,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "rst7",
         extensions: &["rst7", "inpcrd", "restrt"],
         sniff: Sniff::Sure(|_, text| amber_restart::sniff(text)),
-        read: Some(amber_restart::read),
+        reader: full(amber_restart::read),
     },
     FormatRow {
         format: Format::Xyz,
@@ -197,7 +214,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "xyz",
         extensions: &["xyz", "extxyz"],
         sniff: Sniff::Sure(|_, text| xyz::sniff(text)),
-        read: Some(xyz::read),
+        reader: Reader::Basic(xyz::read),
     },
     FormatRow {
         format: Format::PointCloud,
@@ -206,7 +223,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "point-cloud",
         extensions: &[],
         sniff: Sniff::Never,
-        read: Some(csv::read_cloud),
+        reader: Reader::Basic(csv::read_cloud),
     },
     FormatRow {
         format: Format::Cif,
@@ -215,7 +232,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "cif",
         extensions: &["cif", "mmcif", "mcif"],
         sniff: Sniff::Sure(|_, text| cif::sniff(text)),
-        read: Some(cif::read),
+        reader: Reader::Basic(cif::read),
     },
     FormatRow {
         format: Format::Bcif,
@@ -224,7 +241,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "bcif",
         extensions: &["bcif"],
         sniff: Sniff::Sure(|bytes, _| bcif::sniff(bytes)),
-        read: Some(bcif::read),
+        reader: Reader::Basic(bcif::read),
     },
     FormatRow {
         format: Format::Mmtf,
@@ -233,7 +250,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "mmtf",
         extensions: &["mmtf"],
         sniff: Sniff::Sure(|bytes, _| mmtf::sniff(bytes)),
-        read: Some(mmtf::read),
+        reader: full(mmtf::read),
     },
     FormatRow {
         format: Format::Gro,
@@ -242,7 +259,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "gro",
         extensions: &["gro"],
         sniff: Sniff::Sure(|_, text| gro::sniff(text)),
-        read: Some(gro::read),
+        reader: Reader::Basic(gro::read),
     },
     FormatRow {
         format: Format::LammpsDump,
@@ -251,7 +268,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "lammps-dump",
         extensions: &["dump", "lammpstrj", "lammpsdump"],
         sniff: Sniff::Sure(|_, text| lammps_dump::sniff(text)),
-        read: Some(lammps_dump::read),
+        reader: Reader::Basic(lammps_dump::read),
     },
     FormatRow {
         format: Format::LammpsData,
@@ -260,7 +277,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "lammps-data",
         extensions: &["lmp", "data", "lammps"],
         sniff: Sniff::Sure(|_, text| lammps_data::sniff(text)),
-        read: Some(lammps_data::read),
+        reader: Reader::Basic(lammps_data::read),
     },
     FormatRow {
         format: Format::Sdf,
@@ -269,7 +286,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "sdf",
         extensions: &["sdf", "mol", "sd", "mdl"],
         sniff: Sniff::Sure(|_, text| sdf::sniff(text)),
-        read: Some(sdf::read),
+        reader: Reader::Basic(sdf::read),
     },
     FormatRow {
         format: Format::Mol2,
@@ -278,7 +295,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "mol2",
         extensions: &["mol2"],
         sniff: Sniff::Sure(|_, text| mol2::sniff(text)),
-        read: Some(mol2::read),
+        reader: Reader::Basic(mol2::read),
     },
     FormatRow {
         format: Format::Ply,
@@ -287,7 +304,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "ply",
         extensions: &["ply"],
         sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
-        read: Some(ply::read),
+        reader: Reader::Basic(ply::read),
     },
     FormatRow {
         format: Format::Pcd,
@@ -296,7 +313,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "pcd",
         extensions: &["pcd"],
         sniff: Sniff::Sure(|bytes, _| pcd::sniff(bytes)),
-        read: Some(pcd::read),
+        reader: full(pcd::read),
     },
     FormatRow {
         format: Format::Vtk,
@@ -305,7 +322,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "vtk",
         extensions: &["vtk"],
         sniff: Sniff::Sure(|bytes, _| vtk::sniff(bytes)),
-        read: Some(vtk::read),
+        reader: full(vtk::read),
     },
     FormatRow {
         format: Format::VtkXml,
@@ -314,7 +331,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "vtp",
         extensions: &["vtp", "vtu"],
         sniff: Sniff::Sure(|_, text| vtk_xml::sniff(text)),
-        read: Some(vtk_xml::read),
+        reader: full(vtk_xml::read),
     },
     #[cfg(feature = "las")]
     FormatRow {
@@ -324,7 +341,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "las",
         extensions: &["las", "laz"],
         sniff: Sniff::Sure(|bytes, _| las::sniff(bytes)),
-        read: Some(las::read),
+        reader: Reader::Full(Some(las::read)),
     },
     FormatRow {
         format: Format::Nff,
@@ -333,7 +350,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "nff",
         extensions: &["nff"],
         sniff: Sniff::Sure(|_, text| nff::sniff(text)),
-        read: Some(nff::read),
+        reader: full(nff::read),
     },
     FormatRow {
         format: Format::Npy,
@@ -342,7 +359,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "npy",
         extensions: &["npy"],
         sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
-        read: Some(npz::read_single),
+        reader: Reader::Basic(npz::read_single),
     },
     FormatRow {
         format: Format::Npz,
@@ -351,7 +368,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "npz",
         extensions: &["npz"],
         sniff: Sniff::Sure(|bytes, _| npz::sniff(bytes)),
-        read: Some(npz::read),
+        reader: Reader::Basic(npz::read),
     },
     #[cfg(feature = "arrow")]
     FormatRow {
@@ -361,7 +378,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "parquet",
         extensions: &["parquet", "pq"],
         sniff: Sniff::Sure(|bytes, _| bytes.starts_with(parquet::MARK)),
-        read: Some(parquet::read),
+        reader: Reader::Full(Some(parquet::read)),
     },
     #[cfg(feature = "arrow")]
     FormatRow {
@@ -371,7 +388,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "arrow",
         extensions: &["arrow", "feather", "arrows", "ipc"],
         sniff: Sniff::Sure(|bytes, _| arrow::sniff(bytes)),
-        read: Some(arrow::read),
+        reader: Reader::Full(Some(arrow::read)),
     },
     FormatRow {
         format: Format::Raw,
@@ -380,7 +397,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "raw",
         extensions: &[],
         sniff: Sniff::Never,
-        read: Some(raw::read),
+        reader: Reader::Basic(raw::read),
     },
     FormatRow {
         format: Format::Dcd,
@@ -389,7 +406,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "dcd",
         extensions: &["dcd"],
         sniff: Sniff::Sure(|bytes, _| dcd::sniff(bytes)),
-        read: Some(dcd::read),
+        reader: full(dcd::read),
     },
     FormatRow {
         format: Format::Xtc,
@@ -398,7 +415,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "xtc",
         extensions: &["xtc"],
         sniff: Sniff::Sure(|bytes, _| xtc::sniff(bytes)),
-        read: Some(xtc::read),
+        reader: full(xtc::read),
     },
     FormatRow {
         format: Format::Trr,
@@ -407,7 +424,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "trr",
         extensions: &["trr"],
         sniff: Sniff::Sure(|bytes, _| trr::sniff(bytes)),
-        read: Some(trr::read),
+        reader: full(trr::read),
     },
     FormatRow {
         format: Format::Gsd,
@@ -416,7 +433,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "gsd",
         extensions: &["gsd"],
         sniff: Sniff::Sure(|bytes, _| gsd::sniff(bytes)),
-        read: Some(gsd::read),
+        reader: full(gsd::read),
     },
     FormatRow {
         format: Format::NetCdf,
@@ -425,7 +442,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "netcdf",
         extensions: &["nc", "ncdf", "ncrst", "netcdf"],
         sniff: Sniff::Sure(|bytes, _| netcdf::sniff(bytes)),
-        read: Some(netcdf::read),
+        reader: full(netcdf::read),
     },
     FormatRow {
         format: Format::Psf,
@@ -434,7 +451,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "psf",
         extensions: &["psf"],
         sniff: Sniff::Sure(|_, text| psf::sniff(text)),
-        read: Some(psf::read),
+        reader: full(psf::read),
     },
     FormatRow {
         format: Format::Prmtop,
@@ -443,7 +460,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "prmtop",
         extensions: &["prmtop", "parm7"],
         sniff: Sniff::Sure(|_, text| prmtop::sniff(text)),
-        read: Some(prmtop::read),
+        reader: full(prmtop::read),
     },
     FormatRow {
         format: Format::Json,
@@ -452,7 +469,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "json",
         extensions: &["json"],
         sniff: Sniff::Likely(|_, text| text.trim_start().starts_with('{')),
-        read: None,
+        reader: Reader::Scene,
     },
     FormatRow {
         format: Format::Toml,
@@ -461,7 +478,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "toml",
         extensions: &["toml"],
         sniff: Sniff::Likely(|_, text| is_toml(text)),
-        read: None,
+        reader: Reader::Scene,
     },
     #[cfg(feature = "svg")]
     FormatRow {
@@ -471,7 +488,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "svg",
         extensions: &["svg"],
         sniff: Sniff::Sure(|_, text| svg::sniff(text)),
-        read: None,
+        reader: Reader::Scene,
     },
     FormatRow {
         format: Format::Csv,
@@ -480,7 +497,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         id: "csv",
         extensions: &["csv", "tsv", "tab", "dat", "txt"],
         sniff: Sniff::Likely(|_, text| csv::sniff(text) || csv::sniff_blanks(text)),
-        read: Some(csv::read),
+        reader: Reader::Basic(csv::read),
     },
 ];
 
@@ -503,6 +520,20 @@ impl Format {
     /// Whether its atoms have positions and no names, which a topology adds.
     pub(crate) fn takes_topology(self) -> bool {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
+    }
+
+    /// Whether builds without further features read it, such as those for browsers.
+    ///
+    /// ```
+    /// use roundel::io::Format;
+    ///
+    /// assert!("pdb".parse::<Format>()?.is_basic() && !"xtc".parse::<Format>()?.is_basic());
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_basic(self) -> bool {
+        let row = self.row();
+        !matches!(row.reader, Reader::Full(_)) && row.id != "svg"
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.
@@ -557,7 +588,15 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
 ///
 /// A frame that is counted from the end takes another pass over the file, which counts frames.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
-    let read = format.row().read.expect("scenes are read elsewhere");
+    let read = match format.row().reader {
+        Reader::Basic(read) | Reader::Full(Some(read)) => read,
+        Reader::Full(None) => {
+            let message =
+                format!("{format} is read by a roundel that is built with --features all-formats; this one is not");
+            return Err(Error::input(&input.name, None, message));
+        }
+        Reader::Scene => unreachable!("scenes are read elsewhere"),
+    };
     reading.find_frame(|counting| {
         let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
             let message = format!("counted from the end needs a file; {} can be read once", input.name);
@@ -581,7 +620,7 @@ mod tests {
             let others = FORMATS[..index].iter().flat_map(|other| other.extensions);
             assert!(others.clone().all(|other| !row.extensions.contains(other)), "{}", row.id);
             assert_eq!(row.id.parse::<Format>().expect(row.id), row.format);
-            assert_eq!(row.read.is_none(), row.kind == FormatKind::Scene);
+            assert_eq!(matches!(row.reader, Reader::Scene), row.kind == FormatKind::Scene);
         }
     }
 }
