@@ -225,7 +225,21 @@ exportPage(exported, "opsin.pdb.gz");
     await page.close();
 }
 
-// 4. the front page
+// 4. a library that stops at once, as it does in a panic: (module (memory (export "memory") 1) (func (export "reserve") (param i32)
+// (result i32) (i32.const 8)) (func (export "add_file") (param i32)) (func (export "request") (result i32) (unreachable)))
+const TRAP = "AGFzbQEAAAABDgNgAX8Bf2ABfwBgAAF/AwQDAAECBQMBAAEHKQQGbWVtb3J5AgAHcmVzZXJ2ZQAACGFkZF9maWxlAAEHcmVxdWVzdAACCg4DBABBCAsDAAELAwAACw==";
+{
+    const page = await open(`${origin}/blank.html`);
+    const said = await page.evaluate(async trap => {
+        const { load, setup } = await import("/web/roundel.js");
+        setup({ wasm: Uint8Array.from(atob(trap), letter => letter.charCodeAt(0)) });
+        return load({ "a.xyz": "1\n\nH 0 0 0\n" }).then(() => "loaded", error => error.message);
+    }, TRAP);
+    check(said.startsWith("this is a bug of roundel, which has stopped (unreachable"), `a panic is reported: ${said}`);
+    await page.close();
+}
+
+// 5. the front page
 {
     const page = await open(`${origin}/index.html`);
     await sameAsProgram(page, "front");
@@ -236,7 +250,7 @@ exportPage(exported, "opsin.pdb.gz");
     await page.close();
 }
 
-// 5. the manifest's frames
+// 6. the manifest's frames
 {
     const page = await open(`${origin}/web/selftest.html`);
     await page.waitForFunction("window.result", { timeout: 600000 });

@@ -30,6 +30,7 @@
 //! |---|---|---|
 //! | `render` | scenes and the renderer | yes |
 //! | `scene-files` | reading scenes, tables and molecules | yes |
+//! | `all-formats` | reading trajectories, VTK, PCD, NFF and MMTF; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
 //! | `film` | films: animated PNG, GIF, WebP, Y4M, and MP4 by way of ffmpeg | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |

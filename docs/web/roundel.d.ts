@@ -96,7 +96,7 @@ export interface LoadOptions extends Options {
 
 /** The options of `roundel render`, by the names of its flags with underscores. */
 export interface Options {
-    // `cargo test --test program export` compares the names with the program's own table
+    // options: made by src/io/scene_file/reference/javascript.rs
     /** Width of the picture; given without a height, the picture keeps its shape. */
     width?: number | null;
     /** Height of the picture; given without a width, the picture keeps its shape. */
@@ -110,10 +110,10 @@ export interface Options {
     /** Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), glossy (studio with highlights), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one). */
     look?: "illustrative" | "studio" | "glossy" | "flat" | "headlight" | "auto" | null;
     /** Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off. */
-    ao?: string | number | null;
+    ao?: "smooth" | "off" | number | null;
     /** Only spheres up to this far away occlude, in world units. */
     ao_distance?: number | null;
-    /** Cast shadows from directional lights; --shadows=false turns them off. */
+    /** Cast shadows from directional lights; shadows=false turns them off. */
     shadows?: boolean | null;
     /** Light that comes from everywhere, from 0 to 1. */
     ambient?: number | null;
@@ -147,8 +147,8 @@ export interface Options {
     transparency?: "shell" | "surfaces" | "solid" | null;
     /** Seed of all random numbers. */
     seed?: number | null;
-    /** Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
-    view?: string | null;
+    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a, b, c), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
+    view?: string | number | null;
     /** Move the eye around to the right. */
     azimuth?: number | null;
     /** Then move the eye up. */
@@ -163,8 +163,10 @@ export interface Options {
     focus_margin?: number | null;
     /** Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times. */
     clip?: string | string[] | null;
-    /** Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back. */
-    slab?: number[] | string | null;
+    /** Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in focus ligand slab 12. */
+    slab?: number[] | number | string | null;
+    /** Camera, size and planes of another picture: a scene file, or what `roundel info json` printed for it. */
+    same_view?: string | number | null;
     /** Position of the eye. */
     eye?: number[] | string | null;
     /** Point at the centre of the picture. */
@@ -173,7 +175,7 @@ export interface Options {
     up?: number[] | string | null;
     /** Vertical field of view. */
     fov?: number | null;
-    /** Use parallel rays; --ortho=false uses perspective. */
+    /** Use parallel rays; ortho=false uses perspective. */
     ortho?: boolean | null;
     /** Use parallel rays, with this height of the picture in world units. */
     ortho_height?: number | null;
@@ -185,7 +187,7 @@ export interface Options {
     z?: string | number | null;
     /** Column that sets the areas of circles, or their radii if it is named r or radius (tables). */
     r?: string | number | null;
-    /** The same as --color-by. */
+    /** The same as color_by. */
     color?: string | number | null;
     /** Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4. */
     color_by?: string | number | null;
@@ -199,17 +201,19 @@ export interface Options {
     color_center?: number | null;
     /** How numbers are spread over the ramp [default: linear]. */
     color_scale?: "linear" | "sqrt" | "log" | null;
-    /** Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given several times. Ready-made are speed, force and distance (from the middle). */
+    /** Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too. */
     compute?: string | string[] | null;
-    /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is that of a selection, and may be given several times. */
+    /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times. */
     radius?: string | number | null;
-    /** The same as --radius of a selection. */
+    /** Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres. */
+    radius_range?: number[] | string | null;
+    /** The same as radius of a selection. */
     radius_of?: [string, string | number] | [string, string | number][] | null;
     /** Build this biological assembly (PDB files). */
     assembly?: number | null;
     /** Draw this frame or model of several, counted from 0; -1 is the last (atoms). */
     frame?: number | null;
-    /** Average positions over this many frames around it (trajectories). */
+    /** Average positions over so many frames around the one that is drawn; periodic boxes are respected (trajectories). */
     smooth?: number | null;
     /** Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms. */
     topology?: string | number | null;
@@ -217,6 +221,12 @@ export interface Options {
     atom_style?: "atomic" | "charge" | "molecular" | "bond" | "angle" | "full" | "sphere" | "ellipsoid" | "dipole" | "body" | "dpd" | "peri" | "template" | "electron" | null;
     /** Move what lies outside of the periodic box into it. */
     wrap?: boolean | null;
+    /** Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue. */
+    whole?: boolean | null;
+    /** Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame. */
+    unwrap?: boolean | null;
+    /** Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them. */
+    center?: string | number | null;
     /** Draw copies of the periodic box: this many along its edges a, b and c. */
     replicate?: number[] | string | null;
     /** Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) [default: cell]. */
@@ -239,54 +249,45 @@ export interface Options {
     vector_color?: string | number | null;
     /** Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA". */
     only?: string | number | null;
-    /** Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an --only or this selection is about water; --hide none draws everything. */
+    /** Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an only or this selection is about water; hide none draws everything. */
     hide?: string | number | null;
     /** Column with an opacity from 0 to 1 for each sphere. */
     opacity_by?: string | number | null;
-    /** Read the file in this format, whatever its name and content: pqr, pdb, vasp, rst7, xyz, point-cloud, cif, bcif, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, nff, npy, npz, dcd, xtc, trr, gsd, netcdf, psf, prmtop, csv, or raw numbers by their columns and type, as raw:x,y,z,r:f32le. */
+    /** Read the file in this format, whatever its name and content. */
     format?: string | number | null;
     /** Text above the picture. */
     title?: string | number | null;
-    /** The time, the frame or the step above the picture (trajectories). */
+    /** State the time, the number or the step of the frame above the picture (trajectories). */
     stamp?: "time" | "frame" | "step" | null;
-    /** Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category. */
+    /** Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; legend=counts also counts the shapes of each category. */
     legend?: boolean | "on" | "off" | "counts" | null;
     /** Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'. */
     legend_title?: string | number | null;
-    /** Call an entry of the legend so, as in --legend-name A 'Gαs'; may be given several times. */
+    /** Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'. */
+    legend_unit?: string | number | null;
+    /** Order of categories in the legend: file, name or count [default: file]. */
+    legend_order?: "file" | "name" | "count" | null;
+    /** Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times. */
     legend_name?: [string, string | number] | [string, string | number][] | null;
-    /** Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take --dpi, or 300. */
+    /** Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300. */
     figure_width?: string | number | null;
-    /** Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data long. */
+    /** Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long. */
     scale_bar?: boolean | number | "on" | "off" | null;
+    /** Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
+    grid?: string | number | null;
+    /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only). */
+    label?: [string, string | number] | [string, string | number][] | null;
     /** Axes of the world below the picture (spheres only). */
     axes?: boolean | null;
-    /** Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false leaves them out (spheres only). */
+    /** Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=false leaves them out (spheres only). */
     cell?: boolean | null;
-    /** Cut the picture to what it shows; --trim=10 leaves 10 pixels around. */
-    trim?: number | null;
+    /** Cut the picture to what it shows; trim=10 leaves 10 pixels around. */
+    trim?: boolean | number | null;
     /** So many times as many pixels each way; type and lines grow, too. */
     scale?: number | null;
     /** Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]. */
     dpi?: number | null;
-    /** Camera, size and planes of another picture: a scene file, or what `roundel info --json` printed for it. */
-    same_view?: string | null;
-    /** Spread the numbers of the column of radii over radii from the least to the greatest. */
-    radius_range?: number[] | string | null;
-    /** Join molecules that the boundary of the periodic box breaks. */
-    whole?: boolean | null;
-    /** Move particles by their image flags, so that none jumps from frame to frame. */
-    unwrap?: boolean | null;
-    /** Move these rows to the middle of the periodic box, and everything else around them. */
-    center?: string | null;
-    /** Unit of the coloured numbers in the legend. */
-    legend_unit?: string | null;
-    /** Order of categories in the legend: file, name or count. */
-    legend_order?: "file" | "name" | "count" | null;
-    /** Panels side by side, such as `2x3`. */
-    grid?: string | null;
-    /** Text beside rows, with their columns in braces: `[selection, text]`, or a list of these. */
-    label?: [string, string] | [string, string][] | null;
+    // end of options
     /** Colours of selections: `[selection, color]`, or a list of these; `"color=label"` names it in the legend. */
     highlight?: [string, string] | [string, string][] | null;
     /** Opacity of all spheres, or `[selection, opacity]`, or a list of these. */

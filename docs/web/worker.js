@@ -3,6 +3,9 @@
 // A message is { id, module } once, then { id, files, request }: files are added by name, and the request, if there is one, is
 // carried out. The answer is { id, answer, bytes } or { id, error }. What requests there are stands in wasm/src/session.rs.
 
+/** So much memory, in bytes, is nearly all that a page's 32 bits address: what comes next may find no room. */
+const FULL = 2 ** 31;
+
 let wasm;
 let broken;
 
@@ -10,23 +13,31 @@ const place = (at, length) => new Uint8Array(wasm.memory.buffer, at, length);
 
 function write(bytes) {
     const at = wasm.reserve(bytes.length);
+    if (!at) throw new Error(`there is not enough memory for ${bytes.length} bytes`);
     place(at, bytes.length).set(bytes);
 }
 
 const text = () => new TextDecoder().decode(place(wasm.answer(), wasm.answer_length()));
 
-function ask(request) {
-    write(new TextEncoder().encode(JSON.stringify(request)));
+function ask({ do: what, ...details }) {
+    write(new TextEncoder().encode(JSON.stringify({ [what]: details })));
     let isAnswered;
     try {
         isAnswered = wasm.request();
     } catch (trap) {
-        // a panic leaves its message, and an instance that nobody may use again
-        broken = new Error(text() || String(trap));
+        // a panic or a lack of memory traps, and leaves an instance that nobody may use again
+        broken = new Error(stopped(trap));
         throw broken;
     }
     if (!isAnswered) throw new Error(text());
     return JSON.parse(text());
+}
+
+/** The message of a trap. The library has none of its own: those of panics would be 8 % of its bytes. */
+function stopped(trap) {
+    const memory = wasm.memory.buffer.byteLength;
+    if (memory > FULL) return `there is not enough memory: ${Math.round(memory / 1e6)} MB are in use`;
+    return `this is a bug of roundel, which has stopped (${trap.message}); \`roundel render\` with this file and these options says more`;
 }
 
 function addFile(name, content) {

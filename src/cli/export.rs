@@ -137,7 +137,8 @@ impl PackedFiles {
         };
         let files = found
             .names()
-            .fold(MemoryFiles::new(), |files, path| files.with(short(path), found.get(path).unwrap_or_default()));
+            .fold(MemoryFiles::new(), |files, path| files.with(short(path), found.get(path).unwrap_or_default()))
+            .for_basic_builds();
         let (name, mut short_options) = (short(input), options.clone());
         short_options.topology = options.topology.as_ref().map(|path| short(path.as_ref()).display().to_string());
         // a scene may name its files by absolute paths, which then are their names
@@ -148,7 +149,6 @@ impl PackedFiles {
             let name = found.name_of(input).unwrap_or(input).to_owned();
             (found, name, options)
         };
-        #[cfg(any(feature = "arrow", feature = "svg"))]
         check_formats(&files, &name, &options)?;
         Ok(Self { files, name, options, loaded })
     }
@@ -164,13 +164,12 @@ fn common_folder<'a>(mut paths: impl Iterator<Item = &'a Path>) -> PathBuf {
 }
 
 /// Returns an error for a format that browsers' roundel is built without.
-#[cfg(any(feature = "arrow", feature = "svg"))]
 fn check_formats(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Result<()> {
     let found = memory.describe(name, options)?;
     let formats = found.sources.iter().map(|source| source.format).chain([found.format]);
-    match formats.map(|format| format.id()).find(|id| ["arrow", "parquet", "svg"].contains(id)) {
-        Some(id) => {
-            let message = format!("{id} is not read by pages; a table as CSV is");
+    match formats.into_iter().find(|format| !format.is_basic()) {
+        Some(format) => {
+            let message = format!("{format} is not read by pages; atoms as PDB or XYZ and tables as CSV are");
             Err(Error::Input { file: name.display().to_string(), line: None, message })
         }
         None => Ok(()),

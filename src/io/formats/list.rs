@@ -142,92 +142,109 @@ pub(super) struct FormatRow {
     /// Endings of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
     pub(super) sniff: Sniff,
-    /// Reads data; scenes are read elsewhere.
-    pub(super) read: Option<fn(Stream, &mut Reading<'_>) -> Result<()>>,
+    pub(super) reader: Reader,
+}
+
+type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
+
+/// How a format is read.
+#[derive(Clone, Copy)]
+pub(super) enum Reader {
+    /// By builds of every kind.
+    Basic(Read),
+    /// With a feature. What no row names is no part of a program: builds without `all-formats` are small, such as those for browsers.
+    Full(Option<Read>),
+    /// Scenes are read elsewhere.
+    Scene,
+}
+
+/// The reader of a format that builds without the feature `all-formats` know by name alone.
+const fn full(read: Read) -> Reader {
+    Reader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
 }
 
 /// In this order formats are tried.
 #[rustfmt::skip]
 pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Pqr, kind: FormatKind::Atoms, id: "pqr", name: "PQR atoms",
-        extensions: &["pqr"], sniff: Text(pqr::sniff), read: Some(pqr::read) },
+        extensions: &["pqr"], sniff: Text(pqr::sniff), reader: Reader::Basic(pqr::read) },
     FormatRow { format: Format::Pdb, kind: FormatKind::Atoms, id: "pdb", name: "PDB atoms",
-        extensions: &["pdb", "ent", "pdb1"], sniff: Text(pdb::sniff), read: Some(pdb::read) },
+        extensions: &["pdb", "ent", "pdb1"], sniff: Text(pdb::sniff), reader: Reader::Basic(pdb::read) },
     FormatRow { format: Format::Vasp, kind: FormatKind::Atoms, id: "vasp", name: "VASP crystal",
-        extensions: &["vasp", "poscar", "contcar", "xdatcar"], sniff: Text(vasp::sniff), read: Some(vasp::read) },
+        extensions: &["vasp", "poscar", "contcar", "xdatcar"], sniff: Text(vasp::sniff), reader: Reader::Basic(vasp::read) },
     FormatRow { format: Format::DlPoly, kind: FormatKind::Atoms, id: "dlpoly", name: "DL_POLY atoms",
-        extensions: &["config", "revcon", "history"], sniff: Text(dlpoly::sniff), read: Some(dlpoly::read) },
+        extensions: &["config", "revcon", "history"], sniff: Text(dlpoly::sniff), reader: full(dlpoly::read) },
     FormatRow { format: Format::AmberRestart, kind: FormatKind::Atoms, id: "rst7", name: "AMBER coordinates",
-        extensions: &["rst7", "inpcrd", "restrt"], sniff: Text(amber_restart::sniff), read: Some(amber_restart::read) },
+        extensions: &["rst7", "inpcrd", "restrt"], sniff: Text(amber_restart::sniff), reader: full(amber_restart::read) },
     FormatRow { format: Format::Xyz, kind: FormatKind::Atoms, id: "xyz", name: "XYZ atoms",
-        extensions: &["xyz", "extxyz"], sniff: Text(xyz::sniff), read: Some(xyz::read) },
+        extensions: &["xyz", "extxyz"], sniff: Text(xyz::sniff), reader: Reader::Basic(xyz::read) },
     FormatRow { format: Format::PointCloud, kind: FormatKind::Table, id: "point-cloud", name: "point cloud",
-        extensions: &[], sniff: Never, read: Some(csv::read_cloud) },
+        extensions: &[], sniff: Never, reader: Reader::Basic(csv::read_cloud) },
     FormatRow { format: Format::Cif, kind: FormatKind::Atoms, id: "cif", name: "CIF atoms",
-        extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), read: Some(cif::read) },
+        extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), reader: Reader::Basic(cif::read) },
     FormatRow { format: Format::Bcif, kind: FormatKind::Atoms, id: "bcif", name: "BinaryCIF atoms",
-        extensions: &["bcif"], sniff: Bytes(bcif::sniff), read: Some(bcif::read) },
+        extensions: &["bcif"], sniff: Bytes(bcif::sniff), reader: Reader::Basic(bcif::read) },
     FormatRow { format: Format::Mmtf, kind: FormatKind::Atoms, id: "mmtf", name: "MMTF atoms",
-        extensions: &["mmtf"], sniff: Bytes(mmtf::sniff), read: Some(mmtf::read) },
+        extensions: &["mmtf"], sniff: Bytes(mmtf::sniff), reader: full(mmtf::read) },
     FormatRow { format: Format::Gro, kind: FormatKind::Atoms, id: "gro", name: "GROMACS atoms",
-        extensions: &["gro"], sniff: Text(gro::sniff), read: Some(gro::read) },
+        extensions: &["gro"], sniff: Text(gro::sniff), reader: Reader::Basic(gro::read) },
     FormatRow { format: Format::LammpsDump, kind: FormatKind::Atoms, id: "lammps-dump", name: "LAMMPS dump",
         extensions: &["dump", "lammpstrj", "lammpsdump"], sniff: Text(lammps_dump::sniff),
-        read: Some(lammps_dump::read) },
+        reader: Reader::Basic(lammps_dump::read) },
     FormatRow { format: Format::LammpsData, kind: FormatKind::Atoms, id: "lammps-data", name: "LAMMPS data",
-        extensions: &["lmp", "data", "lammps"], sniff: Text(lammps_data::sniff), read: Some(lammps_data::read) },
+        extensions: &["lmp", "data", "lammps"], sniff: Text(lammps_data::sniff), reader: Reader::Basic(lammps_data::read) },
     FormatRow { format: Format::Sdf, kind: FormatKind::Atoms, id: "sdf", name: "SDF molecules",
-        extensions: &["sdf", "mol", "sd", "mdl"], sniff: Text(sdf::sniff), read: Some(sdf::read) },
+        extensions: &["sdf", "mol", "sd", "mdl"], sniff: Text(sdf::sniff), reader: Reader::Basic(sdf::read) },
     FormatRow { format: Format::Mol2, kind: FormatKind::Atoms, id: "mol2", name: "MOL2 molecules",
-        extensions: &["mol2"], sniff: Text(mol2::sniff), read: Some(mol2::read) },
+        extensions: &["mol2"], sniff: Text(mol2::sniff), reader: Reader::Basic(mol2::read) },
     FormatRow { format: Format::Ply, kind: FormatKind::Table, id: "ply", name: "PLY points",
-        extensions: &["ply"], sniff: Bytes(ply::sniff), read: Some(ply::read) },
+        extensions: &["ply"], sniff: Bytes(ply::sniff), reader: Reader::Basic(ply::read) },
     FormatRow { format: Format::Pcd, kind: FormatKind::Table, id: "pcd", name: "PCD points",
-        extensions: &["pcd"], sniff: Bytes(pcd::sniff), read: Some(pcd::read) },
+        extensions: &["pcd"], sniff: Bytes(pcd::sniff), reader: full(pcd::read) },
     FormatRow { format: Format::Vtk, kind: FormatKind::Table, id: "vtk", name: "VTK points",
-        extensions: &["vtk"], sniff: Bytes(vtk::sniff), read: Some(vtk::read) },
+        extensions: &["vtk"], sniff: Bytes(vtk::sniff), reader: full(vtk::read) },
     FormatRow { format: Format::VtkXml, kind: FormatKind::Table, id: "vtp", name: "VTK points in XML",
-        extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), read: Some(vtk_xml::read) },
+        extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), reader: full(vtk_xml::read) },
     #[cfg(feature = "las")]
     FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
-        extensions: &["las", "laz"], sniff: Bytes(las::sniff), read: Some(las::read) },
+        extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: Reader::Full(Some(las::read)) },
     FormatRow { format: Format::Nff, kind: FormatKind::Table, id: "nff", name: "NFF spheres",
-        extensions: &["nff"], sniff: Text(nff::sniff), read: Some(nff::read) },
+        extensions: &["nff"], sniff: Text(nff::sniff), reader: full(nff::read) },
     FormatRow { format: Format::Npy, kind: FormatKind::Table, id: "npy", name: "NumPy array",
-        extensions: &["npy"], sniff: Bytes(npy::sniff), read: Some(npz::read_single) },
+        extensions: &["npy"], sniff: Bytes(npy::sniff), reader: Reader::Basic(npz::read_single) },
     FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
-        extensions: &["npz"], sniff: Bytes(npz::sniff), read: Some(npz::read) },
+        extensions: &["npz"], sniff: Bytes(npz::sniff), reader: Reader::Basic(npz::read) },
     #[cfg(feature = "arrow")]
     FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
-        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), read: Some(parquet::read) },
+        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: Reader::Full(Some(parquet::read)) },
     #[cfg(feature = "arrow")]
     FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
-        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), read: Some(arrow::read) },
+        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), reader: Reader::Full(Some(arrow::read)) },
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
-        extensions: &[], sniff: Never, read: Some(raw::read) },
+        extensions: &[], sniff: Never, reader: Reader::Basic(raw::read) },
     FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",
-        extensions: &["dcd"], sniff: Bytes(dcd::sniff), read: Some(dcd::read) },
+        extensions: &["dcd"], sniff: Bytes(dcd::sniff), reader: full(dcd::read) },
     FormatRow { format: Format::Xtc, kind: FormatKind::Atoms, id: "xtc", name: "XTC trajectory",
-        extensions: &["xtc"], sniff: Bytes(xtc::sniff), read: Some(xtc::read) },
+        extensions: &["xtc"], sniff: Bytes(xtc::sniff), reader: full(xtc::read) },
     FormatRow { format: Format::Trr, kind: FormatKind::Atoms, id: "trr", name: "TRR trajectory",
-        extensions: &["trr"], sniff: Bytes(trr::sniff), read: Some(trr::read) },
+        extensions: &["trr"], sniff: Bytes(trr::sniff), reader: full(trr::read) },
     FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
-        extensions: &["gsd"], sniff: Bytes(gsd::sniff), read: Some(gsd::read) },
+        extensions: &["gsd"], sniff: Bytes(gsd::sniff), reader: full(gsd::read) },
     FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
-        extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), read: Some(netcdf::read) },
+        extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), reader: full(netcdf::read) },
     FormatRow { format: Format::Psf, kind: FormatKind::Topology, id: "psf", name: "PSF topology",
-        extensions: &["psf"], sniff: Text(psf::sniff), read: Some(psf::read) },
+        extensions: &["psf"], sniff: Text(psf::sniff), reader: full(psf::read) },
     FormatRow { format: Format::Prmtop, kind: FormatKind::Topology, id: "prmtop", name: "AMBER topology",
-        extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), read: Some(prmtop::read) },
+        extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), reader: full(prmtop::read) },
     FormatRow { format: Format::Json, kind: FormatKind::Scene, id: "json", name: "JSON scene",
-        extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), read: None },
+        extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: Reader::Scene },
     FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
-        extensions: &["toml"], sniff: Likely(is_toml), read: None },
+        extensions: &["toml"], sniff: Likely(is_toml), reader: Reader::Scene },
     #[cfg(feature = "svg")]
     FormatRow { format: Format::Svg, kind: FormatKind::Scene, id: "svg", name: "SVG picture",
-        extensions: &["svg"], sniff: Text(svg::sniff), read: None },
+        extensions: &["svg"], sniff: Text(svg::sniff), reader: Reader::Scene },
     FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",
-        extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), read: Some(csv::read) },
+        extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), reader: Reader::Basic(csv::read) },
 ];
 
 impl Format {
@@ -249,6 +266,20 @@ impl Format {
     /// Whether its atoms have positions and no names, which a topology adds.
     pub(crate) fn takes_topology(self) -> bool {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
+    }
+
+    /// Whether builds without further features read it, such as those for browsers.
+    ///
+    /// ```
+    /// use roundel::io::Format;
+    ///
+    /// assert!("pdb".parse::<Format>()?.is_basic() && !"xtc".parse::<Format>()?.is_basic());
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_basic(self) -> bool {
+        let row = self.row();
+        !matches!(row.reader, Reader::Full(_)) && row.id != "svg"
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.
@@ -297,7 +328,15 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
 ///
 /// A frame that is counted from the end takes another pass over the file, which counts frames.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
-    let read = format.row().read.expect("scenes are read elsewhere");
+    let read = match format.row().reader {
+        Reader::Basic(read) | Reader::Full(Some(read)) => read,
+        Reader::Full(None) => {
+            let message =
+                format!("{format} is read by a roundel that is built with --features all-formats; this one is not");
+            return Err(Error::input(&input.name, None, message));
+        }
+        Reader::Scene => unreachable!("scenes are read elsewhere"),
+    };
     reading.find_frame(|counting| {
         let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
             Error::setting("frame", format!("counted from the end needs a file; {} can be read once", input.name))
@@ -320,7 +359,7 @@ mod tests {
             let others = FORMATS[..index].iter().flat_map(|other| other.extensions);
             assert!(others.clone().all(|other| !row.extensions.contains(other)), "{}", row.id);
             assert_eq!(row.id.parse::<Format>().expect(row.id), row.format);
-            assert_eq!(row.read.is_none(), row.kind == FormatKind::Scene);
+            assert_eq!(matches!(row.reader, Reader::Scene), row.kind == FormatKind::Scene);
         }
     }
 }

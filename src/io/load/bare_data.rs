@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
-use super::column_plan::Plan;
 use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
@@ -203,7 +202,7 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         selection: &|BadSelection { key, rule, .. }| Error::setting(key, rule),
         images: &|BadImages { key, rule }| Error::setting(key, rule),
     };
-    data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, options))
+    data_file::read(input, &request, &refuse, &|plan| check(&file, format, plan, options))
 }
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.

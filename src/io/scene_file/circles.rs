@@ -288,7 +288,7 @@ impl Builder<'_> {
         let bad_images = |BadImages { key, rule }| self.refuse(points.file.offset, format!("{path}.{key} {rule}"));
         let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
-        let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
+        let mut data = data_file::read(input, &request, &refuse, &|_| Ok(()))?;
         self.sources.push(data.source.clone());
         self.notes.append(&mut data.notes);
         Ok(data)

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
     Visitor,
 };
 use serde::forward_to_deserialize_any;
 
-use super::tree::{TreeNode, Value};
+use super::tree::{KeyValue, TreeNode, Value};
 use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
@@ -179,13 +179,13 @@ impl<'de> Deserializer<'de> for &TreeNode {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
         match &self.value {
-            Value::Table(entries) => visitor.visit_map(Entries { entries: entries.iter(), current: None }),
+            Value::Table(entries) => visitor.visit_map(Entries::new(entries)),
             Value::Array(items) => visitor.visit_seq(Items { items: items.iter().enumerate() }),
             Value::Text(text) => visitor.visit_str(text),
             Value::Integer(value) => visitor.visit_i64(*value),
             Value::Float(value) => visitor.visit_f64(*value),
             Value::Boolean(value) => visitor.visit_bool(*value),
-            Value::Other(name) => Err(de::Error::invalid_type(Unexpected::Other(name), &visitor)),
+            Value::Other(_) => Err(self.refusal(&visitor)),
         }
     }
 
@@ -219,48 +219,161 @@ impl<'de> Deserializer<'de> for &TreeNode {
         visitor: V,
     ) -> Result<V::Value, Refusal> {
         match &self.value {
-            // serde would take an array's items for the fields in order
-            Value::Array(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
-            Value::Table(entries) if fields.contains(&NUMBERS_FIELD) => visitor.visit_map(RenderEntries {
-                entries: Entries { entries: entries.iter(), current: None },
-                fields,
-                numbers: Vec::new(),
-                is_done: false,
-            }),
-            _ => self.deserialize_any(visitor),
+            // an array is none: serde would take its items for the fields in order
+            Value::Table(entries) => visitor.visit_map(Entries::of_struct(entries, fields)),
+            _ => Err(self.refusal(&visitor)),
         }
     }
 
+    // values of one kind alone: a visitor's code for the others is never made
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        match &self.value {
+            Value::Table(entries) => visitor.visit_map(Entries::new(entries)),
+            _ => Err(self.refusal(&visitor)),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        match &self.value {
+            Value::Array(items) => visitor.visit_seq(Items { items: items.iter().enumerate() }),
+            _ => Err(self.refusal(&visitor)),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refusal> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        match &self.value {
+            Value::Text(text) => visitor.visit_str(text),
+            _ => Err(self.refusal(&visitor)),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        self.deserialize_str(visitor)
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct tuple_struct
+        identifier ignored_any
     }
 }
 
+impl TreeNode {
+    /// The refusal of a value of another kind than the expected one.
+    fn refusal(&self, expected: &dyn Expected) -> Refusal {
+        let found = match &self.value {
+            Value::Table(_) => Unexpected::Map,
+            Value::Array(_) => Unexpected::Seq,
+            Value::Text(text) => Unexpected::Str(text),
+            Value::Integer(value) => Unexpected::Signed(*value),
+            Value::Float(value) => Unexpected::Float(*value),
+            Value::Boolean(value) => Unexpected::Bool(*value),
+            Value::Other(name) => Unexpected::Other(name),
+        };
+        de::Error::invalid_type(found, expected)
+    }
+}
+
+/// The field of a table that takes the keys of [`NUMBERS`].
+const NUMBERS_FIELD: &str = "numbers";
+
 /// A table's keys and values.
 struct Entries<'a> {
-    entries: std::slice::Iter<'a, super::tree::KeyValue>,
-    current: Option<&'a super::tree::KeyValue>,
+    entries: std::slice::Iter<'a, KeyValue>,
+    current: Option<&'a KeyValue>,
+    /// Of a table that has the numbers of the shading among its keys.
+    numbers: Option<GatheredNumbers>,
+}
+
+/// The numbers of the shading in a table, gathered into one field.
+struct GatheredNumbers {
+    /// The fields of the table.
+    fields: &'static [&'static str],
+    numbers: Vec<KeyValue>,
+    /// All of them, once the other keys have been read: a node, so that there is one deserializer for all values.
+    node: Option<TreeNode>,
+}
+
+impl<'a> Entries<'a> {
+    fn new(entries: &'a [KeyValue]) -> Self {
+        Self { entries: entries.iter(), current: None, numbers: None }
+    }
+
+    /// The entries of a table with these fields.
+    fn of_struct(entries: &'a [KeyValue], fields: &'static [&'static str]) -> Self {
+        let has_numbers = fields.contains(&NUMBERS_FIELD);
+        let numbers = has_numbers.then(|| GatheredNumbers { fields, numbers: Vec::new(), node: None });
+        Self { numbers, ..Self::new(entries) }
+    }
+
+    /// The next entry that is none of the numbers.
+    fn next_entry(&mut self) -> Result<Option<&'a KeyValue>, Refusal> {
+        let Some(gathered) = &mut self.numbers else { return Ok(self.entries.next()) };
+        for entry in self.entries.by_ref() {
+            let Some(number) = NUMBERS.iter().find(|number| number.name == entry.key) else {
+                gathered.check(entry)?;
+                return Ok(Some(entry));
+            };
+            let value = number_in(&entry.node, number);
+            let value = value.map_err(|refusal| refusal.within(entry.node.offset, PathStep::Key(entry.key.clone())))?;
+            let node = TreeNode { offset: entry.node.offset, value: Value::Float(value.into()) };
+            gathered.numbers.push(KeyValue { key: entry.key.clone(), offset: entry.offset, node });
+        }
+        Ok(None)
+    }
+}
+
+impl GatheredNumbers {
+    /// Refuses a key that is no field.
+    fn check(&self, entry: &KeyValue) -> Result<(), Refusal> {
+        if entry.key != NUMBERS_FIELD && self.fields.contains(&&*entry.key) {
+            return Ok(());
+        }
+        let names = |field: &&'static str| match *field {
+            NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
+            field => vec![field],
+        };
+        let known: Vec<_> = self.fields.iter().flat_map(names).collect();
+        let mut refusal = Refusal::unknown_key(&entry.key, &known);
+        refusal.offset = Some(entry.offset);
+        Err(refusal)
+    }
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Refusal;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refusal> {
-        self.current = self.entries.next();
-        let Some(entry) = self.current else { return Ok(None) };
-        let key = seed.deserialize(StrDeserializer::new(&entry.key));
+        self.current = self.next_entry()?;
+        let gathered = self.numbers.as_mut().filter(|gathered| gathered.node.is_none());
+        let (key, offset) = match (self.current, gathered) {
+            (Some(entry), _) => (&*entry.key, Some(entry.offset)),
+            (None, Some(gathered)) => {
+                let value = Value::Table(std::mem::take(&mut gathered.numbers));
+                gathered.node = Some(TreeNode { offset: 0, value });
+                (NUMBERS_FIELD, None)
+            }
+            (None, None) => return Ok(None),
+        };
+        let key = seed.deserialize(StrDeserializer::new(key));
         key.map(Some).map_err(|mut refusal: Refusal| {
             // an unknown key is the table's mistake, at the key's place
-            refusal.offset.get_or_insert(entry.offset);
+            refusal.offset = refusal.offset.or(offset);
             refusal
         })
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
-        let entry = self.current.expect("serde asks for a key before its value");
-        let step = || PathStep::Key(entry.key.clone());
-        seed.deserialize(&entry.node).map_err(|refusal| refusal.within(entry.node.offset, step()))
+        let numbers = self.numbers.as_ref().and_then(|gathered| gathered.node.as_ref());
+        let node = self.current.map(|entry| &entry.node).or(numbers).expect("serde asks for a key before its value");
+        seed.deserialize(node).map_err(|refusal| match self.current {
+            Some(entry) => refusal.within(node.offset, PathStep::Key(entry.key.clone())),
+            None => refusal,
+        })
     }
 }
 
@@ -275,62 +388,6 @@ impl<'de> Deserialize<'de> for NumbersText {
             numbers.set(&name, number);
         }
         Ok(Self(numbers))
-    }
-}
-
-/// The field of a table that takes the keys of [`NUMBERS`].
-const NUMBERS_FIELD: &str = "numbers";
-
-/// The entries of a table that has the numbers of the shading among its keys: these are gathered into one field.
-struct RenderEntries<'a> {
-    entries: Entries<'a>,
-    fields: &'static [&'static str],
-    numbers: Vec<(&'static str, f32)>,
-    is_done: bool,
-}
-
-impl RenderEntries<'_> {
-    /// All keys, for the message that one is unknown.
-    fn known(&self) -> Vec<&'static str> {
-        let names = |field: &&'static str| match *field {
-            NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
-            field => vec![field],
-        };
-        self.fields.iter().flat_map(names).collect()
-    }
-}
-
-impl<'de> MapAccess<'de> for RenderEntries<'_> {
-    type Error = Refusal;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refusal> {
-        for entry in self.entries.entries.by_ref() {
-            if let Some(number) = NUMBERS.iter().find(|number| number.name == entry.key) {
-                let value = number_in(&entry.node, number);
-                let value =
-                    value.map_err(|refusal| refusal.within(entry.node.offset, PathStep::Key(entry.key.clone())))?;
-                self.numbers.push((number.name, value));
-                continue;
-            }
-            if entry.key == NUMBERS_FIELD || !self.fields.contains(&&*entry.key) {
-                let mut refusal = Refusal::unknown_key(&entry.key, &self.known());
-                refusal.offset = Some(entry.offset);
-                return Err(refusal);
-            }
-            self.entries.current = Some(entry);
-            return seed.deserialize(StrDeserializer::new(&entry.key)).map(Some);
-        }
-        if std::mem::replace(&mut self.is_done, true) {
-            return Ok(None);
-        }
-        seed.deserialize(StrDeserializer::new(NUMBERS_FIELD)).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
-        if self.is_done {
-            return seed.deserialize(MapDeserializer::new(self.numbers.iter().copied()));
-        }
-        self.entries.next_value_seed(seed)
     }
 }
 

@@ -339,12 +339,12 @@ impl Builder<'_> {
         let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let again = (input.path.clone(), input.quota);
-        let read = match (data_file::read(input, &request, &refuse, |_| Ok(())), again) {
+        let read = match (data_file::read(input, &request, &refuse, &|_| Ok(())), again) {
             (Err(no_frame @ Error::Setting { name: "frame", .. }), (Some(path), quota)) if chosen.is_some() => {
                 // a file with one frame stays as it is while others play
                 let extent = FrameRequest { count_frames: true, ..FrameRequest { frame: 0, from_end: None, ..extent } };
                 let request = Request { extent, ..request };
-                let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, |_| Ok(()));
+                let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, &|_| Ok(()));
                 if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
             }
             (read, _) => read,

@@ -26,6 +26,11 @@ impl Compression {
         }
     }
 
+    /// Whether builds without the feature `all-formats` know it.
+    pub(crate) fn is_basic(self) -> bool {
+        self == Self::Gzip
+    }
+
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -43,11 +48,23 @@ impl Compression {
         match self {
             // a file is often several compressed ones, one after the other
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+            other if !other.is_basic() && !cfg!(feature = "all-formats") => Box::new(Absent(other)),
             Self::Bzip2 => Box::new(Bzip2 { member: Some(BzDecoder::new(BufReader::new(file))), members: 1, bytes: 0 }),
             Self::Zstd => {
                 Box::new(Zstd { decoder: FrameDecoder::new(), source: BufReader::new(file), in_frame: false })
             }
         }
+    }
+}
+
+/// A file whose compression this build does not know.
+struct Absent(Compression);
+
+impl Read for Absent {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        let name = self.0.name();
+        let message = format!("{name} is read by a roundel that is built with --features all-formats; this one is not");
+        Err(io::Error::new(io::ErrorKind::Unsupported, message))
     }
 }
 

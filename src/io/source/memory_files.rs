@@ -6,6 +6,8 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(feature = "all-formats")]
+use super::compression::Compression;
 use super::input::Input;
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
@@ -67,6 +69,20 @@ impl MemoryFiles {
         self.0.get(&normal(name.as_ref())).map(|bytes| &**bytes)
     }
 
+    /// The same files for builds without the feature `all-formats`: those that zstd or bzip2 has compressed are compressed by gzip.
+    #[cfg(feature = "all-formats")]
+    #[must_use]
+    pub fn for_basic_builds(mut self) -> Self {
+        for bytes in self.0.values_mut() {
+            if Compression::of(bytes).is_some_and(|compression| !compression.is_basic())
+                && let Some(zipped) = gzip_of(bytes)
+            {
+                *bytes = zipped.into();
+            }
+        }
+        self
+    }
+
     fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
         let bytes = self.0.get(&normal(path)).ok_or_else(|| {
             let names: Vec<_> = self.names().map(|name| name.display().to_string()).collect();
@@ -78,6 +94,15 @@ impl MemoryFiles {
         })?;
         Input::of_memory(path, Arc::clone(bytes), (FileSystem::Memory(self.clone()), quota))
     }
+}
+
+/// What a compressed file holds, compressed by gzip; `None` if it is damaged.
+#[cfg(feature = "all-formats")]
+fn gzip_of(bytes: &Arc<[u8]>) -> Option<Vec<u8>> {
+    let mut plain = Compression::of(bytes)?.decoder(Box::new(io::Cursor::new(Arc::clone(bytes))));
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    io::copy(&mut plain, &mut encoder).ok()?;
+    encoder.finish().ok()
 }
 
 /// The path without `.`, and without `folder/..`.

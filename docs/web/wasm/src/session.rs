@@ -8,9 +8,10 @@ use crate::options;
 use crate::stage::Stage;
 use crate::view::View;
 
-/// A request of JavaScript's.
+/// A request of JavaScript's: an object with one key, what to do. (A key among the others would have serde keep them all until it
+/// is found, by code as large as a reader.)
 #[derive(Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 enum Request {
     /// Reads a file that was added, with these options.
     Load { name: String, options: Map<String, Value> },
@@ -23,7 +24,7 @@ enum Request {
     /// Writes the command that draws a view.
     Command { view: Option<View> },
     /// Lists the options.
-    Options,
+    Options {},
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -96,7 +97,7 @@ impl Session {
                 }
                 render_command(self.name.as_ref(), &options).into()
             }
-            Request::Options => LoadOption::all().iter().map(options::describe).collect(),
+            Request::Options {} => LoadOption::all().iter().map(options::describe).collect(),
         };
         Ok(answer.to_string())
     }

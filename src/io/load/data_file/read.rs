@@ -38,7 +38,7 @@ pub(crate) fn read(
     input: Input,
     request: &Request<'_>,
     refuse: &Refuse<'_>,
-    check: impl Fn(&Plan) -> Result<()>,
+    check: &dyn Fn(&Plan) -> Result<()>,
 ) -> Result<DataFile> {
     request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);

@@ -1,9 +1,10 @@
 //! The reference of the scene format, made of the types that the parser reads: docs/scene.schema.json, and the tables of
-//! docs/scene.md; and the keywords of Python, made of the table of options. A test compares them with the files;
+//! docs/scene.md; and the options of Python and JavaScript, made of the table of options. A test compares them with the files;
 //! `ROUNDEL_BLESS=all` writes them.
 //!
 //! schemars derives the schemas of tables; the schemas of values are in [`values`].
 
+mod javascript;
 mod page;
 mod python;
 mod values;
@@ -160,7 +161,7 @@ fn schema_and_page_say_what_the_parser_reads() {
     let text = serde_json::to_string_pretty(&schema).expect("JSON");
     compare("docs/scene.schema.json", &format!("{text}\n"));
     replace("docs/scene.md", MARKS, &page::tables(&schema));
-    for (file, marks, text) in python::parts() {
+    for (file, marks, text) in python::parts().into_iter().chain([javascript::part()]) {
         replace(file, marks, &text);
     }
 }

@@ -81,8 +81,8 @@ fn kind(option: &LoadOption) -> String {
 }
 
 /// The description of an option. Formats are not listed: which there are depends on the features of the build.
-fn meaning(option: &LoadOption) -> String {
-    let help = in_python(&option.help);
+pub(super) fn meaning(option: &LoadOption) -> String {
+    let help = keywords(&option.help);
     match (option.name, help.split_once(": ")) {
         ("format", Some((meaning, _))) => meaning.to_owned(),
         _ => help,
@@ -90,7 +90,7 @@ fn meaning(option: &LoadOption) -> String {
 }
 
 /// A description with flags as keywords: `--ao-distance` is `ao_distance`.
-fn in_python(help: &str) -> String {
+fn keywords(help: &str) -> String {
     let mut parts = help.split("--");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -145,5 +145,5 @@ fn maps() -> String {
 #[test]
 fn flags_in_descriptions_become_keywords() {
     let text = "Use parallel rays; --ortho=false uses perspective, and --scale-bar=20 a length of 3.5-4";
-    assert_eq!(in_python(text), "Use parallel rays; ortho=false uses perspective, and scale_bar=20 a length of 3.5-4");
+    assert_eq!(keywords(text), "Use parallel rays; ortho=false uses perspective, and scale_bar=20 a length of 3.5-4");
 }
