@@ -186,8 +186,8 @@ fn add_tip_on_value(error: &mut Error) {
 
 /// Flags whose value, which may be left out, follows `=`.
 #[rustfmt::skip]
-const WITH_EQUALS: [&str; 11] = [
-    "--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--whole", "--unwrap",
+const WITH_EQUALS: [&str; 12] = [
+    "--ellipsoid-rings", "--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--whole", "--unwrap",
     "--stats",
 ];
 

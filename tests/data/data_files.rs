@@ -141,7 +141,7 @@ fn table_mistakes_are_named() {
         (
             b"a,b\n1,2\n",
             "t.csv:1: which columns are the coordinates? none have the usual names, such as x and y or longitude and \
-             latitude; name them as x and y (columns: a, b)",
+             latitude; name them as x and y, and z for spheres (columns: a, b)",
         ),
         (b"x,y\n1,2\n3\n", "t.csv:3: must have 2 fields as the lines before, got 1"),
         (b"x,y\n1,2\n3,4,5\n", "t.csv:3: must have 2 fields as the lines before, got 3"),

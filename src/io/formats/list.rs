@@ -142,14 +142,14 @@ pub(super) struct FormatRow {
     /// Endings of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
     pub(super) sniff: Sniff,
-    pub(super) reader: Reader,
+    pub(super) reader: FormatReader,
 }
 
 type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 
 /// How a format is read.
 #[derive(Clone, Copy)]
-pub(super) enum Reader {
+pub(super) enum FormatReader {
     /// By builds of every kind.
     Basic(Read),
     /// With a feature. What no row names is no part of a program: builds without `all-formats` are small, such as those for browsers.
@@ -159,46 +159,46 @@ pub(super) enum Reader {
 }
 
 /// The reader of a format that builds without the feature `all-formats` know by name alone.
-const fn full(read: Read) -> Reader {
-    Reader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
+const fn full(read: Read) -> FormatReader {
+    FormatReader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
 }
 
 /// In this order formats are tried.
 #[rustfmt::skip]
 pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Pqr, kind: FormatKind::Atoms, id: "pqr", name: "PQR atoms",
-        extensions: &["pqr"], sniff: Text(pqr::sniff), reader: Reader::Basic(pqr::read) },
+        extensions: &["pqr"], sniff: Text(pqr::sniff), reader: FormatReader::Basic(pqr::read) },
     FormatRow { format: Format::Pdb, kind: FormatKind::Atoms, id: "pdb", name: "PDB atoms",
-        extensions: &["pdb", "ent", "pdb1"], sniff: Text(pdb::sniff), reader: Reader::Basic(pdb::read) },
+        extensions: &["pdb", "ent", "pdb1"], sniff: Text(pdb::sniff), reader: FormatReader::Basic(pdb::read) },
     FormatRow { format: Format::Vasp, kind: FormatKind::Atoms, id: "vasp", name: "VASP crystal",
-        extensions: &["vasp", "poscar", "contcar", "xdatcar"], sniff: Text(vasp::sniff), reader: Reader::Basic(vasp::read) },
+        extensions: &["vasp", "poscar", "contcar", "xdatcar"], sniff: Text(vasp::sniff), reader: FormatReader::Basic(vasp::read) },
     FormatRow { format: Format::DlPoly, kind: FormatKind::Atoms, id: "dlpoly", name: "DL_POLY atoms",
         extensions: &["config", "revcon", "history"], sniff: Text(dlpoly::sniff), reader: full(dlpoly::read) },
     FormatRow { format: Format::AmberRestart, kind: FormatKind::Atoms, id: "rst7", name: "AMBER coordinates",
         extensions: &["rst7", "inpcrd", "restrt"], sniff: Text(amber_restart::sniff), reader: full(amber_restart::read) },
     FormatRow { format: Format::Xyz, kind: FormatKind::Atoms, id: "xyz", name: "XYZ atoms",
-        extensions: &["xyz", "extxyz"], sniff: Text(xyz::sniff), reader: Reader::Basic(xyz::read) },
+        extensions: &["xyz", "extxyz"], sniff: Text(xyz::sniff), reader: FormatReader::Basic(xyz::read) },
     FormatRow { format: Format::PointCloud, kind: FormatKind::Table, id: "point-cloud", name: "point cloud",
-        extensions: &[], sniff: Never, reader: Reader::Basic(csv::read_cloud) },
+        extensions: &[], sniff: Never, reader: FormatReader::Basic(csv::read_cloud) },
     FormatRow { format: Format::Cif, kind: FormatKind::Atoms, id: "cif", name: "CIF atoms",
-        extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), reader: Reader::Basic(cif::read) },
+        extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), reader: FormatReader::Basic(cif::read) },
     FormatRow { format: Format::Bcif, kind: FormatKind::Atoms, id: "bcif", name: "BinaryCIF atoms",
-        extensions: &["bcif"], sniff: Bytes(bcif::sniff), reader: Reader::Basic(bcif::read) },
+        extensions: &["bcif"], sniff: Bytes(bcif::sniff), reader: FormatReader::Basic(bcif::read) },
     FormatRow { format: Format::Mmtf, kind: FormatKind::Atoms, id: "mmtf", name: "MMTF atoms",
         extensions: &["mmtf"], sniff: Bytes(mmtf::sniff), reader: full(mmtf::read) },
     FormatRow { format: Format::Gro, kind: FormatKind::Atoms, id: "gro", name: "GROMACS atoms",
-        extensions: &["gro"], sniff: Text(gro::sniff), reader: Reader::Basic(gro::read) },
+        extensions: &["gro"], sniff: Text(gro::sniff), reader: FormatReader::Basic(gro::read) },
     FormatRow { format: Format::LammpsDump, kind: FormatKind::Atoms, id: "lammps-dump", name: "LAMMPS dump",
         extensions: &["dump", "lammpstrj", "lammpsdump"], sniff: Text(lammps_dump::sniff),
-        reader: Reader::Basic(lammps_dump::read) },
+        reader: FormatReader::Basic(lammps_dump::read) },
     FormatRow { format: Format::LammpsData, kind: FormatKind::Atoms, id: "lammps-data", name: "LAMMPS data",
-        extensions: &["lmp", "data", "lammps"], sniff: Text(lammps_data::sniff), reader: Reader::Basic(lammps_data::read) },
+        extensions: &["lmp", "data", "lammps"], sniff: Text(lammps_data::sniff), reader: FormatReader::Basic(lammps_data::read) },
     FormatRow { format: Format::Sdf, kind: FormatKind::Atoms, id: "sdf", name: "SDF molecules",
-        extensions: &["sdf", "mol", "sd", "mdl"], sniff: Text(sdf::sniff), reader: Reader::Basic(sdf::read) },
+        extensions: &["sdf", "mol", "sd", "mdl"], sniff: Text(sdf::sniff), reader: FormatReader::Basic(sdf::read) },
     FormatRow { format: Format::Mol2, kind: FormatKind::Atoms, id: "mol2", name: "MOL2 molecules",
-        extensions: &["mol2"], sniff: Text(mol2::sniff), reader: Reader::Basic(mol2::read) },
+        extensions: &["mol2"], sniff: Text(mol2::sniff), reader: FormatReader::Basic(mol2::read) },
     FormatRow { format: Format::Ply, kind: FormatKind::Table, id: "ply", name: "PLY points",
-        extensions: &["ply"], sniff: Bytes(ply::sniff), reader: Reader::Basic(ply::read) },
+        extensions: &["ply"], sniff: Bytes(ply::sniff), reader: FormatReader::Basic(ply::read) },
     FormatRow { format: Format::Pcd, kind: FormatKind::Table, id: "pcd", name: "PCD points",
         extensions: &["pcd"], sniff: Bytes(pcd::sniff), reader: full(pcd::read) },
     FormatRow { format: Format::Vtk, kind: FormatKind::Table, id: "vtk", name: "VTK points",
@@ -207,21 +207,21 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), reader: full(vtk_xml::read) },
     #[cfg(feature = "las")]
     FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
-        extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: Reader::Full(Some(las::read)) },
+        extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: FormatReader::Full(Some(las::read)) },
     FormatRow { format: Format::Nff, kind: FormatKind::Table, id: "nff", name: "NFF spheres",
         extensions: &["nff"], sniff: Text(nff::sniff), reader: full(nff::read) },
     FormatRow { format: Format::Npy, kind: FormatKind::Table, id: "npy", name: "NumPy array",
-        extensions: &["npy"], sniff: Bytes(npy::sniff), reader: Reader::Basic(npz::read_single) },
+        extensions: &["npy"], sniff: Bytes(npy::sniff), reader: FormatReader::Basic(npz::read_single) },
     FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
-        extensions: &["npz"], sniff: Bytes(npz::sniff), reader: Reader::Basic(npz::read) },
+        extensions: &["npz"], sniff: Bytes(npz::sniff), reader: FormatReader::Basic(npz::read) },
     #[cfg(feature = "arrow")]
     FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
-        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: Reader::Full(Some(parquet::read)) },
+        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: FormatReader::Full(Some(parquet::read)) },
     #[cfg(feature = "arrow")]
     FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
-        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), reader: Reader::Full(Some(arrow::read)) },
+        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), reader: FormatReader::Full(Some(arrow::read)) },
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
-        extensions: &[], sniff: Never, reader: Reader::Basic(raw::read) },
+        extensions: &[], sniff: Never, reader: FormatReader::Basic(raw::read) },
     FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",
         extensions: &["dcd"], sniff: Bytes(dcd::sniff), reader: full(dcd::read) },
     FormatRow { format: Format::Xtc, kind: FormatKind::Atoms, id: "xtc", name: "XTC trajectory",
@@ -237,14 +237,14 @@ pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Prmtop, kind: FormatKind::Topology, id: "prmtop", name: "AMBER topology",
         extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), reader: full(prmtop::read) },
     FormatRow { format: Format::Json, kind: FormatKind::Scene, id: "json", name: "JSON scene",
-        extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: Reader::Scene },
+        extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: FormatReader::Scene },
     FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
-        extensions: &["toml"], sniff: Likely(is_toml), reader: Reader::Scene },
+        extensions: &["toml"], sniff: Likely(is_toml), reader: FormatReader::Scene },
     #[cfg(feature = "svg")]
     FormatRow { format: Format::Svg, kind: FormatKind::Scene, id: "svg", name: "SVG picture",
-        extensions: &["svg"], sniff: Text(svg::sniff), reader: Reader::Scene },
+        extensions: &["svg"], sniff: Text(svg::sniff), reader: FormatReader::Scene },
     FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",
-        extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), reader: Reader::Basic(csv::read) },
+        extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), reader: FormatReader::Basic(csv::read) },
 ];
 
 impl Format {
@@ -279,7 +279,7 @@ impl Format {
     #[must_use]
     pub fn is_basic(self) -> bool {
         let row = self.row();
-        !matches!(row.reader, Reader::Full(_)) && row.id != "svg"
+        !matches!(row.reader, FormatReader::Full(_)) && row.id != "svg"
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.
@@ -329,13 +329,13 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
 /// A frame that is counted from the end takes another pass over the file, which counts frames.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = match format.row().reader {
-        Reader::Basic(read) | Reader::Full(Some(read)) => read,
-        Reader::Full(None) => {
+        FormatReader::Basic(read) | FormatReader::Full(Some(read)) => read,
+        FormatReader::Full(None) => {
             let message =
                 format!("{format} is read by a roundel that is built with --features all-formats; this one is not");
             return Err(Error::input(&input.name, None, message));
         }
-        Reader::Scene => unreachable!("scenes are read elsewhere"),
+        FormatReader::Scene => unreachable!("scenes are read elsewhere"),
     };
     reading.find_frame(|counting| {
         let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
@@ -359,7 +359,7 @@ mod tests {
             let others = FORMATS[..index].iter().flat_map(|other| other.extensions);
             assert!(others.clone().all(|other| !row.extensions.contains(other)), "{}", row.id);
             assert_eq!(row.id.parse::<Format>().expect(row.id), row.format);
-            assert_eq!(matches!(row.reader, Reader::Scene), row.kind == FormatKind::Scene);
+            assert_eq!(matches!(row.reader, FormatReader::Scene), row.kind == FormatKind::Scene);
         }
     }
 }
