@@ -196,7 +196,7 @@ export interface Options {
     /** Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed. */
     colormap?: string | number | null;
     /** Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
-    color_range?: string | number | null;
+    color_range?: number[] | string | null;
     /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B. */
     color_center?: number | null;
     /** How numbers are spread over the ramp [default: linear]. */
@@ -205,7 +205,7 @@ export interface Options {
     compute?: string | string[] | null;
     /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times. */
     radius?: string | number | null;
-    /** Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres. */
+    /** Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius. */
     radius_range?: number[] | string | null;
     /** The same as radius of a selection. */
     radius_of?: [string, string | number] | [string, string | number][] | null;
@@ -241,11 +241,11 @@ export interface Options {
     ellipsoids?: number | null;
     /** Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does. */
     ellipsoid_rings?: boolean | null;
-    /** Columns of vectors, which are drawn as arrows, as in --vectors vx,vy,vz, or what their names begin with, as in --vectors forces. */
+    /** Columns of vectors, which are drawn as arrows from the surfaces of particles, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces; legend says how long they are. */
     vectors?: string | number | null;
-    /** Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]. */
+    /** Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, of all frames of a film]. */
     vector_scale?: number | null;
-    /** Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]. */
+    /** Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: particle]. */
     vector_color?: string | number | null;
     /** Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA". */
     only?: string | number | null;
