@@ -228,6 +228,11 @@ fn merge(
     [enter, exit]: [OrderedCrossing; 2],
     (wholes, groups): (&[u32], &[u32]),
 ) -> usize {
+    // shapes come roughly front to back: most stretches are behind all others
+    if count == 0 || list[count - 1].distance < enter.distance {
+        (list[count], list[count + 1]) = (enter, exit);
+        return count + 2;
+    }
     let group = groups[enter.slot()];
     let is_of_group = |crossing: OrderedCrossing| groups[crossing.slot()] == group;
     let mut is_inside = false;
