@@ -28,7 +28,8 @@ use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 /// Categories that are kept; the constants below are places among them.
 #[rustfmt::skip]

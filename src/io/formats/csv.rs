@@ -15,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
-use crate::io::source::pieces::{Text, Until};
+use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator, next_field};
+use crate::io::source::until::Until;
 
 /// Rows from which the types of columns are guessed, where the first has no value.
 const SNIFFED: usize = 100;

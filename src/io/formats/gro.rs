@@ -20,7 +20,8 @@ use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 /// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;

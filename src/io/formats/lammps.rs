@@ -9,8 +9,9 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::source::number::{integer, number};
 use crate::io::source::piece::Piece;
-use crate::io::source::pieces::{Text, Until};
+use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator};
+use crate::io::source::until::Until;
 
 /// Bounds along the axes, and tilt factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -21,7 +21,8 @@ use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 /// The fields of an atom: name, type, first column and one past the last, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 13] = [

@@ -13,7 +13,8 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 /// Properties that an element may have: more than any file has.
 const MOST_PROPERTIES: usize = 1 << 10;

@@ -12,7 +12,8 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 #[rustfmt::skip]
 const FIELDS: [(&str, Kind); 9] = [

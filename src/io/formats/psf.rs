@@ -14,7 +14,8 @@ use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until, lines};
+use crate::io::source::pieces::{Text, lines};
+use crate::io::source::until::Until;
 
 #[rustfmt::skip]
 const FIELDS: [(&str, Kind); 10] = [

@@ -17,7 +17,8 @@ use crate::data::{Alternate, Kind, Names, Summary, Table, TablePart};
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, Until};
+use crate::io::source::pieces::Text;
+use crate::io::source::until::Until;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 
 /// Where rows go.
@@ -150,7 +151,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// The same, knowing what the file does not say.
+    /// The same, with facts that the file leaves out.
     #[must_use]
     pub(crate) fn with_hints(mut self, hints: FileHints) -> Self {
         self.hints = hints;

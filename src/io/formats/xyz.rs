@@ -22,8 +22,9 @@ use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
-use crate::io::source::pieces::{Text, Until};
+use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator};
+use crate::io::source::until::Until;
 
 /// The places of element and coordinates in a line, counted from 0.
 struct XyzLayout {

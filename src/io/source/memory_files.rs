@@ -69,7 +69,7 @@ impl MemoryFiles {
         self.0.get(&normal(name.as_ref())).map(|bytes| &**bytes)
     }
 
-    /// The same files for builds without the feature `all-formats`: those that zstd or bzip2 has compressed are compressed by gzip.
+    /// The same files for builds without the feature `all-formats`: zstd and bzip2 are replaced by gzip.
     #[cfg(feature = "all-formats")]
     #[must_use]
     pub fn for_basic_builds(mut self) -> Self {

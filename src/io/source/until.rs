@@ -1,0 +1,128 @@
+//! Where pieces of a file end: at ends of lines, of records or of rows.
+
+/// Where the lines that are wanted end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Until {
+    /// At the end of the file.
+    End,
+    /// After this number of lines, or at the end.
+    Lines(u64),
+    /// Before the first line of this kind, or at the end.
+    Line(fn(&[u8]) -> bool),
+    /// Likewise, where rows of values may take several lines: pieces end with a line that is a row by itself.
+    LineAfterRows { stops: fn(&[u8]) -> bool, is_row: fn(&[u8], usize) -> bool, values: usize },
+    /// At the end; lines of a quoted field, in a table with this separator, stay together.
+    Records(u8),
+    /// After a number of rows of a fixed number of bytes, or at the end.
+    Rows { left: u64, size: usize },
+}
+
+impl Until {
+    /// The length of the pending text to cut off: whole wanted lines. `None` if more must be read to decide.
+    pub(super) fn cut(&mut self, pending: &[u8], ended: bool) -> Option<usize> {
+        let last = if ended { Some(pending.len()) } else { memchr::memrchr(b'\n', pending).map(|end| end + 1) };
+        match self {
+            Self::End => last,
+            Self::Lines(lines) => {
+                let ends = || memchr::memchr_iter(b'\n', pending);
+                let count = ends().count() as u64;
+                if count >= *lines {
+                    let end = usize::try_from(*lines - 1).ok().and_then(|lines| ends().nth(lines));
+                    *lines = 0;
+                    return end.map(|end| end + 1);
+                }
+                let end = last?;
+                *lines -= count;
+                Some(end)
+            }
+            Self::Rows { left, size } => {
+                let rows = (pending.len() / *size).min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= rows as u64;
+                (rows > 0).then_some(rows * *size)
+            }
+            Self::Line(stops) => {
+                let end = last?;
+                Some(first_line(&pending[..end], *stops).unwrap_or(end))
+            }
+            Self::LineAfterRows { stops, is_row, values } => {
+                let end = last?;
+                let stop = first_line(&pending[..end], *stops);
+                if stop.is_some() || ended {
+                    return stop.or(Some(end));
+                }
+                let mut end = end;
+                while end > 0 {
+                    let start = memchr::memrchr(b'\n', &pending[..end - 1]).map_or(0, |at| at + 1);
+                    if is_row(&pending[start..end], *values) {
+                        return Some(end);
+                    }
+                    end = start;
+                }
+                None
+            }
+            Self::Records(separator) => {
+                let end = last?;
+                if memchr::memchr(b'"', &pending[..end]).is_none() {
+                    return Some(end);
+                }
+                let (cut, open) = last_record(&pending[..end], *separator);
+                // a quote that nothing closes runs to the end
+                if ended && open { Some(end) } else { cut }
+            }
+        }
+    }
+}
+
+/// Where the first line of this kind starts.
+fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
+    let mut start = 0;
+    while start < text.len() {
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
+        if is(&text[start..end]) {
+            return Some(start);
+        }
+        start = end;
+    }
+    None
+}
+
+/// The end of the last whole record, and whether the text ends inside of quotes.
+///
+/// A quote opens a field only at the field's start; inside, two quotes stand for one.
+fn last_record(text: &[u8], separator: u8) -> (Option<usize>, bool) {
+    let (mut cut, mut open, mut skip) = (None, false, usize::MAX);
+    for at in memchr::memchr2_iter(b'"', b'\n', text) {
+        if text[at] == b'\n' {
+            cut = if open { cut } else { Some(at + 1) };
+        } else if !open {
+            open = at == 0 || text[at - 1] == separator || text[at - 1] == b'\n';
+        } else if skip == at {
+            // the second of two
+        } else if text.get(at + 1) == Some(&b'"') {
+            skip = at + 1;
+        } else {
+            open = false;
+        }
+    }
+    if text.last() != Some(&b'\n') && !open {
+        cut = Some(text.len());
+    }
+    (cut, open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_keep_lines_between_quotes_together() {
+        let cut = |text: &str| last_record(text.as_bytes(), b',');
+        assert_eq!(cut("a,b\nc"), (Some(5), false));
+        assert_eq!(cut("a,\"b\n"), (None, true));
+        assert_eq!(cut("a\na,\"b\n"), (Some(2), true));
+        assert_eq!(cut("a,\"b\nc\"\n"), (Some(8), false));
+        assert_eq!(cut("a,\"b\"\"\nc\"\n"), (Some(10), false));
+        assert_eq!(cut("a,5\" pipe\nb,3\" pipe\n"), (Some(20), false), "quotes inside of a field are text");
+        assert_eq!(cut("\"\"\n\"\"\"\"\n"), (Some(8), false));
+    }
+}
