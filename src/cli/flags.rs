@@ -19,9 +19,6 @@ pub(super) struct PictureFlags(LoadOptions);
 /// The selection of everything.
 const ALL: &str = "all";
 
-/// Flags that take a selection, which may be left out, and a value.
-const PAIRED: [&str; 3] = ["--opacity", "--style", "--gloss"];
-
 /// A flag that takes a selection and a value, any number of times.
 struct PairFlag {
     name: &'static str,
@@ -53,6 +50,11 @@ const PAIRS: [PairFlag; 4] = [
 ];
 
 impl PairFlag {
+    /// Whether the selection is optional: a value alone is for all rows.
+    fn may_lack_selection(&self) -> bool {
+        self.values[0].starts_with('[')
+    }
+
     fn flag(&self) -> Arg {
         let takes_number = matches!(self.name, "opacity" | "gloss");
         let flag = Arg::new(self.name).long(self.name).help(self.help).value_names(self.values);
@@ -77,9 +79,13 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
             all.extend(first);
             continue;
         }
-        let flag = PAIRED.into_iter().find(|flag| text.is_some_and(|text| text.split('=').next() == Some(flag)));
-        let value = flag.and_then(|flag| text?.strip_prefix(flag)?.strip_prefix('=')).map(OsString::from);
-        let Some(flag) = flag else {
+        let (name, value) = match text.and_then(|text| text.strip_prefix("--")) {
+            Some(text) => {
+                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(OsString::from(value))))
+            }
+            None => ("", None),
+        };
+        let Some(pair) = PAIRS.iter().find(|pair| pair.name == name && pair.may_lack_selection()) else {
             let is_last = text == Some("--");
             all.push(argument);
             if is_last {
@@ -88,12 +94,12 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
             continue;
         };
         let next = value.as_ref().or_else(|| arguments.peek());
-        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| match flag {
-            "--style" => MoleculeStyle::is_named(next),
-            "--gloss" => next.split(',').all(|number| number.trim().parse::<f32>().is_ok()),
+        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| match name {
+            "style" => MoleculeStyle::is_named(next),
+            "gloss" => next.split(',').all(|number| number.trim().parse::<f32>().is_ok()),
             _ => next.parse::<f32>().is_ok(),
         });
-        all.push(flag.into());
+        all.push(format!("--{}", pair.name).into());
         all.extend(is_value.then(|| ALL.into()));
         all.extend(value);
     }
