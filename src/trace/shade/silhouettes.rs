@@ -8,9 +8,9 @@ use crate::trace::find::clip::ClipRegion;
 
 /// Where a ray passes the silhouette of a shape, as outlines measure it.
 pub(super) fn edge(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3], forward: [f32; 3]) -> Edge {
-    let Passed { along, gap, across } = match shape {
-        PlacedShape::Ellipsoid(shape) => ellipsoid(shape, origin, direction),
-        _ => Rod::of(shape).passed(origin, direction),
+    let Passed { along, gap, across } = match Silhouette::of(shape) {
+        Silhouette::Rod(rod) => rod.passed(origin, direction),
+        Silhouette::Ellipsoid(shape) => ellipsoid(shape, origin, direction),
     };
     // how fast the ray moves away from the shape along the picture
     let tilt = dot(across, forward) / dot(across, across).sqrt();
@@ -32,9 +32,9 @@ pub(super) fn cut_edge(clip: &ClipRegion, shape: &PlacedShape, origin: [f32; 3],
 
 /// The point of a shape's silhouette that is nearest to a ray.
 fn silhouette_point(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
-    match shape {
-        PlacedShape::Ellipsoid(shape) => ellipsoid_point(shape, origin, direction),
-        _ => Rod::of(shape).silhouette_point(origin, direction),
+    match Silhouette::of(shape) {
+        Silhouette::Rod(rod) => rod.silhouette_point(origin, direction),
+        Silhouette::Ellipsoid(shape) => ellipsoid_point(shape, origin, direction),
     }
 }
 
@@ -51,9 +51,9 @@ fn ellipsoid_point(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3
 
 /// The distance of a point from a shape's surface, less than 0 inside and to first order for ellipsoids, and the direction in which it grows.
 fn distance(shape: &PlacedShape, point: [f32; 3]) -> (f32, [f32; 3]) {
-    match shape {
-        PlacedShape::Cylinder(_) | PlacedShape::Cone(_) => Rod::of(shape).distance(point),
-        PlacedShape::Ellipsoid(shape) => {
+    match Silhouette::of(shape) {
+        Silhouette::Rod(rod) => rod.distance(point),
+        Silhouette::Ellipsoid(shape) => {
             let (radii, from) = (unit_space(shape), minus(point, shape.center));
             let mapped: [f32; 3] = std::array::from_fn(|i| dot(from, shape.axes[i]) / radii[i]);
             let length = dot(mapped, mapped).sqrt();
@@ -77,6 +77,26 @@ fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// The two kinds of silhouettes.
+enum Silhouette<'a> {
+    Rod(Rod),
+    Ellipsoid(&'a TurnedEllipsoid),
+}
+
+impl<'a> Silhouette<'a> {
+    fn of(shape: &'a PlacedShape) -> Self {
+        match shape {
+            &PlacedShape::Cylinder(Cylinder { start, end, radius, caps }) => {
+                Self::Rod(Rod { start, end, radii: [radius; 2], is_flat: [caps == Caps::Flat; 2] })
+            }
+            &PlacedShape::Cone(Cone { base, apex, radius }) => {
+                Self::Rod(Rod { start: base, end: apex, radii: [radius, 0.0], is_flat: [true, false] })
+            }
+            PlacedShape::Ellipsoid(shape) => Self::Ellipsoid(shape),
+        }
+    }
+}
+
 /// A cylinder or a cone: an axis with a radius that may change from end to end.
 struct Rod {
     start: [f32; 3],
@@ -87,18 +107,6 @@ struct Rod {
 }
 
 impl Rod {
-    fn of(shape: &PlacedShape) -> Self {
-        match shape {
-            &PlacedShape::Cylinder(Cylinder { start, end, radius, caps }) => {
-                Self { start, end, radii: [radius; 2], is_flat: [caps == Caps::Flat; 2] }
-            }
-            &PlacedShape::Cone(Cone { base, apex, radius }) => {
-                Self { start: base, end: apex, radii: [radius, 0.0], is_flat: [true, false] }
-            }
-            PlacedShape::Ellipsoid(_) => unreachable!("ellipsoids have no ends"),
-        }
-    }
-
     fn axis(&self) -> [f32; 3] {
         minus(self.end, self.start)
     }
@@ -201,13 +209,13 @@ impl Rod {
         let (from, axis) = (minus(point, self.start), self.axis());
         let length_squared = dot(axis, axis);
         let place = if length_squared > 0.0 { dot(from, axis) / length_squared } else { 0.0 };
-        let away = |place: f32| -> [f32; 3] { std::array::from_fn(|i| from[i] - axis[i] * place) };
-        let of_side = |place: f32| {
-            let away = away(place);
+        let from_axis = |place: f32, radius: f32| {
+            let away: [f32; 3] = std::array::from_fn(|i| from[i] - axis[i] * place);
             let length = dot(away, away).sqrt();
-            (length - self.radius(place), away.map(|along| along / length))
+            (length - radius, away.map(|along| along / length))
         };
-        let side = of_side(place.clamp(0.0, 1.0));
+        let inside = place.clamp(0.0, 1.0);
+        let side = from_axis(inside, self.radius(inside));
         let length = length_squared.sqrt();
         // beyond each end, along the axis
         let beyond = [-place * length, (place - 1.0) * length];
@@ -217,13 +225,7 @@ impl Rod {
         }
         let sign = if end == 0 { -1.0 } else { 1.0 };
         let outward = axis.map(|along| sign * (along / length));
-        let (gap, radial) = if beyond[end] > 0.0 {
-            let away = away(place);
-            let length = dot(away, away).sqrt();
-            (length - self.radii[end], away.map(|along| along / length))
-        } else {
-            side
-        };
+        let (gap, radial) = if beyond[end] > 0.0 { from_axis(place, self.radii[end]) } else { side };
         if beyond[end] <= 0.0 || gap <= 0.0 {
             return if beyond[end] > gap { (beyond[end], outward) } else { (gap, radial) };
         }
