@@ -393,10 +393,12 @@ impl TranslucentSearch {
                     tags[1] = is_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
                     cosines[1] = is_cap.select(exit_power, cosines[1]);
                 }
+                let is_shell = tile.model == Transparency::Shell;
+                let mut distances = [first, last];
                 let mut rest = entered;
-                if tile.model == Transparency::Shell {
+                if is_shell {
                     // a ray that meets something opaque inside a group never leaves it
-                    let distances = [first, is_left.select(last, infinite)];
+                    distances[1] = is_left.select(last, infinite);
                     let ends = [0, 1].map(|side| Crossings8 {
                         distance: distances[side],
                         tag: tags[side],
@@ -408,7 +410,7 @@ impl TranslucentSearch {
                     }
                 }
                 let left = is_left.to_bitmask();
-                let distances = [first.to_array(), last.to_array()];
+                let distances = [distances[0].to_array(), distances[1].to_array()];
                 let tags = [tags[0].to_array(), tags[1].to_array()];
                 let cosines = [cosines[0].to_array(), cosines[1].to_array()];
                 let crossing = |side: usize, lane: usize| OrderedCrossing {
@@ -420,10 +422,7 @@ impl TranslucentSearch {
                     let lane = rest.trailing_zeros() as usize;
                     rest &= rest - 1;
                     let ends = [crossing(0, lane), crossing(1, lane)];
-                    let is_left = left >> lane & 1 == 1;
-                    if tile.model == Transparency::Shell {
-                        let distance = if is_left { ends[1].distance } else { f32::INFINITY };
-                        let ends = [ends[0], OrderedCrossing { distance, ..ends[1] }];
+                    if is_shell {
                         self.open_stretch(simd, tile, sample + lane, (*group, ends), entry.near);
                         continue;
                     }
@@ -431,7 +430,7 @@ impl TranslucentSearch {
                         continue;
                     }
                     self.lists.insert(sample + lane, ends[0], &self.slots.wholes);
-                    if is_left {
+                    if left >> lane & 1 == 1 {
                         self.lists.insert(sample + lane, ends[1], &self.slots.wholes);
                     }
                 }
@@ -488,7 +487,7 @@ impl TranslucentSearch {
         self.composition.limit[sample] >= 0.0
     }
 
-    /// Composes what is nearer than the next shape, and lets the list grow if that is not enough.
+    /// Composes the crossings in front of the next shape, and grows the list if it is still full.
     #[cold]
     fn make_room<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) {
         simd.vectorize(
