@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use roundel::Error;
 
-/// Parses a value as the library does. The message is what the value must be, for clap puts the flag before it.
+/// Parses a value as the library does. The message says only what is accepted: clap puts the flag before it.
 pub(super) fn parsed<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error| match error {
         Error::Setting { message, .. } => message,

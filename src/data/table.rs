@@ -178,7 +178,7 @@ impl<'a> Table<'a> {
         self.blocks.iter().map(move |block| &block.values[column])
     }
 
-    /// The index of each row's name among those of a column of names.
+    /// For each row the index of its name in the column's list of names.
     pub(crate) fn codes(&self, column: usize) -> impl Iterator<Item = Option<u32>> {
         self.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)))
     }

@@ -51,18 +51,6 @@ pub(super) struct Scratch {
     first_coverage: Vec<f32>,
 }
 
-/// Does something for each tile; the results are in the tiles' order. A thread takes the next tile when it is done with one: a few
-/// tiles may take most of the time.
-fn in_turn<T: Send, R: Send>(
-    tiles: impl Iterator<Item = T> + Send,
-    work: impl Fn(&mut Scratch, T) -> R + Send + Sync,
-) -> Vec<R> {
-    let work = |scratch: &mut Scratch, (index, tile)| (index, work(scratch, tile));
-    let mut done: Vec<(usize, R)> = tiles.enumerate().par_bridge().map_init(Scratch::default, work).collect();
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
 /// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
 #[derive(Debug)]
 struct FoundTile {
@@ -93,6 +81,18 @@ pub(crate) struct DrawStatistics {
     pub rays: u64,
     /// Time spent building light buffers.
     pub building: Duration,
+}
+
+/// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one, because a few tiles
+/// may take most of the time.
+fn in_turn<T: Send, R: Send>(
+    tiles: impl Iterator<Item = T> + Send,
+    work: impl Fn(&mut Scratch, T) -> R + Send + Sync,
+) -> Vec<R> {
+    let work = |scratch: &mut Scratch, (index, tile)| (index, work(scratch, tile));
+    let mut done: Vec<(usize, R)> = tiles.enumerate().par_bridge().map_init(Scratch::default, work).collect();
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 impl PreparedSpheres<'_> {

@@ -254,7 +254,7 @@ impl Viewer {
         }
     }
 
-    /// Makes messages of what reading a file said.
+    /// Turns the notes of a file into messages.
     fn take_notes(&mut self) {
         self.messages.extend(self.files.take_notes().iter().map(|note| format!("note: {note}")));
     }

@@ -61,7 +61,7 @@ pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
         vectors: vectors.clone(),
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
-        // inside of what is translucent they would be discs
+        // inside a translucent ellipsoid they would show as discs
         has_rings: options.ellipsoid_rings == Some(true)
             && !options.opacity.iter().any(|(rows, opacity)| rows.is_none() && *opacity < 1.0),
         guesses_ellipsoids: options.radius.is_none() && options.r.is_none(),

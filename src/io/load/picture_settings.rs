@@ -101,7 +101,7 @@ pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u
     Ok(size)
 }
 
-/// Options about data that mean nothing for flat circles, beside those of shading and camera.
+/// Options about data that mean nothing for flat circles; shading and camera options mean nothing either.
 #[rustfmt::skip]
 const OF_SOLIDS: [&str; 24] = [
     "assembly", "frame", "topology", "atom_style", "wrap", "whole", "unwrap", "center", "replicate", "symmetry", "bonds", "bond_radius",
@@ -157,7 +157,7 @@ pub(crate) fn refuse_given(
     }
 }
 
-/// Refuses the first of these options whose condition holds.
+/// Refuses the first option that is given.
 pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Error::setting(name, message())),

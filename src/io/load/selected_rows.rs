@@ -1,4 +1,4 @@
-//! The rows of a table that selections draw, highlight and label, and what they give to them.
+//! The rows of a table that selections draw, highlight and label, with their colours, opacities, styles and gloss.
 
 use std::convert::Infallible;
 use std::fmt;

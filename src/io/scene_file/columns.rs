@@ -60,7 +60,7 @@ pub(crate) struct ColorColumn {
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Name<ColorMap>>,
     /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`; `"around 0"` has this number in the middle and as
-    /// many on both sides, of which a legend shows those that there are, or with `"around 0 within -1,4"` those between.
+    /// many on both sides. The legend shows the part with data, or with `"around 0 within -1,4"` the part between these two.
     /// - Default: all numbers but outliers
     /// - Example: `range = [1e5, 1e7]`
     pub(crate) range: Option<Located<RangeText>>,

@@ -29,7 +29,7 @@ pub(super) struct OrderedCrossing {
 }
 
 impl OrderedCrossing {
-    /// Where the shape stands among those of the tile.
+    /// The index of the shape in the tile's list.
     #[inline(always)]
     pub(super) fn slot(self) -> usize {
         (self.tag & SLOT) as usize
@@ -168,8 +168,8 @@ impl CrossingLists {
         self.in_long += 1;
     }
 
-    /// Inserts where a ray enters and leaves a shape, and merges that stretch with those of its group that it meets: only the ends of
-    /// their union stay. `groups` has the group of each slot.
+    /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the ends of the union
+    /// stay. `slots` has the number and the group of the shape in each slot.
     #[inline(always)]
     pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], slots: (&[u32], &[u32])) {
         let count = self.counts[sample] as usize;
@@ -217,7 +217,7 @@ impl CrossingLists {
     }
 }
 
-/// Merges a stretch into the first `count` crossings of a list that has room for two more; returns how many they are then.
+/// Merges an interval into the first `count` crossings of a list that has room for two more; returns the new count.
 ///
 /// The crossings of each group alternate: enter, exit, enter, exit. A point is inside a group where the group's next crossing is an
 /// exit.

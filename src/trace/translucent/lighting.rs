@@ -20,7 +20,7 @@ use crate::trace::shade::surface_batch::SurfaceBatch;
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
 pub(super) struct FragmentLighting {
-    /// Fragments by shape and side, and where those of each begin.
+    /// Fragments by shape and side, and where each shape and side begins.
     order: Vec<u32>,
     starts: Vec<u32>,
     /// For each sample the tag of the last light that was found for it, and where that light is stored.

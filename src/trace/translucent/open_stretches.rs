@@ -1,8 +1,7 @@
 //! The last stretch of a ray inside a group of shapes that touch.
 //!
-//! Of `shell` only the ends of the union of a group show. Most shapes of a molecule come right after a shape that they overlap, so
-//! that the stretch in hand just grows: eight samples at a time, without a look at their lists of crossings. A stretch goes to the list
-//! once another one begins.
+//! `shell` shows only the ends of a group's union. Most atoms of a molecule overlap the atom before them, so that the open stretch
+//! just grows, eight samples at a time, without touching their crossing lists. It moves to the list when the next stretch begins.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
@@ -46,8 +45,8 @@ impl OpenStretches {
         self.exits.distance.fill(-1.0);
     }
 
-    /// Lets stretches grow that overlap those of a shape of the same group; returns the samples for which they do not, or for which
-    /// equal distances call for the rule of ties.
+    /// Extends each open stretch that overlaps the shape's interval and is of the same group. Returns a bit mask of the samples left:
+    /// another group, a gap, or equal distances, which need the tie rule.
     #[inline(always)]
     pub(super) fn grow<S: Simd>(
         &mut self,

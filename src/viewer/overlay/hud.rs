@@ -67,7 +67,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
         screen.draw_panel(x, y, &lines);
         ScreenRect { x, y, width: panel_width, height: panel_height }
     });
-    // text on text is none: what the help covers waits until it is closed
+    // overlapping text is unreadable: boxes under the help wait until it is closed
     let panel = |screen: &mut Screen, y: usize, lines: &[String]| {
         let (width, height) = screen.panel_size(lines);
         let rect = ScreenRect { x: line / 2, y, width, height };

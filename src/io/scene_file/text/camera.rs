@@ -72,7 +72,7 @@ pub(crate) struct CameraText {
     /// - Example: `key = [{ time = 0, azimuth = 0 }, { time = 4, azimuth = 90, zoom = 1.5 }]`
     #[serde(default)]
     pub(crate) key: Vec<Located<CameraKeyText>>,
-    /// Planes at which spheres are cut; what lies on the other side is not drawn.
+    /// Planes that cut spheres; the other side is not drawn.
     /// - Default: none
     /// - Example: `clip = ["x<12", "z>-3.5"]`
     pub(crate) clip: Vec<ClipText>,

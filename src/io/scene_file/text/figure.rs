@@ -40,7 +40,7 @@ pub(crate) struct FigureText {
     /// - Example: `legend_order = "count"`
     pub(crate) legend_order: Option<LegendOrderText>,
     /// Names of entries of the legend.
-    /// - Default: those of the file
+    /// - Default: the file's
     /// - Example: `legend_name = [{ entry = "A", name = "Gαs" }]`
     #[serde(default)]
     pub(crate) legend_name: Vec<LegendNameText>,

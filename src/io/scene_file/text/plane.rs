@@ -88,15 +88,15 @@ pub(crate) struct ViewText {
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct CircleText {
     /// The centre.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `center = [120.0, 80.0]`
     pub(crate) center: Numbers<2>,
     /// The radius. A circle has either `radius` or `radii`.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `radius = 40.0`
     pub(crate) radius: Option<Length>,
     /// The radii of an ellipse along x and y.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `radii = [40.0, 25.0]`
     pub(crate) radii: Option<Numbers<2, NotNegative>>,
     /// Colour of the inside. A circle has `fill`, `stroke` or both.
@@ -117,7 +117,7 @@ pub(crate) struct StrokeText {
     /// - Example: `color = "black"`
     pub(crate) color: Color,
     /// Width of the outline.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `width = 2.0`
     pub(crate) width: Length,
 }
@@ -128,15 +128,15 @@ pub(crate) struct StrokeText {
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SegmentText {
     /// One end.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `start = [10, 10]`
     pub(crate) start: Numbers<2>,
     /// The other end.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `end = [90, 40]`
     pub(crate) end: Numbers<2>,
     /// Width of the line.
-    /// - Unit: pixels, or those of `canvas.view`
+    /// - Unit: pixels, or units of `canvas.view`
     /// - Example: `width = 3.0`
     pub(crate) width: Length,
     /// The colour.

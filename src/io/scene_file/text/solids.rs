@@ -35,7 +35,7 @@ pub(crate) struct SphereText {
     /// - Example: `opacity = 0.5`
     pub(crate) opacity: Option<Share>,
     /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
-    /// - Default: those of the shading
+    /// - Default: the shading's
     /// - Example: `gloss = [0.8, 0.2]`
     pub(crate) gloss: Option<GlossText>,
     /// The material; there is one.
@@ -75,7 +75,7 @@ pub(crate) struct CylinderText {
     /// - Example: `color2 = "#d62728"`
     pub(crate) color2: Option<Color>,
     /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
-    /// - Default: those of the shading
+    /// - Default: the shading's
     /// - Example: `gloss = [0.8, 0.2]`
     pub(crate) gloss: Option<GlossText>,
 }
@@ -98,7 +98,7 @@ pub(crate) struct EllipsoidText {
     /// - Example: `rotation = [0, 0, 0.6, 0.8]`
     pub(crate) rotation: Option<Located<Numbers<4>>>,
     /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
-    /// - Default: those of the shading
+    /// - Default: the shading's
     /// - Example: `gloss = [0.8, 0.2]`
     pub(crate) gloss: Option<GlossText>,
     /// The colour; its alpha is the opacity.

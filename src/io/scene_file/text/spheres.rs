@@ -62,7 +62,7 @@ pub(crate) struct SpheresText {
     pub(crate) assembly: Option<Located<Ordinal>>,
     /// Source of the colours: `"element"`, `"chain"`, `"residue"`, `"index"`, `"constant"` (the key `color`), the name of a column,
     /// or a table with column.
-    /// - Default: the colours that the file has, else those of the elements
+    /// - Default: the file's colours, else element colours
     /// - Example: `color_by = "chain"`
     pub(crate) color_by: Option<Located<ColorByText>>,
     /// One colour for all, if there is no `color_by`.
@@ -71,10 +71,10 @@ pub(crate) struct SpheresText {
     pub(crate) color: Option<Color>,
     /// Radius of the spheres: a number, a column, or `"vdw"` for the van der Waals radii of atoms.
     /// - Unit: world units
-    /// - Default: the radii that the file has, else those of the elements, else one at which evenly spread spheres would touch
+    /// - Default: the file's radii, else element radii, else one at which evenly spread spheres would touch
     /// - Example: `radius = 0.4`
     pub(crate) radius: Option<Located<RadiusByText>>,
-    /// Whether what lies outside of the periodic box is moved into it.
+    /// Whether atoms outside the periodic box are moved into it.
     /// - Default: `false`
     /// - Example: `wrap = true`
     pub(crate) wrap: Option<Located<bool>>,
@@ -123,22 +123,22 @@ pub(crate) struct SpheresText {
     /// - Example: `label = [{ select = "ligand", text = "{resname} {resid}" }]`
     #[serde(default)]
     pub(crate) label: Vec<Located<LabelEntryText>>,
-    /// Opacity of all spheres, or of selections, of which the last one that selects a row counts.
+    /// Opacity of all spheres, or of selections; the last selection that matches a row counts.
     /// - Default: the alpha of the colours
     /// - Example: `opacity = [{ select = "all", opacity = 0.25 }, { select = "chain A", opacity = 1.0 }]`
     pub(crate) opacity: Option<Located<OpacityText>>,
     /// A column with an opacity from 0 to 1 for each row.
     /// - Example: `opacity_by = "occupancy"`
     pub(crate) opacity_by: Option<Located<String>>,
-    /// Style of all atoms, or of selections, of which the last one that selects an atom counts: spheres of their radii
+    /// Style of all atoms, or of selections; the last selection that matches an atom counts: spheres of their radii
     /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`), or dots
     /// (`"points"`).
     /// - Default: `"spacefill"`
     /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
     pub(crate) style: Option<Located<StyleText>>,
-    /// Strength of highlights of all spheres, in the place of `specular` of the shading, or those of selections, of which the last one
-    /// that selects a row counts; a roughness may follow the strength there.
-    /// - Default: those of the shading
+    /// Strength of highlights of all spheres, in the place of `specular` of the shading, or of selections: there a roughness may follow
+    /// the strength, and the last selection that matches a row counts.
+    /// - Default: the shading's
     /// - Example: `gloss = [{ select = "protein", gloss = 0 }, { select = "ligand", gloss = [0.8, 0.2] }]`
     pub(crate) gloss: Option<Located<GlossByText>>,
     /// Where bonds come from: the file, the dictionary of residues and distances (`"auto"`), or one of them.
