@@ -344,7 +344,8 @@ impl PreparedSpheres<'_> {
         let smooth = match (around, &self.clusters) {
             (Some(bvh), Some(clusters)) => {
                 let median_radius = self.instances.median_radius();
-                Some(SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius))
+                let smooth = SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius);
+                Some(smooth.with_stand_ins(self.surroundings.is_some()))
             }
             _ => None,
         };

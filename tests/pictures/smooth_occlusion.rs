@@ -3,6 +3,7 @@
 
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
+use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::glam::{Mat3, Vec3};
 use roundel::spheres::{AmbientOcclusion, Camera, PaintedSphere, Pose, Shading, SphereGroup, SphereScene};
 use roundel::{Culling, Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
@@ -198,6 +199,16 @@ fn openness_is_that_of_many_rays() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_sphere_that_touches_the_flat_side_of_an_ellipsoid_is_not_inside_it() {
+    let disc = PaintedEllipsoid::new([0.0; 3], [1.0, 1.0, 0.2], WHITE);
+    let scene = plain(vec![sphere([0.0, 0.0, 0.5], 0.3)], [4.0, 0.0, 1.5]).with_ellipsoids(vec![disc]);
+    let [smooth, rays] = [AmbientOcclusion::Smooth, AmbientOcclusion::Rays(1024)].map(|of| openness(&scene, of));
+    let differences = smooth.iter().zip(&rays).map(|(smooth, rays)| (smooth - rays).abs());
+    let largest = differences.fold(0.0, f64::max);
+    assert!(largest < 0.3, "{largest}");
 }
 
 #[test]

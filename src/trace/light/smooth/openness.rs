@@ -19,6 +19,8 @@ pub(crate) struct SmoothOcclusion<'a> {
     field: SphereField<'a>,
     reach: f32,
     median_radius: f32,
+    /// Whether some spheres stand in for shapes that do not fill them.
+    has_stand_ins: bool,
 }
 
 /// Memory for openness, kept by a thread from point to point.
@@ -60,7 +62,13 @@ const LEAST_PIXELS: f32 = 8.0;
 impl<'a> SmoothOcclusion<'a> {
     /// Occlusion by the spheres of a hierarchy up to a distance.
     pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
-        Self { field: SphereField { bvh, clusters }, reach, median_radius }
+        Self { field: SphereField { bvh, clusters }, reach, median_radius, has_stand_ins: false }
+    }
+
+    /// The same for a hierarchy with spheres that stand in for other shapes.
+    #[must_use]
+    pub(crate) fn with_stand_ins(self, has_stand_ins: bool) -> Self {
+        Self { has_stand_ins, ..self }
     }
 
     /// Prepares for points on a sphere, which is given in world coordinates.
@@ -413,7 +421,8 @@ impl<'a> SmoothOcclusion<'a> {
         blocked
     }
 
-    /// The directions that leave another sphere within reach, for a point inside that sphere.
+    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in, whose shape does
+    /// not contain the point, the point counts as one of its surface: the directions toward its centre are blocked.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -421,11 +430,14 @@ impl<'a> SmoothOcclusion<'a> {
         [tangent, bitangent]: [[f32; 3]; 2],
         normal: [f32; 3],
     ) -> u64 {
+        let along = |axis: [f32; 3]| (x * axis[0] + y * axis[1]) + z * axis[2];
+        let toward = [along(tangent), along(bitangent), along(normal)];
+        if self.has_stand_ins {
+            return directions_where(|direction| dot(toward, direction) > 0.0);
+        }
         if self.reach == f32::INFINITY {
             return u64::MAX;
         }
-        let along = |axis: [f32; 3]| (x * axis[0] + y * axis[1]) + z * axis[2];
-        let toward = [along(tangent), along(bitangent), along(normal)];
         let power = ((x * x + y * y) + z * z) - radius * radius;
         let leaves = |direction: [f32; 3]| {
             let b = (toward[0] * direction[0] + toward[1] * direction[1]) + toward[2] * direction[2];
