@@ -196,6 +196,9 @@ impl MemoryEstimate {
             AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
         };
+        // one of opaque shapes, and one for each layer of translucent ones
+        let layers = if has_translucent(scene) { 1 + trace::MOST_LAYERS as u64 } else { 1 };
+        let bvh = bvh * layers;
         let lights = hard_lights(scene);
         let binned = if lights > 0 { SPHERE_BINNED } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + bvh + binned);

@@ -162,6 +162,22 @@ impl<'a> SphereInstances<'a> {
         chunks.map(|spheres| spheres.alphas()).reduce(|| [u8::MAX, 0], both)
     }
 
+    /// The number of spheres and of other shapes with each alpha; copies count once.
+    pub(crate) fn alpha_counts(&self) -> [u64; 256] {
+        let chunks = self.groups.par_iter().flat_map(|group| group.spheres.par_chunks(ALPHAS));
+        let count = |spheres: SphereSlice<'_>| {
+            let mut counts = [0; 256];
+            for index in 0..spheres.len() {
+                counts[usize::from(spheres.color(index).a)] += 1;
+            }
+            counts
+        };
+        let sum = |a: [u64; 256], b: [u64; 256]| std::array::from_fn(|alpha| a[alpha] + b[alpha]);
+        let mut counts = chunks.map(count).reduce(|| [0; 256], sum);
+        self.shapes.count_alphas(&mut counts);
+        counts
+    }
+
     /// The same instances, seen from another eye.
     pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
         Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }

@@ -206,6 +206,14 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.iter().any(is_visited))
     }
 
+    /// Adds the number of shapes with each alpha, that of their most opaque part; copies count once.
+    fn count_alphas(&self, counts: &mut [u64; 256]) {
+        for shape in self.groups.iter().flat_map(|group| &group.shapes[..]) {
+            let [_, alpha] = shape.alphas();
+            counts[usize::from(alpha)] += 1;
+        }
+    }
+
     /// The index after the last one.
     fn end(&self) -> u64 {
         u64::from(self.first) + u64::from(self.count) * u64::from(T::INDICES)
@@ -335,6 +343,13 @@ impl<'a> PlacedShapes<'a> {
     /// Whether any shape would be visited.
     pub(crate) fn has_any(&self) -> bool {
         self.cylinders.has_any() || self.ellipsoids.has_any() || self.cones.has_any()
+    }
+
+    /// Adds the number of shapes with each alpha, that of their most opaque part; copies count once.
+    pub(crate) fn count_alphas(&self, counts: &mut [u64; 256]) {
+        self.cylinders.count_alphas(counts);
+        self.ellipsoids.count_alphas(counts);
+        self.cones.count_alphas(counts);
     }
 
     /// A box around the shapes that are visited; from infinity to minus infinity if there are none.

@@ -11,7 +11,6 @@ use fearless_simd::dispatch;
 use rayon::prelude::*;
 
 use super::SAMPLES_KEPT;
-use super::accel::bvh::EyeBvh;
 use super::accel::light_buffer::LightBuffer;
 use super::accel::receivers::{ReceiverBounds, TileSurfaces};
 use super::accel::shadow_rays::{RayRecorder, ShadowRays};
@@ -22,7 +21,6 @@ use super::find::visible::VisibleSpheres;
 use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, around};
 use super::light::directional::Shadow;
 use super::light::shadows::Occluders;
-use super::light::smooth::SmoothOcclusion;
 use super::prepared::PreparedSpheres;
 use super::shade::lighting::ShadeContext;
 use super::shade::outlines::OutlineScratch;
@@ -338,22 +336,12 @@ impl PreparedSpheres<'_> {
         occluders: Vec<Occluders<'b>>,
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
     ) -> ShadeContext<'b> {
-        let bvh = self.built_bvh();
-        // the hierarchy of spheres alone where there is nothing else
-        let around = self.surroundings.as_deref().or_else(|| bvh.as_ref().map(|EyeBvh { bvh, .. }| *bvh));
-        let smooth = match (around, &self.clusters) {
-            (Some(bvh), Some(clusters)) => {
-                let median_radius = self.instances.median_radius();
-                let smooth = SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius);
-                Some(smooth.with_stand_ins(self.surroundings.is_some()))
-            }
-            _ => None,
-        };
         let Rays { step, parallel, .. } = self.rays;
         let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
         let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
         let translucent = translucent.map(|shadows| (shadows, &self.instances));
-        ShadeContext { occluders, bvh, cloud, smooth, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
+        let layers = self.occluder_layers();
+        ShadeContext { occluders, layers, cloud, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
     /// The hits of a tile and what outlines cover of it, which may have been found before.

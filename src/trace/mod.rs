@@ -3,6 +3,7 @@
 //! | folder or file | step |
 //! |---|---|
 //! | [`prepared`] | once a picture: shapes are listed by tile, lights and hierarchies are prepared |
+//! | [`hierarchies`] | the hierarchies that rays to lights and occlusion go through |
 //! | [`find`] | the nearest hit of every sample of a tile |
 //! | [`accel`] | hierarchies and other structures that rays go through |
 //! | [`light`] | the light that reaches a point: shadows, ambient occlusion, clouds |
@@ -15,6 +16,7 @@ mod accel;
 mod draw;
 mod find;
 mod gbuffer;
+mod hierarchies;
 mod light;
 mod prepared;
 mod shade;
@@ -29,6 +31,7 @@ pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
 pub(crate) use find::depth_map::DepthMap;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 pub use gbuffer::GBuffer;
+pub(crate) use hierarchies::MOST_LAYERS;
 use light::cloud::Cloud;
 pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
 pub(crate) use prepared::{Preparation, PreparedSpheres};

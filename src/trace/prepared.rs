@@ -3,12 +3,12 @@
 //! Opaque and translucent shapes get lists of their own, because opaque ones are found first. A hierarchy is built only if
 //! shadows or occlusion need it, and is taken from the cache if the shapes are those of the previous picture.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use fearless_simd::Level;
 
-use super::accel::bvh::{Bvh, Clusters, EyeBvh, ShapeBvh};
+use super::accel::bvh::{Bvh, EyeBvh};
 use super::accel::cache::StructureCache;
 use super::accel::light_buffer::FEWEST_SPHERES;
 use super::find::clip::ClipRegion;
@@ -16,17 +16,18 @@ use super::find::primary::PrimaryScene;
 use super::find::sample_rays::SampleGrid;
 use super::find::sampling::sub_pixel_positions;
 use super::find::shape_lists::ShapeBins;
+use super::hierarchies::{Hierarchies, HierarchyBuilder, HierarchyUse, HierarchyView, TranslucentLayer};
 use super::light::cloud::{Cloud, MARGIN as CLOUD_MARGIN};
 use super::light::directional::Shadow;
 use super::shade::lighting::Studio;
-use super::shade::occlusion::Occlusion;
+use super::shade::occlusion::{OccluderLayer, Occlusion};
 use super::shade::outlines::Outlines;
 use super::translucent::{TranslucentBins, TranslucentShapes};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::spheres::{Background, SphereScene};
-use crate::scene::{Opacity, PlacedShapes, Rays, SphereExtents, SphereInstances, sphere_extents};
+use crate::scene::{Opacity, Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -52,12 +53,10 @@ pub(crate) struct PreparedSpheres<'a> {
     /// Sub-pixel positions of the samples.
     pub(super) positions: Vec<[f32; 2]>,
     pub(super) studio: Studio,
-    pub(super) bvh: OnceLock<Arc<Bvh>>,
-    pub(super) clusters: Option<Arc<Clusters>>,
-    /// Of primitives that are not spheres, if rays ask for them.
-    pub(super) shape_bvh: Option<ShapeBvh>,
-    /// Spheres, and spheres that stand for other shapes, if occlusion is found without rays among both.
-    pub(super) surroundings: Option<Arc<Bvh>>,
+    /// Of the opaque shapes.
+    hierarchies: Hierarchies,
+    /// Translucent shapes among the occluders of openness.
+    layers: Vec<TranslucentLayer>,
     /// A solid background, which needs no shading.
     pub(super) backdrop: Option<Srgba8>,
     pub(super) outlines: Option<Outlines>,
@@ -173,6 +172,7 @@ impl<'a> PreparedSpheres<'a> {
         cache: &mut StructureCache,
     ) -> Result<Self> {
         let Preparation { level, tile, culling, solid_from, cancelled } = preparation;
+        cache.begin_picture();
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
@@ -206,7 +206,7 @@ impl<'a> PreparedSpheres<'a> {
         };
         let studio = Studio::new(scene, &extents, &rays, shadow);
         let translucent = translucent.map(|bins| {
-            let open = (is_cloud || !has_opaque).then(|| studio.open());
+            let open = is_cloud.then(|| studio.open());
             TranslucentShapes::new((level, bins), &instances, scene.shading.transparency, &studio, open)
         });
         let backdrop = match view.background {
@@ -224,68 +224,60 @@ impl<'a> PreparedSpheres<'a> {
             translucent,
             positions,
             studio,
-            bvh: OnceLock::new(),
-            clusters: None,
-            shape_bvh: None,
-            surroundings: None,
+            hierarchies: Hierarchies::default(),
+            layers: Vec::new(),
             backdrop,
             outlines,
             cloud,
             clip,
             cancelled,
         };
-        cache.retain(&scene.groups, prepared.casters());
         if !is_cloud {
-            prepared.build_hierarchies(scene, cache);
+            prepared.build_hierarchies(scene, has_opaque, cache);
         }
         Ok(prepared)
     }
 
     /// Builds the hierarchies that shadows and occlusion need, or takes them from the cache.
-    fn build_hierarchies(&mut self, scene: &SphereScene<'_>, cache: &mut StructureCache) {
-        let (level, casters, cancelled) = (self.level, self.casters(), self.cancelled);
+    fn build_hierarchies(&mut self, scene: &SphereScene<'_>, has_opaque: bool, cache: &mut StructureCache) {
         let needs_surroundings = self.studio.needs_surroundings();
+        let finds_openness_by_rays = matches!(self.studio.occlusion, Occlusion::Rays { .. });
         let casts_shadow_rays = self.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
-        let casts_rays = casts_shadow_rays || matches!(self.studio.occlusion, Occlusion::Rays { .. });
-        let has_shapes = self.shapes.is_some();
-        if has_shapes && needs_surroundings {
-            let (bvh, clusters) = cache.surroundings(level, scene, casters, cancelled);
-            (self.surroundings, self.clusters) = (Some(bvh), Some(clusters));
+        let wanted = HierarchyUse { casts_rays: casts_shadow_rays || finds_openness_by_rays, needs_surroundings };
+        let (level, instances, cancelled) = (self.level, &self.instances, self.cancelled);
+        let mut builder = HierarchyBuilder { level, scene, instances, cache, cancelled };
+        if has_opaque || self.translucent.is_none() {
+            self.hierarchies = builder.build(self.casters(), wanted);
         }
-        if casts_rays || (needs_surroundings && !has_shapes) {
-            let bvh = cache.bvh(level, &scene.groups, &self.instances.only(casters), cancelled);
-            if needs_surroundings && !has_shapes {
-                self.clusters = Some(cache.clusters(&bvh, cancelled));
-            }
-            self.bvh = OnceLock::from(bvh);
-        }
-        if has_shapes && casts_rays {
-            let shapes = self.instances.shapes.only(casters).seen_from([0.0; 3]);
-            self.shape_bvh = Some(ShapeBvh::new(&shapes));
+        // translucent shapes before lights with hard shadows have lists of their own
+        let wanted = HierarchyUse { casts_rays: finds_openness_by_rays, needs_surroundings };
+        if self.translucent.is_some() && (finds_openness_by_rays || needs_surroundings) {
+            self.layers = builder.build_layers(wanted);
         }
     }
 
-    /// The shapes that hierarchies hold: the opaque ones.
+    /// The shapes that cast hard shadows by the hierarchy: the opaque ones.
     fn casters(&self) -> Opacity {
         if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any }
     }
 
-    /// The hierarchy of all spheres, built when it is first needed.
+    /// The hierarchy of the shapes that cast hard shadows, built when it is first needed.
     pub(super) fn bvh(&self) -> EyeBvh<'_> {
         let instances = || self.instances.to_world().only(self.casters());
-        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &instances(), self.cancelled)));
-        EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref(), shapes: self.shape_bvh() }
+        let build = || Arc::new(Bvh::new(self.level, &instances(), self.cancelled));
+        self.hierarchies.rays(self.hierarchy_view(), build)
     }
 
-    /// The hierarchy if it was needed.
-    pub(super) fn built_bvh(&self) -> Option<EyeBvh<'_>> {
-        let (clip, shapes) = (self.clip.as_ref(), self.shape_bvh());
-        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye, clip, shapes })
+    /// The occluders of openness: the opaque shapes, then translucent ones with them.
+    pub(super) fn occluder_layers(&self) -> Vec<OccluderLayer<'_>> {
+        let view = self.hierarchy_view();
+        let opaque = self.hierarchies.layer(view, TranslucentLayer::rest(&self.layers), u8::MAX);
+        std::iter::once(opaque).chain(self.layers.iter().map(|layer| layer.layer(view))).collect()
     }
 
-    /// The hierarchy of primitives that are not spheres.
-    fn shape_bvh(&self) -> Option<(&ShapeBvh, &PlacedShapes<'_>)> {
-        self.shape_bvh.as_ref().map(|bvh| (bvh, &self.instances.shapes))
+    fn hierarchy_view(&self) -> HierarchyView<'_> {
+        let reach = self.studio.smooth_distance();
+        HierarchyView { instances: &self.instances, clip: self.clip.as_ref(), reach }
     }
 
     pub(crate) fn census(&self) -> Census {

@@ -12,8 +12,8 @@ use roundel::color::linear_from_srgb8;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, SphereColumns,
-    SphereGroup, SphereScene, Transparency,
+    AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset,
+    SphereColumns, SphereGroup, SphereScene, Transparency,
 };
 use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
 
@@ -475,6 +475,47 @@ fn hard_shadows_of_translucent_spheres_let_their_light_pass() {
             *if pass == 1.0 { &mut lit } else { &mut shaded } += 1;
         }
         assert!(lit > 500 && shaded > 300, "{model}: {lit} pixels in the light and {shaded} in shadow say little");
+    }
+}
+
+/// A floor seen from the side, and two spheres over it of these alphas.
+fn covered_floor(alphas: [u8; 2], shading: Shading) -> Frame {
+    let cover = |x: f32, alpha: u8| PaintedSphere::new([x, 0.9, 0.0], 0.9, Srgba8 { r: 255, g: 0, b: 0, a: alpha });
+    let spheres = vec![
+        PaintedSphere::new([0.0, -101.0, 0.0], 100.0, Srgba8::WHITE),
+        cover(-0.7, alphas[0]),
+        cover(0.7, alphas[1]),
+    ];
+    let camera = Camera::look_at([0.0, 6.0, 9.0], [0.0, -1.0, 1.0]).with_projection(Projection::orthographic(5.0));
+    let scene = SphereScene::new(camera, 64, 48).with_background(Srgba8::BLACK);
+    let light = DirectionalLight::new([0.2, -1.0, -0.1]).with_intensity(0.5).with_angle_degrees(20.0);
+    drawn(&scene.with_spheres(spheres).with_light(light).with_shading(shading))
+}
+
+#[test]
+fn openness_and_soft_shadows_are_means_over_layers_of_opacity() {
+    let base = Shading::default().with_ambient(0.5);
+    let methods = [
+        base.with_ambient_occlusion(AmbientOcclusion::Smooth),
+        base.with_ambient_occlusion(AmbientOcclusion::Rays(64)),
+        base.with_shadows(),
+    ];
+    let shown = covered_floor([255, 255], flat());
+    for shading in methods {
+        let frame = covered_floor([102, 204], shading);
+        let layers = [([0, 0], 0.2), ([0, 255], 0.4), ([255, 255], 0.4)];
+        let layers = layers.map(|(alphas, share)| (covered_floor(alphas, shading), share));
+        let mut darker = 0;
+        // the floor beside the spheres
+        for at in (0..frame.pixels().len()).filter(|&at| shown.pixels()[at] == Srgba8::WHITE) {
+            let of_layer = |(layer, share): &(Frame, f64)| share * f64::from(linear_from_srgb8(layer.pixels()[at].r));
+            let expected = encode(layers.iter().map(of_layer).sum());
+            let found = f64::from(frame.pixels()[at].r);
+            let method = shading.ambient_occlusion;
+            assert!((found - expected).abs() <= 1.0, "{method:?}: pixel {at} is {found}, not {expected}");
+            darker += u32::from(f64::from(layers[0].0.pixels()[at].r) - expected > 8.0);
+        }
+        assert!(darker > 50, "{darker} pixels in shadow say little");
     }
 }
 

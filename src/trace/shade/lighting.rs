@@ -10,19 +10,17 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
 use super::material::{Material, SpecularLobe, linear};
-use super::occlusion::{Occlusion, OpennessScratch, find_light_through, find_soft_light};
+use super::occlusion::{OccluderLayer, Occlusion, OpennessScratch, find_light_through, find_soft_light};
 use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
 use crate::scene::{Rays, SphereExtents, SphereInstances};
-use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
 use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
-use crate::trace::light::smooth::SmoothOcclusion;
 use crate::trace::light::translucent_shadows::TranslucentShadows;
 
 /// Premultiplied linear light and opacity.
@@ -52,12 +50,10 @@ pub(crate) struct Studio {
 pub(crate) struct ShadeContext<'a> {
     /// One for each light of the studio.
     pub occluders: Vec<Occluders<'a>>,
-    /// Present if openness is found by rays.
-    pub bvh: Option<EyeBvh<'a>>,
+    /// The occluders of openness and soft shadows; none in a cloud.
+    pub layers: Vec<OccluderLayer<'a>>,
     /// Present if some spheres are lit as a cloud.
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
-    /// Present if openness or soft shadows are found without rays.
-    pub smooth: Option<SmoothOcclusion<'a>>,
     /// Present if translucent shapes attenuate lights with hard shadows.
     pub translucent: Option<(&'a TranslucentShadows, &'a SphereInstances<'a>)>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
@@ -193,9 +189,9 @@ impl Studio {
             }
         }
         for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
-            if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
+            if let Shadow::Soft(soft) = &light.shadow {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
-                find_soft_light(simd, context, smooth, openness, grid, (index, soft), batch);
+                find_soft_light(simd, context, openness, grid, (index, soft), batch);
                 add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }

@@ -9,10 +9,10 @@ use fearless_simd::prelude::*;
 
 use super::lighting::{ShadeContext, Studio};
 use super::surface_batch::SurfaceBatch;
-use crate::geom::Sphere;
 use crate::lanes::LANES;
 use crate::scene::{PrimitiveId, SphereInstances};
-use crate::shapes::OcclusionRay;
+use crate::shapes::{Exclude, OcclusionRay};
+use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
 use crate::trace::light::ao_rays::Neighbors;
@@ -28,11 +28,31 @@ pub(crate) enum Occlusion {
     Rays { directions: Directions, distance: f32 },
 }
 
+/// Shapes that count as opaque, and the weight of the openness that is found among them.
+pub(crate) struct OccluderLayer<'a> {
+    pub share: f32,
+    /// The least alpha of its shapes.
+    pub least_alpha: u8,
+    /// Present if openness is found by rays.
+    pub bvh: Option<EyeBvh<'a>>,
+    /// Present if openness or soft shadows are found without rays.
+    pub smooth: Option<SmoothOcclusion<'a>>,
+}
+
+/// What is known of a layer around a primitive.
+#[derive(Debug, Default)]
+struct LayerScratch {
+    neighbors: Neighbors,
+    smooth: SmoothScratch,
+    /// Whether the primitive is one of the occluders.
+    has_own: bool,
+}
+
 /// Memory for the openness of surfaces, kept by a thread.
 #[derive(Debug, Default)]
 pub(crate) struct OpennessScratch {
-    neighbors: Neighbors,
-    smooth: SmoothScratch,
+    /// One for each layer of occluders.
+    layers: Vec<LayerScratch>,
     /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
     /// show the same primitive share it.
     found: Vec<(PrimitiveId, f32)>,
@@ -51,35 +71,32 @@ impl OpennessScratch {
 }
 
 impl Studio {
-    /// Prepares for the openness of hits on a sphere.
+    /// Prepares for the openness of hits on a primitive, and sets the viewpoint of its batch.
     pub(crate) fn prepare_openness<S: Simd>(
         &self,
         simd: S,
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
-        (sphere, world): (Sphere<3>, Sphere<3>),
+        batch: &mut SurfaceBatch,
+        (instances, id): (&SphereInstances<'_>, PrimitiveId),
     ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, sphere);
+        let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
+        if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
+            return;
         }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare(simd, &mut scratch.smooth, world);
-        }
-    }
-
-    /// Prepares the openness of hits on a primitive other than a sphere, from its bounding sphere and its stand-in.
-    pub(crate) fn prepare_openness_of_shape<S: Simd>(
-        &self,
-        simd: S,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        (around, stand_in): (Sphere<3>, Sphere<3>),
-    ) {
-        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
-            scratch.neighbors.gather(simd, bvh, around);
-        }
-        if let Some(smooth) = &context.smooth {
-            smooth.prepare_around(simd, &mut scratch.smooth, stand_in);
+        let (stand_in, eye) = (instances.stand_in(id.0), instances.eye());
+        let is_shape = instances.shapes.has(id);
+        batch.viewpoint = is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]));
+        let alpha = instances.color(id.0).a;
+        scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
+        for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
+            scratch.has_own = alpha >= layer.least_alpha;
+            if let Some(bvh) = layer.bvh.filter(|_| casts_rays) {
+                scratch.neighbors.gather(simd, bvh, instances.sphere_around(id.0));
+            }
+            if let Some(smooth) = &layer.smooth {
+                smooth.prepare(simd, &mut scratch.smooth, stand_in, is_shape);
+            }
         }
     }
 
@@ -93,51 +110,79 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut SurfaceBatch,
     ) -> u64 {
-        if let Some(smooth) = &context.smooth {
-            smooth.face(simd, &mut scratch.smooth, batch);
+        for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
+            if let Some(smooth) = &layer.smooth {
+                smooth.face(simd, &mut scratch.smooth, batch);
+            }
         }
-        match (&self.occlusion, context.bvh, &context.smooth) {
-            (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
-                let mut rays = 0;
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
-                    }
-                    let surface = batch.surface(index);
-                    let exclude = batch.exclude(index);
+        if let Occlusion::Smooth { .. } = self.occlusion {
+            scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
+        }
+        let mut rays = 0;
+        for index in 0..batch.count {
+            let openness = match (&self.occlusion, batch.openness_of_cap(index)) {
+                (Occlusion::None, _) => return 0,
+                (_, Some(openness)) => openness,
+                (Occlusion::Rays { directions, distance }, None) => {
                     let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
                     let [x, y] = grid.pixel(offset);
                     #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
                     let directions = directions.of([x, y, plane as u32]);
-                    let open = scratch.neighbors.open_rays(simd, bvh, &surface, exclude, directions, *distance);
-                    batch.openness[index / LANES][index % LANES] = open as f32 / directions.len() as f32;
-                    rays += directions.len() as u64;
-                }
-                rays
-            }
-            (Occlusion::Smooth { .. }, _, Some(smooth)) => {
-                scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-                for index in 0..batch.count {
-                    if let Some(openness) = batch.openness_of_cap(index) {
-                        batch.openness[index / LANES][index % LANES] = openness;
-                        continue;
+                    let mut openness = 0.0;
+                    for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
+                        openness +=
+                            layer.share * open_rays(simd, layer, scratch, batch, (index, directions, *distance));
+                        rays += layer.bvh.map_or(0, |_| directions.len() as u64);
                     }
+                    openness
+                }
+                (Occlusion::Smooth { .. }, None) => {
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != batch.id {
                         let surface = batch.surface(index);
-                        let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-                        let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
+                        let mut openness = 0.0;
+                        for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
+                            let mut open = 1.0;
+                            if let Some(smooth) = &layer.smooth {
+                                let place = shaded_point(context, scratch, batch, index);
+                                open = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
+                            }
+                            openness += layer.share * open;
+                        }
                         scratch.found[offset] = (batch.id, openness);
                     }
-                    batch.openness[index / LANES][index % LANES] = scratch.found[offset].1;
+                    scratch.found[offset].1
                 }
-                0
-            }
-            _ => 0,
+            };
+            batch.openness[index / LANES][index % LANES] = openness;
         }
+        rays
     }
+}
+
+/// The share of directions in which a hit is open among the occluders of a layer, found by rays.
+#[inline(always)]
+fn open_rays<S: Simd>(
+    simd: S,
+    layer: &OccluderLayer<'_>,
+    scratch: &LayerScratch,
+    batch: &SurfaceBatch,
+    (index, directions, distance): (usize, &[[f32; 3]], f32),
+) -> f32 {
+    let Some(bvh) = layer.bvh else { return 1.0 };
+    // rays from the inside of an occluder meet it
+    let exclude = if batch.is_far && scratch.has_own { Exclude::NONE } else { batch.exclude(index) };
+    let open = scratch.neighbors.open_rays(simd, bvh, &batch.surface(index), exclude, directions, distance);
+    open as f32 / directions.len() as f32
+}
+
+/// A hit as smooth occlusion sees it.
+#[inline(always)]
+fn shaded_point(context: &ShadeContext<'_>, scratch: &LayerScratch, batch: &SurfaceBatch, index: usize) -> ShadedPoint {
+    let surface = batch.surface(index);
+    let (is_inside, pixel) = (surface.is_inside || batch.is_far, context.pixel_at(surface.point));
+    let is_enclosed = is_inside && (surface.is_inside || scratch.has_own);
+    ShadedPoint { is_inside, is_enclosed, pixel, point: batch.relative_to_viewpoint(index) }
 }
 
 /// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
@@ -174,7 +219,6 @@ pub(super) fn find_light_through(
 pub(super) fn find_soft_light<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
-    smooth: &SmoothOcclusion<'_>,
     scratch: &mut OpennessScratch,
     grid: SampleGrid,
     (light, soft): (usize, &SoftLight),
@@ -190,9 +234,16 @@ pub(super) fn find_soft_light<S: Simd>(
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
         if found[offset].0 != batch.id {
             let surface = batch.surface(index);
-            let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-            let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
-            found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
+            let mut lit = 0.0;
+            for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
+                let mut seen = 1.0;
+                if let Some(smooth) = &layer.smooth {
+                    let place = shaded_point(context, scratch, batch, index);
+                    seen = smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft);
+                }
+                lit += layer.share * seen;
+            }
+            found[offset] = (batch.id, lit);
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;
     }

@@ -8,7 +8,6 @@ use super::occlusion::OpennessScratch;
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
-use crate::geom::Sphere;
 use crate::lanes::LANES;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::trace::find::primary::{HitBuffer, HitLayer};
@@ -222,15 +221,8 @@ impl Resolver<'_> {
             }
             scratch.batch.own_share = own_share;
         }
-        if self.studio.is_occluded() || context.smooth.is_some() {
-            let spheres = (sphere.sphere, self.instances.stand_in(sphere.index));
-            scratch.batch.viewpoint = self.viewpoint(sphere.index, spheres.1);
-            if scratch.batch.viewpoint.is_some() {
-                self.studio.prepare_openness_of_shape(simd, context, &mut scratch.openness, spheres);
-            } else {
-                self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
-            }
-        }
+        let primitive = (self.instances, PrimitiveId(sphere.index));
+        self.studio.prepare_openness(simd, context, &mut scratch.openness, &mut scratch.batch, primitive);
         let mut rays = 0;
         for run in visible.runs(sphere) {
             let (plane, mut at) = grid.plane_and_offset(run.start);
@@ -247,13 +239,6 @@ impl Resolver<'_> {
             }
         }
         rays + self.shade_batch(simd, scratch, grid, sphere, context)
-    }
-
-    /// The viewpoint of smooth occlusion for a primitive other than a sphere, relative to the eye.
-    fn viewpoint(&self, index: u32, stand_in: Sphere<3>) -> Option<[f32; 3]> {
-        let eye = self.instances.eye();
-        let is_shape = self.instances.shapes.has(PrimitiveId(index));
-        is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]))
     }
 
     /// Lights the samples of a run on a sphere that is shaded by the cloud alone. The sphere is treated as a point: all of

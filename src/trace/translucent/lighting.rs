@@ -130,7 +130,9 @@ impl FragmentLighting {
                     let gloss = scene.studio.lobe(scene.instances, number);
                     let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
                     shown = Shown { number, material };
-                    self.prepare(simd, scene, number);
+                    let primitive = (scene.instances, PrimitiveId(number));
+                    let (openness, batch) = (&mut self.openness, &mut self.batch);
+                    scene.studio.prepare_openness(simd, scene.context, openness, batch, primitive);
                 }
             }
             self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
@@ -178,21 +180,6 @@ impl FragmentLighting {
         if self.tags == 0 {
             self.seen.fill((0, 0));
             self.tags = 1;
-        }
-    }
-
-    /// Prepares for the light of fragments of a primitive.
-    fn prepare<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, number: u32) {
-        let FragmentScene { instances, studio, context, .. } = *scene;
-        if instances.shapes.has(PrimitiveId(number)) {
-            let (around, stand_in, eye) =
-                (instances.sphere_around(number), instances.stand_in(number), instances.eye());
-            self.batch.viewpoint = Some(std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]));
-            studio.prepare_openness_of_shape(simd, context, &mut self.openness, (around, stand_in));
-        } else {
-            self.batch.viewpoint = None;
-            let spheres = (instances.sphere_around(number), instances.in_world(number));
-            studio.prepare_openness(simd, context, &mut self.openness, spheres);
         }
     }
 

@@ -47,6 +47,8 @@ impl Default for SmoothScratch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShadedPoint {
     pub is_inside: bool,
+    /// Whether the shape itself blocks the directions that leave its inside.
+    pub is_enclosed: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
     /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
@@ -71,23 +73,15 @@ impl<'a> SmoothOcclusion<'a> {
         Self { has_stand_ins, ..self }
     }
 
-    /// Prepares for points on a sphere, which is given in world coordinates.
-    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>) {
+    /// Prepares for points on a sphere, or on another shape for which it stands, in world coordinates.
+    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>, is_stand_in: bool) {
         scratch.own = own;
-        if self.is_large(own.radius) {
+        if self.is_large(own.radius) && !is_stand_in {
             scratch.patches.resize_with(PATCHES, Default::default);
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
             return;
         }
         let from = OcclusionViewpoint { center: own.center, radius: own.radius, own, reach: self.reach };
-        scratch.surroundings.gather(simd, self.field, &from);
-    }
-
-    /// Prepares for points on a primitive that is not a sphere, and for which a sphere stands, in world coordinates.
-    pub(crate) fn prepare_around<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, stand_in: Sphere<3>) {
-        scratch.own = stand_in;
-        let Sphere { center, radius } = stand_in;
-        let from = OcclusionViewpoint { center, radius, own: stand_in, reach: self.reach };
         scratch.surroundings.gather(simd, self.field, &from);
     }
 
@@ -115,7 +109,8 @@ impl<'a> SmoothOcclusion<'a> {
         }
         let is_worth_it = surroundings.near.groups.len() > 1;
         let cone = is_worth_it.then(|| NormalCone::around(batch)).flatten();
-        let cone = cone.filter(|_| batch.inside[..batch.groups()].iter().all(|&inside| inside == 0));
+        let is_outside = !batch.is_far && batch.inside[..batch.groups()].iter().all(|&inside| inside == 0);
+        let cone = cone.filter(|_| is_outside);
         for spheres in &surroundings.near.groups {
             let Some(NormalCone { axis, cosine, sine }) = cone else {
                 facing.groups.push(*spheres);
@@ -147,7 +142,10 @@ impl<'a> SmoothOcclusion<'a> {
         normal: [f32; 3],
         place: &ShadedPoint,
     ) -> f32 {
-        let (own, ShadedPoint { is_inside, pixel, point }) = (scratch.own, *place);
+        let (own, ShadedPoint { is_inside, is_enclosed, pixel, point }) = (scratch.own, *place);
+        if is_enclosed && self.reach >= 2.0 * own.radius {
+            return 0.0;
+        }
         if self.is_large(own.radius) && point.is_none() {
             return self.openness_among_patches(simd, scratch, normal, place);
         }
@@ -157,7 +155,7 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let side = if is_inside { -radius } else { radius };
                 let point = point.unwrap_or_else(|| scaled(normal, side));
-                let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
+                let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), &scratch.facing.groups);
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
                 let mut close_light = 0.0;
@@ -232,7 +230,7 @@ impl<'a> SmoothOcclusion<'a> {
         light: &SoftLight,
     ) -> f32 {
         let own = scratch.own;
-        if place.is_inside {
+        if place.is_enclosed {
             return 0.0;
         }
         if self.is_large(own.radius) && place.point.is_none() {
@@ -241,7 +239,8 @@ impl<'a> SmoothOcclusion<'a> {
         simd.vectorize(
             #[inline(always)]
             || {
-                let point = place.point.unwrap_or_else(|| scaled(normal, own.radius));
+                let side = if place.is_inside { -own.radius } else { own.radius };
+                let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = light.past_near(simd, &scratch.facing.groups, point);
                 let shift = over(normal, DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
@@ -249,26 +248,27 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// The share of a light that reaches a point on a large sphere from outside.
+    /// The share of a light that reaches a point on a large sphere.
     fn light_among_patches<S: Simd>(
         &self,
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { pixel, .. }: &ShadedPoint,
+        &ShadedPoint { is_inside, pixel, .. }: &ShadedPoint,
         light: &SoftLight,
     ) -> f32 {
         let own = scratch.own;
+        let outward = if is_inside { scaled(normal, -1.0) } else { normal };
         simd.vectorize(
             #[inline(always)]
             || {
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let mut sum = 0.0;
                 for (halvings, share) in patches::nets(halvings) {
-                    for (corner, part) in patches::corners(halvings, normal) {
+                    for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
-                            let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, normal);
+                            let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
                             let shift = over(point, radius * DISTANCE);
                             let near = light.past_near(simd, &surroundings.near.groups, point);
                             sum += share * near * light.past_far(simd, surroundings, shift);
@@ -286,16 +286,13 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, pixel, .. }: &ShadedPoint,
+        &ShadedPoint { is_inside, is_enclosed, pixel, .. }: &ShadedPoint,
     ) -> f32 {
         let own = scratch.own;
         simd.vectorize(
             #[inline(always)]
             || {
-                let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * own.radius) } else { 0 };
-                if blocked_by_own == u64::MAX {
-                    return 0.0;
-                }
+                let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * own.radius) } else { 0 };
                 let outward = if is_inside { scaled(normal, -1.0) } else { normal };
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let frame = tangents(normal);
@@ -543,6 +540,9 @@ fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
 /// The mean light that comes through from the open directions, of all 64, whose bins are given.
 #[inline(always)]
 fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open: u64) -> f32 {
+    if surroundings.is_clear {
+        return open.count_ones() as f32 * (1.0 / DIRECTIONS as f32);
+    }
     mean_of_open(
         simd,
         open,

@@ -44,6 +44,8 @@ pub(super) struct Surroundings {
     pub near: SphereGroups,
     /// The light that comes through between all others.
     pub far: LightMap,
+    /// Whether all of the light comes through.
+    pub is_clear: bool,
     blocks: LightBlocks,
     mask: CoverageMask,
 }
@@ -80,7 +82,8 @@ const STACK: usize = 8 * WIDTH;
 impl Default for Surroundings {
     fn default() -> Self {
         let blocks = [[1.0; LANES]; BINS / LANES];
-        Self { near: SphereGroups::default(), far: [1.0; 256], blocks, mask: coverage_masks::NOTHING }
+        let mask = coverage_masks::NOTHING;
+        Self { near: SphereGroups::default(), far: [1.0; 256], is_clear: true, blocks, mask }
     }
 }
 
@@ -99,6 +102,12 @@ impl Surroundings {
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.mask = coverage_masks::NOTHING;
         self.look_around(simd, field, from);
+        self.is_clear =
+            self.mask == coverage_masks::NOTHING && self.blocks.as_flattened().iter().all(|&open| open == 1.0);
+        if self.is_clear {
+            self.far.fill(1.0);
+            return;
+        }
         fill_light_map(&mut self.far, &self.blocks);
         coverage_masks::darken(&mut self.far, &self.mask);
     }
