@@ -126,7 +126,7 @@ impl Hierarchies {
         let around = self.surroundings.as_deref().or(spheres);
         let smooth = around.zip(self.clusters.as_deref()).map(|(bvh, clusters)| {
             let smooth = SmoothOcclusion::new(bvh, clusters, view.reach, view.instances.median_radius());
-            smooth.with_stand_ins(self.surroundings.is_some())
+            smooth.with_stand_ins(self.surroundings.is_some()).clipped(view.clip, view.instances.eye())
         });
         OccluderLayer { share, least_alpha, bvh: spheres.map(|bvh| self.eye_bvh(bvh, view)), smooth }
     }
@@ -158,8 +158,8 @@ fn alpha_groups(counts: &[u64; 256]) -> Vec<AlphaGroup> {
     let total: u64 = alphas.iter().map(|(_, count)| count).sum();
     let group = |part: &[(u8, u64)]| {
         let count: u64 = part.iter().map(|(_, count)| count).sum();
-        let sum: f64 = part.iter().map(|&(alpha, count)| f64::from(alpha) * count as f64).sum();
-        AlphaGroup { least: part[part.len() - 1].0, opacity: (sum / (255.0 * count as f64)) as f32 }
+        let sum: u64 = part.iter().map(|&(alpha, count)| u64::from(alpha) * count).sum();
+        AlphaGroup { least: part[part.len() - 1].0, opacity: sum as f32 / (255 * count) as f32 }
     };
     if alphas.len() <= MOST_LAYERS {
         return alphas.chunks(1).map(group).collect();

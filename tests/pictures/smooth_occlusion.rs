@@ -4,6 +4,7 @@
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
 use roundel::ellipsoids::PaintedEllipsoid;
+use roundel::geom::Plane;
 use roundel::glam::{Mat3, Vec3};
 use roundel::spheres::{AmbientOcclusion, Camera, PaintedSphere, Pose, Shading, SphereGroup, SphereScene};
 use roundel::{Culling, Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
@@ -123,6 +124,15 @@ fn copies() -> Vec<SphereGroup<'static>> {
     vec![SphereGroup::new((0..60).map(&mut atom).collect::<Vec<_>>(), poses)]
 }
 
+/// What planes through a point near the middle leave.
+fn cut(scene: SphereScene<'static>, normals: &[[f32; 3]]) -> SphereScene<'static> {
+    let planes = normals.iter().map(|&normal| {
+        let normal = Vec3::from(normal);
+        Plane::through(0.5 * normal.normalize(), normal)
+    });
+    planes.fold(scene, SphereScene::with_clip_plane)
+}
+
 fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
     let mut flakes = Vec::new();
     flake(Vec3::ZERO, 1.0, Vec3::Y, 3, &mut flakes);
@@ -146,6 +156,13 @@ fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
         ("within reach", reach(plain(cloud(3000, 10.0, |_| 0.4, 8), [0.0, 5.0, 26.0]), 2.0)),
         ("coincident", plain(coincident, [0.0, 3.0, 22.0])),
         ("one", plain(vec![sphere([0.0; 3], 1.0)], [0.0, 0.0, 4.0])),
+        ("cut", cut(plain(dense(), [14.0, 9.0, 34.0]), &[[0.3, 0.2, 1.0]])),
+        ("cut, loose", cut(plain(cloud(1500, 10.0, |_| 0.9, 1), [14.0, 9.0, 34.0]), &[[0.3, 0.2, 1.0]])),
+        (
+            "cut to a slab",
+            cut(plain(cloud(1500, 10.0, |_| 0.9, 1), [4.0, 3.0, 34.0]), &[[0.0, 0.0, 1.0], [0.0, 0.1, -1.0]]),
+        ),
+        ("cut crystal", cut(plain(crystal(0.5), [4.0, 6.0, 14.0]), &[[0.1, 0.2, 1.0], [0.9, 0.3, -0.2]])),
     ]
 }
 

@@ -57,6 +57,11 @@ impl ClipRegion {
         (!planes.is_empty()).then_some(Self { planes })
     }
 
+    /// The unit normals of the planes, towards the removed side, and their products with points of the planes.
+    pub(crate) fn planes(&self) -> impl Iterator<Item = ([f32; 3], f32)> {
+        self.planes.iter().map(|plane| (plane.normal, plane.offset))
+    }
+
     /// Start (at least 0) and end of the clipped intervals of eight rays. An interval that ends before it starts is empty.
     #[inline(always)]
     pub(crate) fn kept8<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {

@@ -17,7 +17,7 @@ use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
 use crate::trace::light::ao_rays::Neighbors;
 use crate::trace::light::directional::PreparedLight;
-use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
+use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
 /// How openness is found.
@@ -182,7 +182,8 @@ fn shaded_point(context: &ShadeContext<'_>, scratch: &LayerScratch, batch: &Surf
     let surface = batch.surface(index);
     let (is_inside, pixel) = (surface.is_inside || batch.is_far, context.pixel_at(surface.point));
     let is_enclosed = is_inside && (surface.is_inside || scratch.has_own);
-    ShadedPoint { is_inside, is_enclosed, pixel, point: batch.relative_to_viewpoint(index) }
+    let (point, planes) = (batch.relative_to_viewpoint(index), NearPlanes::new(context.clip, surface.point));
+    ShadedPoint { is_inside, is_enclosed, pixel, point, planes }
 }
 
 /// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the

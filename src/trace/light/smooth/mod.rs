@@ -16,11 +16,13 @@ mod caps;
 mod coverage_masks;
 mod footprints;
 mod lookups;
+mod near_planes;
 mod octahedron;
 mod openness;
 mod patches;
 mod soft_shadows;
 mod surroundings;
 
+pub(crate) use near_planes::NearPlanes;
 pub(crate) use openness::{ShadedPoint, SmoothOcclusion, SmoothScratch};
 pub(crate) use soft_shadows::SoftLight;

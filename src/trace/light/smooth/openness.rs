@@ -4,12 +4,14 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
+use super::near_planes::{NearPlanes, SeenSpheres};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, load3, splat3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
+use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
 use crate::trace::shade::surface_batch::SurfaceBatch;
 
@@ -21,6 +23,8 @@ pub(crate) struct SmoothOcclusion<'a> {
     median_radius: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     has_stand_ins: bool,
+    /// What cuts the spheres, and the eye in world coordinates.
+    clip: Option<(&'a ClipRegion, [f32; 3])>,
 }
 
 /// Memory for openness, kept by a thread from point to point.
@@ -53,6 +57,7 @@ pub(crate) struct ShadedPoint {
     pub pixel: f32,
     /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
     pub point: Option<[f32; 3]>,
+    pub planes: NearPlanes,
 }
 
 /// Slots for the surroundings of vertices.
@@ -64,7 +69,13 @@ const LEAST_PIXELS: f32 = 8.0;
 impl<'a> SmoothOcclusion<'a> {
     /// Occlusion by the spheres of a hierarchy up to a distance.
     pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
-        Self { field: SphereField { bvh, clusters }, reach, median_radius, has_stand_ins: false }
+        Self { field: SphereField { bvh, clusters }, reach, median_radius, has_stand_ins: false, clip: None }
+    }
+
+    /// The same for spheres that planes cut, which are given relative to the eye.
+    #[must_use]
+    pub(crate) fn clipped(self, clip: Option<&'a ClipRegion>, eye: [f32; 3]) -> Self {
+        Self { clip: clip.map(|clip| (clip, eye)), ..self }
     }
 
     /// The same for a hierarchy with spheres that stand in for other shapes.
@@ -81,8 +92,15 @@ impl<'a> SmoothOcclusion<'a> {
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
             return;
         }
-        let from = OcclusionViewpoint { center: own.center, radius: own.radius, own, reach: self.reach };
-        scratch.surroundings.gather(simd, self.field, &from);
+        scratch.surroundings.gather(simd, self.field, &self.viewpoint(own.center, own.radius, own));
+    }
+
+    /// The viewpoint for points of a sphere that are a radius away from a centre.
+    fn viewpoint(&self, center: [f32; 3], radius: f32, own: Sphere<3>) -> OcclusionViewpoint {
+        let planes = self.clip.map_or(NearPlanes::NONE, |(clip, eye)| {
+            NearPlanes::new(Some(clip), std::array::from_fn(|axis| center[axis] - eye[axis]))
+        });
+        OcclusionViewpoint { center, radius, own, reach: self.reach, planes }
     }
 
     /// Whether a sphere has more than one patch.
@@ -142,7 +160,7 @@ impl<'a> SmoothOcclusion<'a> {
         normal: [f32; 3],
         place: &ShadedPoint,
     ) -> f32 {
-        let (own, ShadedPoint { is_inside, is_enclosed, pixel, point }) = (scratch.own, *place);
+        let (own, ShadedPoint { is_inside, is_enclosed, pixel, point, planes }) = (scratch.own, *place);
         if is_enclosed && self.reach >= 2.0 * own.radius {
             return 0.0;
         }
@@ -160,12 +178,12 @@ impl<'a> SmoothOcclusion<'a> {
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
                 let mut close_light = 0.0;
                 if close > 0.0 {
-                    close_light = close * self.close_up(simd, scratch, (point, normal), blocked_by_own);
+                    close_light = close * self.close_up(simd, scratch, (point, normal), (blocked_by_own, &planes));
                     if close >= 1.0 {
                         return close_light;
                     }
                 }
-                let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
+                let open = !(self.blocked::<_, false>(simd, (near, &planes), point, frame, normal) | blocked_by_own);
                 let is_fine = radius > FINE_PIXELS * pixel;
                 let asked = if is_fine && open == 0 { u64::MAX } else { open };
                 let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
@@ -177,7 +195,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let mut counts = open.count_ones();
                 for turn in TURNS {
                     let frame = turned(frame, turn);
-                    let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
+                    let blocked = self.blocked::<_, false>(simd, (near, &planes), point, frame, normal);
                     counts += (!(blocked | blocked_by_own)).count_ones();
                 }
                 let light = light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32);
@@ -194,14 +212,14 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &SmoothScratch,
         (point, normal): ([f32; 3], [f32; 3]),
-        blocked_by_own: u64,
+        (blocked_by_own, planes): (u64, &NearPlanes),
     ) -> f32 {
         let shift = over(normal, DISTANCE);
         let far = &scratch.surroundings.far;
         let mut frame = tangents(normal);
         let mut sum = 0.0;
         for _ in 0..CLOSE_TURNS {
-            let blocked = self.blocked::<_, true>(simd, &scratch.facing.groups, point, frame, normal);
+            let blocked = self.blocked::<_, true>(simd, (&scratch.facing.groups, planes), point, frame, normal);
             let open = !(blocked | blocked_by_own);
             if open != 0 {
                 sum += mean_of_open(
@@ -241,7 +259,7 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let side = if place.is_inside { -own.radius } else { own.radius };
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
-                let near = light.past_near(simd, &scratch.facing.groups, point);
+                let near = light.past_near(simd, (&scratch.facing.groups, &place.planes), point);
                 let shift = over(normal, DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
             },
@@ -254,7 +272,7 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, pixel, .. }: &ShadedPoint,
+        &ShadedPoint { is_inside, pixel, planes, .. }: &ShadedPoint,
         light: &SoftLight,
     ) -> f32 {
         let own = scratch.own;
@@ -270,7 +288,7 @@ impl<'a> SmoothOcclusion<'a> {
                         if share > 0.0 {
                             let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
                             let shift = over(point, radius * DISTANCE);
-                            let near = light.past_near(simd, &surroundings.near.groups, point);
+                            let near = light.past_near(simd, (&surroundings.near.groups, &planes), point);
                             sum += share * near * light.past_far(simd, surroundings, shift);
                         }
                     }
@@ -286,7 +304,7 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, is_enclosed, pixel, .. }: &ShadedPoint,
+        &ShadedPoint { is_inside, is_enclosed, pixel, planes, .. }: &ShadedPoint,
     ) -> f32 {
         let own = scratch.own;
         simd.vectorize(
@@ -307,7 +325,7 @@ impl<'a> SmoothOcclusion<'a> {
                         if share > 0.0 {
                             let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
                             let near = &surroundings.near.groups;
-                            let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
+                            let blocked = self.blocked::<_, false>(simd, (near, &planes), point, frame, normal);
                             // the map of a vertex is computed at the vertex; points in between get the interpolated mean
                             sum += share
                                 * mean_of_open(
@@ -345,7 +363,7 @@ impl<'a> SmoothOcclusion<'a> {
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
         if *kept != Some(corner) {
             let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
-            surroundings.gather(simd, self.field, &OcclusionViewpoint { center, radius, own, reach: self.reach });
+            surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own));
             *kept = Some(corner);
         }
         let [x, y, z] = outward;
@@ -359,7 +377,7 @@ impl<'a> SmoothOcclusion<'a> {
     fn blocked<S: Simd, const EXACT: bool>(
         &self,
         simd: S,
-        near: &[Sphere8],
+        (near, planes): (&[Sphere8], &NearPlanes),
         point: [f32; 3],
         frame: [[f32; 3]; 2],
         normal: [f32; 3],
@@ -388,6 +406,11 @@ impl<'a> SmoothOcclusion<'a> {
                     cosine = power.simd_gt(reach * reach).select(cut, cosine);
                 }
                 let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
+                let mut leaving = [0; LANES];
+                if !planes.is_empty() {
+                    let seen = SeenSpheres { toward, radius, distance };
+                    leaving = planes.leaving(simd, &seen, [frame[0], frame[1], normal]);
+                }
                 if EXACT {
                     let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
                     let least = (cosine * distance).to_array();
@@ -396,13 +419,13 @@ impl<'a> SmoothOcclusion<'a> {
                         let lane = lanes.trailing_zeros() as usize;
                         lanes &= lanes - 1;
                         let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
-                        blocked |= directions_in_cap(simd, axis, least[lane]);
+                        blocked |= directions_in_cap(simd, axis, least[lane]) & !leaving[lane];
                     }
                 } else {
                     let positions = CapTable::positions(axis, cosine.min(one));
                     let positions = is_cap.select(positions, i32x8::splat(simd, NO_CAP)).to_array();
-                    for position in positions {
-                        blocked |= caps.word(position);
+                    for (position, leaving) in positions.into_iter().zip(leaving) {
+                        blocked |= caps.word(position) & !leaving;
                     }
                 }
             }

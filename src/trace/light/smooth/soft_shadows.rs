@@ -6,6 +6,7 @@
 use fearless_simd::{f32x8, prelude::*};
 
 use super::footprints::BINS_SIDE;
+use super::near_planes::{NearPlanes, SeenSpheres};
 use super::octahedron::cells8;
 use super::surroundings::Surroundings;
 use crate::lanes::{LANES, Rows3, Sphere8, dot3, dot3_with, load3, splat3};
@@ -50,7 +51,12 @@ impl SoftLight {
 
     /// The share of the light that near spheres leave to a point; spheres and point are relative to a viewpoint.
     #[inline(always)]
-    pub(super) fn past_near<S: Simd>(&self, simd: S, near: &[Sphere8], point: [f32; 3]) -> f32 {
+    pub(super) fn past_near<S: Simd>(
+        &self,
+        simd: S,
+        (near, planes): (&[Sphere8], &NearPlanes),
+        point: [f32; 3],
+    ) -> f32 {
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
         let mut through = one;
         for spheres in near {
@@ -68,7 +74,11 @@ impl SoftLight {
             let covered = part * part * (f32x8::splat(simd, 3.0) - part * 2.0) * largest;
             let is_in_front = along.simd_gt(zero);
             let is_around = squared.simd_lt(radius * radius * SURFACE);
-            let covered = is_around.select(one, is_in_front.select(covered, zero));
+            let mut covered = is_around.select(one, is_in_front.select(covered, zero));
+            if !planes.is_empty() {
+                let seen = SeenSpheres { toward, radius, distance: squared.sqrt() };
+                covered = planes.hide_from(simd, &seen, self.toward).select(zero, covered);
+            }
             through *= one - covered;
         }
         let [a, b, c, d, e, f, g, h] = through.to_array();

@@ -4,6 +4,7 @@ use fearless_simd::{f32x8, prelude::*};
 
 use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
+use super::near_planes::NearPlanes;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
@@ -26,6 +27,8 @@ pub(super) struct OcclusionViewpoint {
     pub own: Sphere<3>,
     /// Spheres farther than this from a surface point are ignored.
     pub reach: f32,
+    /// Distant spheres and clusters whose centres these remove are ignored.
+    pub planes: NearPlanes,
 }
 
 impl OcclusionViewpoint {
@@ -186,7 +189,7 @@ impl Surroundings {
         for group in 0..SLOTS / LANES {
             let lanes = dim >> (group * LANES) & 0xff;
             if lanes != 0 {
-                self.dim_clusters(simd, heap, node, group, lanes, center);
+                self.dim_clusters(simd, heap, node, group, lanes, (center, &from.planes));
             }
         }
         !(covered >> 16) & 0xffff
@@ -201,7 +204,7 @@ impl Surroundings {
         node: &Node,
         group: usize,
         mut lanes: u32,
-        center: Vec3x8<S>,
+        (center, planes): (Vec3x8<S>, &NearPlanes),
     ) {
         let load = |row: &[[f32; LANES]; SLOTS / LANES]| f32x8::load_array_ref(simd, &row[group]);
         // loops: a closure handed to `from_fn` is compiled without the instructions of the level
@@ -210,6 +213,9 @@ impl Surroundings {
             toward[axis] = load(&heap.center[axis]) - center[axis];
             let [min, max] = heap.extents(node, axis, group);
             size[axis] = f32x8::load_array_ref(simd, max) - f32x8::load_array_ref(simd, min);
+        }
+        if !planes.is_empty() {
+            lanes &= !bits(planes.remove(simd, toward));
         }
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
@@ -276,6 +282,9 @@ impl Surroundings {
             let mut near = bits(is_other & is_large);
             let is_far = (distance - radius).simd_lt(f32x8::splat(simd, from.far_reach()));
             let mut far = bits(is_other & is_far & !is_large);
+            if far != 0 && !from.planes.is_empty() {
+                far &= !bits(from.planes.remove(simd, toward));
+            }
             if near != 0 {
                 let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
                 let radius = radius.to_array();
