@@ -215,7 +215,8 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     if verbosity != Verbosity::Quiet && !is_standard_output(output) {
         let seconds = start.elapsed().as_secs_f64();
         if arguments.numbering == FrameNumbering::Data {
-            print(&format!("wrote {}: {written} pictures, {seconds:.2} s\n", output.display()))?;
+            let pictures = if written == 1 { "picture" } else { "pictures" };
+            print(&format!("wrote {}: {written} {pictures}, {seconds:.2} s\n", output.display()))?;
             return Ok(CommandOutcome::Done);
         }
         let rate = written as f64 / seconds;

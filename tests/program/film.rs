@@ -96,6 +96,8 @@ fn render_draws_a_picture_of_each_frame_under_a_name_with_a_place_for_its_number
     assert!(at.join("a_0.png").exists() && at.join("a_4.png").exists());
     succeeds(at, &format!("render walk.xyz {look} --frame -1 -o 'l_{{frame}}.png'"));
     assert!(at.join("l_4.png").exists() && !at.join("l_0.png").exists());
+    let said = text(&succeeds(at, &format!("render walk.xyz {look} --frames 1 -o 'o_{{frame}}.png'")).stdout);
+    assert!(said.starts_with("wrote o_{frame}.png: 1 picture,") && at.join("o_1.png").exists(), "{said}");
     for (options, found) in [
         ("--stats", "--stats is one picture"),
         ("--grid 1x2", "--grid is one picture"),
