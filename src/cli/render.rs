@@ -85,6 +85,9 @@ pub(super) struct RenderArguments {
     /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as uniform:1e9:1
     #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
     generate: Option<Generated>,
+    /// How light is computed, as `shading` in [render]; there is one way, and no path tracing yet
+    #[arg(long, value_name = "studio", value_parser = ["studio"], hide_possible_values = true)]
+    shading: Option<String>,
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
@@ -241,6 +244,9 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let options = arguments.picture.options(budget);
     let steps = Steps::new(verbosity);
+    if let Some(shading) = &arguments.shading {
+        steps.note(&format!("--shading {shading} changes nothing: there is no other way yet; --look has several"));
+    }
 
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
