@@ -236,7 +236,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
         extensions: &["gsd"], sniff: Bytes(gsd::sniff), reader: full(gsd::read) },
     #[cfg(feature = "all-formats")]
-    FormatRow { format: Format::H5md, kind: FormatKind::Atoms, id: "h5md", name: "H5MD trajectory",
+    FormatRow { format: Format::H5md, kind: FormatKind::Atoms, id: "h5md", name: "HDF5 trajectory",
         extensions: &["h5md"], sniff: Bytes(h5md::sniff), reader: full(h5md::read) },
     FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
         extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), reader: full(netcdf::read) },
