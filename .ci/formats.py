@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Files of chemistry and simulation in other packages' test data: what `roundel info` says of them, against independent readers.
 
-    pip install netCDF4 numpy ase MDAnalysis MDAnalysisTests ParmEd ProDy biotite rdkit openbabel-wheel gsd mmtf-python vtk laspy lazrs
+    pip install netCDF4 numpy ase MDAnalysis MDAnalysisTests ParmEd ProDy biotite rdkit openbabel-wheel gsd h5py mmtf-python vtk laspy lazrs
     .ci/formats.py ROUNDEL [FOLDER…]
 
-Reads SDF and MOL (RDKit), MOL2 (Open Babel), PQR, TRR, AMBER restarts and NetCDF (MDAnalysis), POSCAR and XDATCAR (ASE), and the
+Reads SDF and MOL (RDKit), MOL2 (Open Babel), PQR, TRR, AMBER restarts and NetCDF (MDAnalysis), H5MD (h5py), POSCAR and XDATCAR (ASE), and the
 topologies PSF and PRMTOP with a trajectory of as many atoms (MDAnalysis); MMTF (mmtf-python), DL_POLY (MDAnalysis) and VTK's XML (vtk, which reads what it
 wrote: tests/files/data has files of every encoding). Counts, bounds, cells, elements and numbers of frames must agree, for
 the first frame and the last. The exit status is 1 if a difference has no explanation in REASONS.
@@ -33,7 +33,7 @@ REASONS = [
 
 ENDINGS = {
     ".sdf": "sdf", ".mol": "sdf", ".sd": "sdf", ".mol2": "mol2", ".pqr": "pqr", ".trr": "trr", ".rst7": "rst7", ".inpcrd": "rst7",
-    ".rst": "rst7", ".restrt": "rst7", ".nc": "netcdf", ".ncdf": "netcdf", ".ncrst": "netcdf", ".vasp": "vasp", ".gsd": "gsd",
+    ".rst": "rst7", ".restrt": "rst7", ".nc": "netcdf", ".ncdf": "netcdf", ".ncrst": "netcdf", ".vasp": "vasp", ".gsd": "gsd", ".h5md": "h5md", ".h5": "h5md",
     ".mmtf": "mmtf", ".vtp": "vtp", ".vtu": "vtp", ".las": "las", ".laz": "las", ".config": "dlpoly", ".history": "dlpoly",
 }
 
@@ -141,6 +141,17 @@ def by_gsd(path, frame):
         return {"frames": len(trajectory), "atoms": snapshot.particles.N, "bounds": box(snapshot.particles.position)}
 
 
+def by_h5md(path, frame):
+    import h5py
+
+    with h5py.File(path) as data:
+        groups = sorted(name for name, group in data.get("particles", {}).items() if "position" in group)
+        values = data[f"particles/{groups[0]}/position/value"] if groups else data["coordinates"]
+        unit = values.attrs.get("unit", values.attrs.get("units", ""))
+        factor = 10 if (unit.decode() if isinstance(unit, bytes) else unit).startswith(("nm", "nanometer")) else 1
+        return {"frames": values.shape[0], "atoms": values.shape[1], "bounds": box(values[frame] * factor)}
+
+
 def by_mmtf(path, frame):
     import mmtf
 
@@ -199,6 +210,7 @@ READERS = {
     "netcdf": by_netcdf,
     "vasp": by_ase,
     "gsd": by_gsd,
+    "h5md": by_h5md,
 }
 
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clap::Args;
 use roundel::film::{
-    Film, FilmFormat, FilmOptions, FinishedFrames, FrameRange, FrameRate, MotionOrder, Recording, check_frame_picture,
-    frame_path, is_standard_output,
+    Film, FilmFormat, FilmOptions, FinishedFrames, FrameNumbering, FrameRange, FrameRate, MotionOrder, Recording,
+    check_frame_picture, frame_path, is_standard_output,
 };
 #[cfg(feature = "mpi")]
 use roundel::film::{FilmPainter, FilmWriter};
@@ -77,6 +77,8 @@ pub(super) struct FilmArguments {
     /// Keep the PNGs of single frames that an earlier run has finished, and draw the others
     #[arg(long)]
     resume: bool,
+    #[arg(skip)]
+    numbering: FrameNumbering,
     #[command(flatten)]
     force: Force,
     /// Print nothing but errors
@@ -94,6 +96,33 @@ pub(super) struct FilmArguments {
 }
 
 impl FilmArguments {
+    /// The pictures of frames that `render` draws, one each, with the numbers that frames have in the data.
+    pub(super) fn of_pictures(
+        (input, output): (Vec<PathBuf>, PathBuf),
+        frames: FrameRange,
+        (picture, performance, limits): (PictureFlags, PerformanceFlags, LimitFlags),
+        (force, quiet, verbose): (Force, bool, bool),
+    ) -> Self {
+        Self {
+            input,
+            output,
+            frames: Some(frames),
+            turntable: None,
+            rock: None,
+            play_then_turn: false,
+            seconds: None,
+            fps: None,
+            resume: false,
+            numbering: FrameNumbering::Data,
+            force,
+            quiet,
+            verbose,
+            picture,
+            performance,
+            limits,
+        }
+    }
+
     /// The format of the film, whose file may be written.
     fn format(&self) -> Result<FilmFormat> {
         let output = &self.output;
@@ -116,6 +145,7 @@ impl FilmArguments {
         }
         options.seconds = self.seconds;
         options.rate = self.fps;
+        options.numbering = self.numbering;
         Film::plan(&self.input, &self.picture.options(budget), &options, |_| Ok(()))
     }
 
@@ -123,7 +153,7 @@ impl FilmArguments {
     fn check_pictures(&self, film: &Film, format: FilmFormat) -> Result<()> {
         if format == FilmFormat::Pngs {
             for index in 0..film.len() {
-                let path = frame_path(&self.output, index)?;
+                let path = frame_path(&self.output, film.number(index))?;
                 // one probe shows whether the folder can be written
                 if index > 0 && path.symlink_metadata().is_err() {
                     continue;
@@ -184,6 +214,11 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     }
     if verbosity != Verbosity::Quiet && !is_standard_output(output) {
         let seconds = start.elapsed().as_secs_f64();
+        if arguments.numbering == FrameNumbering::Data {
+            let pictures = if written == 1 { "picture" } else { "pictures" };
+            print(&format!("wrote {}: {written} {pictures}, {seconds:.2} s\n", output.display()))?;
+            return Ok(CommandOutcome::Done);
+        }
         let rate = written as f64 / seconds;
         print(&format!(
             "wrote {}: {written} frames, {} a second, {seconds:.2} s, {rate:.1} frames/s\n",

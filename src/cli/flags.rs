@@ -111,6 +111,11 @@ impl PictureFlags {
     pub(super) fn options(&self, budget: Budget) -> LoadOptions {
         LoadOptions { budget, ..self.0.clone() }
     }
+
+    /// The same flags without the frame that is drawn.
+    pub(super) fn without_frame(&self) -> Self {
+        Self(LoadOptions { frame: None, ..self.0.clone() })
+    }
 }
 
 fn heading(group: OptionGroup) -> &'static str {

@@ -73,14 +73,14 @@ enum Action {
     Bless {
         /// Folder of scenes and pictures
         folder: PathBuf,
-        /// Names as `check` prints them
-        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        /// Names as `check` prints them [default: every failing case; asks first at a terminal]
+        #[arg(conflicts_with = "all")]
         names: Vec<String>,
-        /// Approve every failing case; asks first
+        /// Approve every failing case; asks first, and does nothing where there is no terminal to ask at
         #[arg(long)]
         all: bool,
         /// Do not ask
-        #[arg(long, requires = "all")]
+        #[arg(long, conflicts_with = "names")]
         yes: bool,
         #[command(flatten)]
         force: Force,
@@ -143,8 +143,9 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
                     "is set: in continuous integration nobody sees what is approved; --force approves".to_owned();
                 return Err(Error::setting("the variable CI", message));
             }
-            let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
-            bless(&scenes(folder, &[]).with_overwriting(force.overwriting()), &choice, *yes)
+            let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.clone()) };
+            let asks = !yes && (*all || (names.is_empty() && io::stdin().is_terminal()));
+            bless(&scenes(folder, &[]).with_overwriting(force.overwriting()), &choice, asks)
         }
         Action::Status { folder, filters } => {
             let cases = scenes(folder, filters).status()?;
@@ -195,8 +196,8 @@ fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[C
     Ok(verdict(cases))
 }
 
-fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<CommandOutcome> {
-    if *choice == Choice::All && !yes {
+fn bless(scenes: &SceneFolder, choice: &Choice, asks: bool) -> Result<CommandOutcome> {
+    if asks {
         let cases = scenes.status()?;
         let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
         if !failing.is_empty() && !confirmed(&failing)? {

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
+use roundel::film::{FilmFormat, FrameRange};
 use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
 use super::demo::Demo;
+use super::film::{self, FilmArguments};
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
@@ -41,6 +43,7 @@ Examples:
   roundel render gas.dump --color-by speed --colormap inferno_r
   roundel render a.pdb b.pdb                         Draw both, a colour each
   roundel render run.xtc --topology run.gro --frames 0,50,100 --grid 3x1
+  roundel render run.xtc --frames 0..50:10 -o 'frame_{frame:03}.png'
   roundel render complex.pdb --focus ligand --label ligand '{resname}'
   roundel render run.gro --center protein            Move it to the middle
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
@@ -58,7 +61,8 @@ pub(super) struct RenderArguments {
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
     /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for standard
-    /// output [default: the input's name with .png, in this folder]
+    /// output; a name such as frame_{frame:04}.png for a picture of each frame, under one camera [default: the input's name with
+    /// .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Bits a channel of the PNG
@@ -72,15 +76,18 @@ pub(super) struct RenderArguments {
     #[arg(long)]
     stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or a range such as
-    /// 0..50:10; with --grid side by side
+    /// 0..50:10; with --grid side by side; with {frame} in the name of --output in a picture each
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
-    frames: Option<FrameChoice>,
+    frames: Option<String>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
     /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as uniform:1e9:1
     #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
     generate: Option<Generated>,
+    /// How light is computed, as `shading` in [render]; there is one way, and no path tracing yet
+    #[arg(long, value_name = "studio", value_parser = ["studio"], hide_possible_values = true)]
+    shading: Option<String>,
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
@@ -116,6 +123,41 @@ impl RenderArguments {
         let ending =
             |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
         !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
+    }
+
+    /// The frames that are drawn in one picture.
+    fn frames(&self) -> Result<FrameChoice> {
+        self.frames.as_ref().map_or(Ok(FrameChoice::One), |text| {
+            text.parse().map_err(|rule| Error::setting("frames", format!("{rule}, got {text}")))
+        })
+    }
+
+    /// The pictures of single frames, if the name of the output has a place for their numbers.
+    fn pictures_of_frames(&self) -> Result<Option<FilmArguments>> {
+        let is_pattern = |output: &&PathBuf| matches!(FilmFormat::of(output), Ok(FilmFormat::Pngs));
+        let Some(output) = self.output.as_ref().filter(is_pattern) else { return Ok(None) };
+        let options = self.picture.options(self.limits.budget());
+        let one_picture = [
+            ("the demo", self.input.is_empty() && self.generate.is_none()),
+            ("--stream", self.stream),
+            ("--generate", self.generate.is_some()),
+            ("--grid", options.figure.grid.is_some()),
+            ("--stats", self.stats.is_some()),
+            ("--bits 16", self.bits == "16"),
+        ];
+        if let Some((what, _)) = one_picture.iter().find(|(_, is_given)| *is_given) {
+            let message =
+                format!("has a place for the number of a frame, got {}, but {what} is one picture", output.display());
+            return Err(Error::setting("output", message));
+        }
+        let text = self.frames.clone().or(options.frame.map(|frame| frame.to_string()));
+        let frames = text.map_or(Ok(FrameRange::ALL), |text| text.parse())?;
+        Ok(Some(FilmArguments::of_pictures(
+            (self.input.clone(), output.clone()),
+            frames,
+            (self.picture.without_frame(), self.performance, self.limits),
+            (self.force, self.quiet, self.verbose),
+        )))
     }
 
     /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on shapes that was
@@ -185,6 +227,9 @@ pub(super) fn refuse_several_processes() -> Result<()> {
 }
 
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
+    if let Some(pictures) = arguments.pictures_of_frames()? {
+        return film::run(&pictures);
+    }
     #[cfg(feature = "mpi")]
     if let Some(ranks) = Ranks::join() {
         return run_in_ranks(&ranks, arguments);
@@ -199,6 +244,9 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let options = arguments.picture.options(budget);
     let steps = Steps::new(verbosity);
+    if let Some(shading) = &arguments.shading {
+        steps.note(&format!("--shading {shading} changes nothing: there is no other way yet; --look has several"));
+    }
 
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
@@ -227,7 +275,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         stream(&mut renderer, None)?
     } else if let Some(input) = input {
         let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
-            let frames = arguments.frames.clone().unwrap_or(FrameChoice::One);
+            let frames = arguments.frames()?;
             if options.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
                 let grid = load_grid(&arguments.input, &frames, &options)?;
                 let load = start.elapsed();

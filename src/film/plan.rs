@@ -29,6 +29,18 @@ pub struct FilmOptions {
     pub seconds: Option<f64>,
     /// Frames a second.
     pub rate: Option<FrameRate>,
+    /// What numbers the pictures of single frames.
+    pub numbering: FrameNumbering,
+}
+
+/// What numbers the pictures of single frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrameNumbering {
+    /// Their places in the film, from 0.
+    #[default]
+    Film,
+    /// The frames of the data that they show; over several files, places among the frames of all.
+    Data,
 }
 
 /// When the camera of a film moves.
@@ -66,6 +78,7 @@ pub struct Film {
     playing: u64,
     still: u64,
     rate: FrameRate,
+    numbering: FrameNumbering,
     notes: Vec<String>,
     has_alpha: bool,
 }
@@ -115,8 +128,9 @@ impl Film {
             Motion::Turn(degrees) => CameraSweep::Between([degrees.min(0.0), degrees.max(0.0)]),
             Motion::Rock(degrees) => CameraSweep::Between([-degrees.abs(), degrees.abs()]),
         };
+        let numbering = options.numbering;
         let FilmView { options, notes, has_alpha } = film_view(&data, picture, (sweep, keys), &mut progress)?;
-        Ok(Self { data, motion, options, count, playing, still, rate, notes, has_alpha })
+        Ok(Self { data, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
     }
 
     /// The number of frames.
@@ -160,6 +174,15 @@ impl Film {
             keys.state(passed as f64 / frames as f64, &mut options);
         }
         Some((&data.path, options))
+    }
+
+    /// The number in the name of a frame's own picture; see [`frame_path`](super::frame_path).
+    #[must_use]
+    pub fn number(&self, index: u64) -> u64 {
+        match self.numbering {
+            FrameNumbering::Film => index,
+            FrameNumbering::Data => self.data_of(index).map_or(index, |data| data.number),
+        }
     }
 
     /// Whether pixels are transparent where nothing is.
@@ -267,19 +290,18 @@ fn data_frames(
         || options.order == MotionOrder::PlayThenTurn
         || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none());
     if !plays {
-        let frame = |input| DataFrame { path: PathBuf::from(input), frame: picture.frame };
-        return Ok(inputs.iter().map(|input| frame(input.as_ref())).collect());
+        let frame = |(input, number)| DataFrame { path: PathBuf::from(input), frame: picture.frame, number };
+        return Ok(inputs.iter().map(AsRef::as_ref).zip(0..).map(frame).collect());
     }
     let mut all = Vec::new();
     for input in inputs {
         let path = input.as_ref();
-        let count = count_frames(path, picture)?;
-        all.extend(
-            (0..count).map(|frame| DataFrame {
-                path: path.to_owned(),
-                frame: i64::try_from(frame).ok().filter(|_| count > 1),
-            }),
-        );
+        let (before, count) = (all.len() as u64, count_frames(path, picture)?);
+        all.extend((0..count).map(|frame| DataFrame {
+            path: path.to_owned(),
+            frame: i64::try_from(frame).ok().filter(|_| count > 1),
+            number: before + frame,
+        }));
     }
     let wanted = options.frames.unwrap_or(FrameRange::ALL).of(all.len() as u64)?;
     let frames: Vec<DataFrame> =

@@ -105,7 +105,7 @@ impl<'a> Recording<'a> {
             (FinishedFrames::Keep, FilmFormat::Pngs) => {
                 let mut missing = Vec::new();
                 for index in all {
-                    if !is_finished(&frame_path(self.output, index)?) {
+                    if !is_finished(&frame_path(self.output, self.film.number(index))?) {
                         missing.push(index);
                     }
                 }
@@ -156,7 +156,7 @@ impl<'a> Recording<'a> {
             rate: film.rate(),
             frames: film.len(),
             dpi: painter.dpi(),
-            numbers: indices.to_vec(),
+            numbers: indices.iter().map(|&index| film.number(index)).collect(),
             threads: self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
             has_alpha: film.has_alpha(),
             overwriting: self.overwriting,

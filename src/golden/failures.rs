@@ -6,14 +6,14 @@
 //! lock whenever these change.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::gone::{self, Sources};
 use super::output::Output;
 use super::report::{ReportCase, ReportPicture, write_index, write_script};
 use crate::error::{Error, Result};
-use crate::io::{FileBelow, OutputKind, create_folder};
+use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
@@ -187,7 +187,8 @@ struct FailureEntry {
 
 fn read_entry(script: &Path) -> Result<FailureEntry> {
     let unreadable = |source| Error::Io { action: "read", path: script.to_owned(), source };
-    let mut lines = BufReader::new(File::open(script).map_err(unreadable)?).lines();
+    let file = open_if_regular(script).and_then(|file| file.ok_or(io::ErrorKind::InvalidInput.into()));
+    let mut lines = BufReader::new(file.map_err(unreadable)?).lines();
     let mut line = || -> Result<String> {
         let line = lines.next().transpose().map_err(unreadable)?.unwrap_or_default();
         Ok(line.strip_prefix("// ").unwrap_or_default().to_owned())

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::failures::lock;
 use super::output::Output;
 use crate::error::{Error, Result};
-use crate::io::{FileBelow, OutputKind, create_folder};
+use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
 /// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
 const TESTED: &str = "tested.txt";
@@ -23,6 +24,11 @@ pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
     add(output, golden)
 }
 
+/// The text of a regular file.
+fn text_of(path: &Path) -> Option<String> {
+    open_if_regular(path).ok().flatten().and_then(|file| io::read_to_string(file).ok())
+}
+
 /// Adds a golden to the list. The first test of another run begins a new list.
 fn add(output: &Output, golden: &Path) -> Result<()> {
     create_folder(&output.folder)?;
@@ -30,7 +36,7 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
     let name = Path::new(&output.package).join(TESTED);
     let file = FileBelow::new(&output.folder, &name, OutputKind::Notes);
     let path = file.path();
-    let text = fs::read_to_string(&path).unwrap_or_default();
+    let text = text_of(&path).unwrap_or_default();
     let listed: BTreeSet<&str> = match text.split_once('\n') {
         Some((run, rest)) if run == output.run => rest.lines().collect(),
         _ => BTreeSet::new(),
@@ -66,9 +72,7 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     // without a folder, no test has run
     for package in if output.is_dir() { entries(output)? } else { Vec::new() } {
         let notes = package.join(TESTED);
-        if notes.is_file()
-            && let Ok(text) = fs::read_to_string(notes)
-        {
+        if let Some(text) = text_of(&notes) {
             runs += 1;
             tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
         }

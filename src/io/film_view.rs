@@ -43,6 +43,8 @@ const TURN_STEP: f64 = 5.0;
 pub(crate) struct DataFrame {
     pub(crate) path: PathBuf,
     pub(crate) frame: Option<i64>,
+    /// Its place among the frames of all files.
+    pub(crate) number: u64,
 }
 
 /// How the camera of a film moves around what it shows, in degrees to the right.

@@ -35,6 +35,7 @@ mod pictures;
 mod png;
 #[cfg(feature = "scene-files")]
 mod read;
+mod regular_file;
 #[cfg(feature = "scene-files")]
 mod same_view;
 #[cfg(feature = "scene-files")]
@@ -49,8 +50,6 @@ mod stream;
 mod stream_circles;
 #[cfg(feature = "scene-files")]
 mod stream_survey;
-#[cfg(feature = "scene-files")]
-mod trajectory_index;
 
 #[cfg(feature = "scene-files")]
 pub use crate::data::BondRule;
@@ -112,6 +111,7 @@ pub(crate) use read::read_tolerance;
 pub(crate) use read::{camera_keys, count_frames};
 #[cfg(feature = "scene-files")]
 pub use read::{describe, load, load_several, read_scene};
+pub(crate) use regular_file::open_if_regular;
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
 #[cfg(feature = "scene-files")]

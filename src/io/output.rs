@@ -14,6 +14,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::regular_file::open_if_regular;
 use crate::error::{Error, Result};
 
 /// Names of standard output. If it is a file, opening it again would write at its start.
@@ -140,10 +141,11 @@ pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
     probe.map(drop).map_err(|source| Error::Io { action: "write to", path: folder.to_owned(), source })
 }
 
-/// The first bytes of a file.
+/// The first bytes of a regular file.
 fn start_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?.take(START).read_to_end(&mut start)?;
+    let file = open_if_regular(path)?.ok_or_else(|| io::Error::other("is not a regular file"))?;
+    file.take(START).read_to_end(&mut start)?;
     Ok(start)
 }
 

@@ -1,7 +1,5 @@
 //! Image files to pictures: PNG, and with the feature `image-formats` the other formats of the `image` crate.
 
-#[cfg(feature = "scene-files")]
-use std::fs;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -12,6 +10,8 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader};
 #[cfg(feature = "image-formats")]
 use super::limits::check_size;
 use super::png::{BYTES_PER_PIXEL, SIGNATURE, decode_png, png_decoder, png_error, undecodable, unreadable};
+#[cfg(feature = "scene-files")]
+use super::regular_file::open_if_regular;
 use crate::budget::Budget;
 use crate::compare::Picture;
 #[cfg(any(feature = "image-formats", feature = "scene-files"))]
@@ -70,18 +70,11 @@ pub(crate) fn read_regular_picture(path: &Path) -> Result<Picture<'static>> {
 /// Opens a regular file that the user did not name. What was opened counts: the name may lead elsewhere by then.
 #[cfg(feature = "scene-files")]
 pub(crate) fn open_regular(path: &Path) -> Result<File> {
-    let check = |about: fs::Metadata| {
-        if about.is_file() {
-            return Ok(());
-        }
+    let file = open_if_regular(path).map_err(|source| unreadable(path, source))?;
+    file.ok_or_else(|| {
         let message = "must be a regular file, which has an end".to_owned();
-        Err(Error::Input { file: path.display().to_string(), line: None, message })
-    };
-    // opening a pipe would wait for somebody who writes to it
-    check(fs::metadata(path).map_err(|source| unreadable(path, source))?)?;
-    let file = File::open(path).map_err(|source| unreadable(path, source))?;
-    check(file.metadata().map_err(|source| unreadable(path, source))?)?;
-    Ok(file)
+        Error::Input { file: path.display().to_string(), line: None, message }
+    })
 }
 
 /// Decodes a whole picture that takes `bytes_per_pixel`.

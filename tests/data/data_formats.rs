@@ -778,10 +778,7 @@ fn formats_that_are_not_read_get_advice() {
         "a.cml: this format of molecules is not supported; convert it to .pdb or .xyz, as with Open Babel"
     );
     assert!(folder.refusal("a.maegz", "{\n  s_m_m2io_version\n").contains("a Maestro file is not supported"));
-    assert_eq!(
-        folder.refusal("a", b"\x89HDF\r\n\x1a\n\0\0\0\0"),
-        "a: HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas"
-    );
+    assert!(folder.refusal("a", b"\x89HDF\r\n\x1a\n\0\0\0\0").starts_with("a: the file is damaged: "));
 }
 
 #[test]
@@ -1099,6 +1096,41 @@ fn point_clouds_in_pcd_are_read_in_every_encoding() {
         let cut = folder.refusal(name, &content[..content.len() - 12]);
         assert!(cut.contains("the file ends") || cut.contains("must have 5 numbers"), "{name}: {cut}");
     }
+}
+
+#[test]
+fn frames_of_hdf5_are_read() {
+    let folder = Folder::new();
+    // h5py wrote these: chunks in gzip with shuffle; the latest layout, large endian; AMBER's variables
+    for (name, unit) in [("box.h5md", "ps"), ("names.h5md", ""), ("amber.nc", "ps")] {
+        let content = sample(&format!("h5md/{name}"));
+        let frame = |frame| folder.spheres(name, &content, &overrides(|o| o.frame = Some(frame)));
+        assert_eq!(centers(&frame(0)), [[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]], "{name}");
+        assert_eq!(centers(&frame(1)), [[1.5, 2.0, 3.0], [-1.5, -2.0, -3.0]], "{name}");
+        assert_eq!(centers(&frame(-1)), centers(&frame(1)), "{name}");
+        let source = describe(folder.file(name, &content), &LoadOptions::default()).expect("read").sources.remove(0);
+        assert_eq!((source.models, source.times[1].time, source.time_unit), (2, Some(0.5), unit), "{name}");
+        for length in [600, content.len() / 2] {
+            let said = folder.refusal(name, &content[..length]);
+            assert!(said.contains("the file is damaged"), "{name}: {said}");
+        }
+    }
+    let cell = |name: &str, frame| {
+        let options = LoadOptions { frame: Some(frame), ..LoadOptions::default() };
+        let path = folder.file(name, sample(&format!("h5md/{name}")));
+        describe(path, &options).expect("read").sources.remove(0).cell.expect("a box")
+    };
+    assert_eq!(cell("box.h5md", 0).lengths, [10.0, 11.0, 12.0], "nanometres are ten ångström");
+    assert_eq!((cell("box.h5md", 1).lengths, cell("amber.nc", 1).lengths), ([20.0, 21.0, 22.0], [10.0, 11.0, 13.0]));
+    let skew = cell("names.h5md", 1);
+    assert!((skew.angles[2] - 65.556).abs() < 0.01 && (skew.lengths[1] - 146.0_f64.sqrt()).abs() < 1e-9, "{skew:?}");
+    let only = |text: &str| overrides(|o| o.only = Some(text.into()));
+    let [first, second] = [[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]];
+    assert_eq!(centers(&folder.spheres("box.h5md", sample("h5md/box.h5md"), &only("type 7 and vz 3"))), [second]);
+    assert_eq!(centers(&folder.spheres("names.h5md", sample("h5md/names.h5md"), &only("type Kr"))), [first]);
+    let notes =
+        describe(folder.file("names.h5md", sample("h5md/names.h5md")), &LoadOptions::default()).expect("read").notes;
+    assert!(notes.iter().any(|note| note.ends_with("of several groups particles/a is read, not b")), "{notes:?}");
 }
 
 #[test]

@@ -526,7 +526,7 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
         format!(
             "3: points[0].format must be a format, got \"cvs\"; did you mean \"vasp\"? (formats: pqr, pdb, vasp, dlpoly, rst7, xyz, \
              point-cloud, cif, bcif, mmtf, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, vtp, {3}nff, npy, npz, {0}{1}raw, dcd, xtc, \
-             trr, gsd, netcdf, psf, prmtop, json, toml, {2}csv)",
+             trr, gsd, h5md, netcdf, psf, prmtop, json, toml, {2}csv)",
             parquet[0], arrow[0], svg[0], las[0]
         )
     );

@@ -66,6 +66,7 @@ fn readers_of_trajectories_survive_mutation() {
     fuzz("trr", Input::Text, |input| draw_file("trr", input));
     fuzz("netcdf", Input::Text, |input| draw_file("nc", input));
     fuzz("gsd", Input::Text, |input| draw_file("gsd", input));
+    fuzz("h5md", Input::Text, |input| draw_file("h5md", input));
     fuzz("dlpoly", Input::Text, |input| draw_file("config", input));
     fuzz("mmtf", Input::Text, |input| draw_file("mmtf", input));
 }

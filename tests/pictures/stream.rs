@@ -533,6 +533,14 @@ mod files {
             fs::write(&index, content).expect("a file in a temporary folder");
             assert!(streamed(std::slice::from_ref(&path), &overrides()) == first);
         }
+        // of the same size, name and time
+        fs::write(&index, &kept).expect("a file in a temporary folder");
+        let time = fs::metadata(&path).and_then(|found| found.modified()).expect("a time");
+        let halved: Vec<Vec<f32>> =
+            rows(3000, 3).into_iter().map(|row| row.iter().map(|place| place / 2.0).collect()).collect();
+        write(folder.path(), "rows.npy", npy(&halved));
+        fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(time)).expect("set");
+        assert!(streamed(std::slice::from_ref(&path), &overrides()) == loaded(&path, &overrides()), "of the same time");
         let mut larger = rows(3000, 3);
         larger.iter_mut().flatten().for_each(|place| *place *= 3.0);
         larger.push(vec![9.0, 0.0, 0.0]);

@@ -225,6 +225,7 @@ fn wrong_flags_are_known_by_their_meaning() {
     refuses(&["info", "coin.toml", "--chain", "A"], &["--only 'chain A'"]);
     refuses(&["render", "coin.toml", "--turntable"], &["--azimuth DEGREES"]);
     refuses(&["render", "coin.toml", "--widht", "3"], &["'--width'"]);
+    refuses(&["render", "coin.toml", "--shading", "path"], &["'path' for '--shading <studio>'"]);
     for flag in ["--cartoonish", "--xyzzy", "--select"] {
         let output = run(folder().path(), &["render", "coin.toml", flag]);
         let message = text(&output.stderr);
@@ -268,7 +269,8 @@ fn options_that_change_nothing_say_so() {
         let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
         succeeds(folder.path(), &arguments).1
     };
-    let idle: [(&[&str], &str); 24] = [
+    let idle: [(&[&str], &str); 25] = [
+        (&["--shading", "studio"], "--shading studio"),
         (&["--slab", "0,1"], "--slab 0,1"),
         (&["--slab", "99"], "--slab 99"),
         (&["--clip", "x<90"], "--clip 'x<90'"),

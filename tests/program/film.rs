@@ -78,6 +78,38 @@ fn film_has_the_frames_of_render() {
 }
 
 #[test]
+fn render_draws_a_picture_of_each_frame_under_a_name_with_a_place_for_its_number() {
+    let folder = folder();
+    let at = folder.path();
+    let look = "--look flat -W 60";
+    succeeds(at, &format!("film walk.xyz {look} --frames 2..5:2 -o 'f_{{frame}}.png'"));
+    let said = text(&succeeds(at, &format!("render walk.xyz {look} --frames 2..5:2 -o 'r_{{frame:03}}.png'")).stdout);
+    assert!(said.starts_with("wrote r_{frame:03}.png: 2 pictures"), "{said}");
+    for (place, frame) in [2, 4].iter().enumerate() {
+        let names = [format!("f_{place}.png"), format!("r_{frame:03}.png")];
+        let [of_film, of_render] = names.map(|name| fs::read(at.join(name)).expect("a picture"));
+        assert!(of_film == of_render, "frame {frame}");
+    }
+    assert!(!at.join("r_003.png").exists() && !at.join("r_{frame:03}.png").exists());
+    // all of them, or one, counted from the end
+    succeeds(at, &format!("render walk.xyz {look} -o 'a_{{frame}}.png'"));
+    assert!(at.join("a_0.png").exists() && at.join("a_4.png").exists());
+    succeeds(at, &format!("render walk.xyz {look} --frame -1 -o 'l_{{frame}}.png'"));
+    assert!(at.join("l_4.png").exists() && !at.join("l_0.png").exists());
+    let said = text(&succeeds(at, &format!("render walk.xyz {look} --frames 1 -o 'o_{{frame}}.png'")).stdout);
+    assert!(said.starts_with("wrote o_{frame}.png: 1 picture,") && at.join("o_1.png").exists(), "{said}");
+    for (options, found) in [
+        ("--stats", "--stats is one picture"),
+        ("--grid 1x2", "--grid is one picture"),
+        ("--frames 0,2", "--frames must be"),
+        ("--frames 7..9", "frames 0 to 4"),
+    ] {
+        refuses(at, &format!("render walk.xyz {look} {options} -o 'x_{{frame}}.png'"), &[found]);
+    }
+    refuses(at, "render walk.xyz --frames 3..x -o a.png", &["--frames must be all, numbers"]);
+}
+
+#[test]
 fn film_turns_the_camera_as_azimuth_does() {
     let folder = folder();
     let at = folder.path();

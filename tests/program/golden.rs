@@ -234,7 +234,6 @@ fn bless_writes_named_failing_goldens_and_nothing_else() {
     assert!(status == Some(0) && text.starts_with("nothing to bless"), "{text}");
     for (arguments, part) in [
         (&["bless", "golden", "cion"][..], "\"cion\" is no case"),
-        (&["bless", "golden"], "required"),
         (&["bless", "golden", "--all"], "--yes approves without asking"),
         (&["check", "nowhere"], "nowhere"),
         (&["check", "target"], "target"),
@@ -244,6 +243,11 @@ fn bless_writes_named_failing_goldens_and_nothing_else() {
     }
     let (status, text) = says(&folder, &["bless", "golden", "--all", "--yes"]);
     assert_eq!((status, &*text), (Some(0), "blessed third\n"));
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
+    // no name: all that fail
+    spoil(&folder, 5);
+    let (status, text) = says(&folder, &["bless", "golden"]);
+    assert_eq!((status, &*text), (Some(0), "blessed deep/white\n"));
     assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
 }
 

@@ -62,8 +62,8 @@ fn links_and_quoted_paths_exist() {
 
 /// The flags that are for files and terminals, or for shapes that are never all in memory, and so mean nothing in Python.
 #[cfg(feature = "cli")]
-const FLAGS_OF_TERMINALS: [&str; 10] =
-    ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles", "frames"];
+const FLAGS_OF_TERMINALS: [&str; 11] =
+    ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles", "frames", "shading"];
 
 #[test]
 #[cfg(feature = "cli")]

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use self::Sniff::{Bytes, Likely, Never, Text};
+#[cfg(feature = "all-formats")]
+use super::h5md;
 #[cfg(feature = "las")]
 use super::las;
 use super::reading::Reading;
@@ -90,6 +92,9 @@ pub enum Format {
     Trr,
     /// A trajectory of HOOMD-blue in GSD.
     Gsd,
+    /// A trajectory in HDF5: H5MD, or as AMBER (NetCDF-4) and MDTraj write it.
+    #[cfg(feature = "all-formats")]
+    H5md,
     /// A trajectory or restart of AMBER's in NetCDF.
     NetCdf,
     /// A restart of AMBER's in text.
@@ -230,6 +235,9 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["trr"], sniff: Bytes(trr::sniff), reader: full(trr::read) },
     FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
         extensions: &["gsd"], sniff: Bytes(gsd::sniff), reader: full(gsd::read) },
+    #[cfg(feature = "all-formats")]
+    FormatRow { format: Format::H5md, kind: FormatKind::Atoms, id: "h5md", name: "HDF5 trajectory",
+        extensions: &["h5md"], sniff: Bytes(h5md::sniff), reader: full(h5md::read) },
     FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
         extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), reader: full(netcdf::read) },
     FormatRow { format: Format::Psf, kind: FormatKind::Topology, id: "psf", name: "PSF topology",

@@ -21,8 +21,10 @@ pub(crate) mod facts;
 mod frames;
 mod gro;
 mod gsd;
-#[cfg(any(feature = "arrow", feature = "las", feature = "svg"))]
+#[cfg(any(feature = "all-formats", feature = "arrow", feature = "las", feature = "svg"))]
 pub(super) mod guard;
+#[cfg(feature = "all-formats")]
+mod h5md;
 mod held_atoms;
 mod lammps;
 mod lammps_data;

@@ -71,21 +71,14 @@ type UnsupportedKind = (&'static str, &'static str);
 
 const PICTURE: UnsupportedKind = ("a picture", "roundel compare reads those");
 const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with h5py or pandas");
-const H5MD: UnsupportedKind = ("H5MD (HDF5)", "convert it to .xtc, .dcd or .xyz, as with MDAnalysis");
-const NETCDF_4: UnsupportedKind =
-    ("NetCDF-4 (HDF5)", "write it as classic NetCDF, with nccopy -k nc6 or as MDAnalysis does");
 
 /// The first bytes of HDF5.
 const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// What a file of HDF5 is, which only its name says: trajectories are no tables.
-pub(super) fn of_hdf5(head: &[u8], extension: Option<&str>) -> Option<String> {
-    match extension {
-        _ if !head.starts_with(HDF5_MARK) => None,
-        Some("h5md") => Some(refusal(&H5MD)),
-        Some("nc" | "nc4" | "ncdf" | "ncrst" | "netcdf") => Some(refusal(&NETCDF_4)),
-        _ => None,
-    }
+/// What a file of HDF5 without a trajectory is told.
+#[cfg(feature = "all-formats")]
+pub(super) fn of_hdf5() -> String {
+    format!("has neither particles (H5MD) nor coordinates (AMBER, MDTraj); other {}", refusal(&HDF5))
 }
 
 const SPREADSHEET: UnsupportedKind = ("a spreadsheet", "save the sheet as .csv");
@@ -108,9 +101,8 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
 
 /// Endings of file names.
 #[rustfmt::skip]
-const FAMILIES: [(&[&str], UnsupportedKind); 14] = [
+const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["mae", "maegz"], MAESTRO),
-    (&["h5md"], H5MD),
     (&["arc"], BIOSYM),
     (&["cml", "cdx"], ("this format of molecules", "convert it to .pdb or .xyz, as with Open Babel")),
     (&["tng", "crd", "mdcrd"], ("this format of trajectories", "convert it to .xtc, .dcd or .xyz, as with MDAnalysis")),
@@ -118,7 +110,7 @@ const FAMILIES: [(&[&str], UnsupportedKind); 14] = [
         ("this topology", "name a file with coordinates, such as .pdb or .gro, which --topology takes, too")),
     (&["cfg", "xsf", "cube", "fhi", "castep", "cell"],
         ("this format of crystals", "convert it to .xyz (extended) or .cif, as with ASE")),
-    (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
+    (&["h5", "h5md", "hdf5", "hdf", "h5ad"], HDF5),
     (&["xls", "xlsx", "ods", "numbers"], SPREADSHEET),
     (&["vtkhdf", "pvd", "xdmf", "pvtp", "pvtu"],
         ("this format of VTK", "save the points as legacy .vtk, .csv or .ply, as ParaView does")),
@@ -139,10 +131,6 @@ mod tests {
     fn known_formats_get_advice() {
         let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
-        let said_of = |extension| of_hdf5(b"\x89HDF\r\n\x1a\n....", Some(extension)).unwrap_or_default();
-        assert!(said_of("h5md").starts_with("H5MD (HDF5) is not supported; convert it to .xtc"));
-        assert!(said_of("nc").starts_with("NetCDF-4 (HDF5) is not supported; write it as classic NetCDF"));
-        assert_eq!((said_of("h5"), of_hdf5(b"CDF\x01", Some("nc"))), (String::new(), None));
         assert!(advice(b"...", Some("tng")).is_some_and(|said| said.contains(".xtc")));
         for (text, what) in [
             ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "a Maestro file"),

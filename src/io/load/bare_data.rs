@@ -170,6 +170,8 @@ fn seen_from(viewpoint: &FileViewpoint, options: &LoadOptions) -> LoadOptions {
 pub(crate) fn unit(format: Format) -> &'static str {
     match (format.kind(), format) {
         (_, Format::LammpsDump | Format::LammpsData | Format::Gsd) => "",
+        #[cfg(feature = "all-formats")]
+        (_, Format::H5md) => "",
         (FormatKind::Atoms, _) => "Å",
         (FormatKind::Table | FormatKind::Scene | FormatKind::Topology, _) => "",
     }

@@ -1,9 +1,9 @@
 //! Results of a first pass over large files, kept in a file beside the first of them: `FILE.roundel-index`.
 //!
-//! It is safe to delete. It counts only if the files have the sizes and times that they had and its checksum is right, and a folder that cannot be written is no
-//! error.
+//! It is safe to delete. It counts only if the files are the same, of the same size and time, and its checksum is right; a folder that cannot be
+//! written is no error.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -11,9 +11,10 @@ use std::time::UNIX_EPOCH;
 use serde_json::{Map, Value, json};
 
 use crate::io::output::{FileBelow, OutputKind};
+use crate::io::regular_file::open_if_regular;
 
 /// Format version; bumped whenever the meaning of the stored values changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 24;
@@ -56,11 +57,25 @@ impl Sidecar {
     }
 }
 
-/// The name, the size and the time of a regular file.
+/// The name, the size, the time and the identity of a regular file.
 fn stamp(path: &Path) -> Option<Value> {
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let time = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(json!([path.file_name()?.to_str()?, found.len(), time.as_secs(), time.subsec_nanos()]))
+    Some(json!([path.file_name()?.to_str()?, found.len(), time.as_secs(), time.subsec_nanos(), identity(&found)]))
+}
+
+/// The file's number, and the time of its last change, which no program can set: a file put in its place is another one, whatever its time.
+#[cfg(unix)]
+fn identity(found: &fs::Metadata) -> [i64; 3] {
+    use std::os::unix::fs::MetadataExt;
+
+    [found.ino().cast_signed(), found.ctime(), found.ctime_nsec()]
+}
+
+/// Elsewhere size and time must do.
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> [i64; 3] {
+    [0; 3]
 }
 
 /// Reads the results that a file has for data with this stamp.
@@ -68,7 +83,7 @@ fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
     // no link, pipe or device, which nobody named
     fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut text = Vec::new();
-    File::open(path).ok()?.take(LARGEST).read_to_end(&mut text).ok()?;
+    open_if_regular(path).ok()??.take(LARGEST).read_to_end(&mut text).ok()?;
     let mut content: Value = serde_json::from_slice(&text).ok()?;
     if content.get("stamp") != Some(stamp) {
         return None;
