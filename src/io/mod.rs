@@ -50,6 +50,8 @@ mod stream;
 mod stream_circles;
 #[cfg(feature = "scene-files")]
 mod stream_survey;
+#[cfg(feature = "scene-files")]
+mod trajectory_index;
 
 #[cfg(feature = "scene-files")]
 pub use crate::data::BondRule;

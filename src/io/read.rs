@@ -32,6 +32,7 @@ use super::same_view;
 use super::scene_file;
 use super::source::input::Input;
 use super::source::memory_files::{FileSystem, MemoryFiles};
+use super::trajectory_index;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -257,8 +258,15 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
         return Ok(1);
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
+    if let Some(count) = trajectory_index::count(path)
+        && is_count(path, format, count, options.budget)?
+    {
+        return Ok(count);
+    }
     read_format(format, input, &mut reading)?;
-    Ok(reading.finish().facts.frames)
+    let frames = reading.finish().facts.frames;
+    trajectory_index::keep(path, frames);
+    Ok(frames)
 }
 
 /// Reads frames without keeping any column.
@@ -267,6 +275,25 @@ fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static
     Reading::table(&input.name.clone(), extent, quota, |_| {
         Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None })
     })
+}
+
+/// Checks the number of frames in the index of a trajectory: the first frame, one in the middle and the last must be where it says, and
+/// nothing may follow.
+#[cfg(feature = "film")]
+fn is_count(path: &Path, format: Format, count: u64, budget: Budget) -> Result<bool> {
+    for frame in [0, count / 2, count - 1] {
+        let is_last = frame == count - 1;
+        let quota = Quota::new(budget);
+        let input = Input::open(path, quota)?;
+        let mut reading =
+            passing(&input, FrameRequest { frame, count_frames: is_last, ..FrameRequest::default() }, quota);
+        let is_read = read_format(format, input, &mut reading).is_ok();
+        if !is_read || trajectory_index::is_refuted(path) || (is_last && reading.finish().facts.frames != count) {
+            trajectory_index::discard(path);
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub(super) fn read(file: (&FileSystem, &Path), options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
@@ -311,7 +338,18 @@ fn read_unscaled(
     } else {
         // told before a long read; a scene file is short, and says its size itself
         picture_settings::check_sides(options)?;
-        bare_data::read(input, format, options, depth)?
+        let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
+        if seeks {
+            let mut first = Some(input);
+            let drawing = trajectory_index::read_with(path, || {
+                let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
+                bare_data::read(input, format, options, depth)
+            })?;
+            trajectory_index::keep_passed(path);
+            drawing
+        } else {
+            bare_data::read(input, format, options, depth)?
+        }
     };
     // a scene on standard input names no file
     drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };

@@ -405,6 +405,27 @@ fn missing_files_of_scenes_are_found_by_line_and_key() {
     refuses(folder.path(), "render names.toml -o a.png", &["names.toml:3: spheres[0].topology: cannot read none.psf"]);
 }
 
+#[cfg(feature = "film")]
+#[test]
+fn indexes_that_cannot_be_true_are_found_again() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let row = format!("He 0.0 0.0 0.0 {}\n", "0".repeat(1000));
+    let frame = format!("9000\n\n{}", row.repeat(9000));
+    fs::write(at("t.xyz"), frame.repeat(2)).expect("written");
+    let draw = "film t.xyz --look headlight --ao off -W 32 --force -o t.gif";
+    succeeds(folder.path(), draw);
+    let index = at("t.xyz.roundel-index");
+    let written = fs::read_to_string(&index).expect("an index");
+    let gif = fs::read(at("t.gif")).expect("a film");
+    for (from, to) in [("\"frames\":2", "\"frames\":4611686018427387904"), ("[0,0]", "[99999999,0]")] {
+        assert!(written.contains(from), "{written}");
+        fs::write(&index, written.replace(from, to)).expect("written");
+        succeeds(folder.path(), draw);
+        assert_eq!(fs::read(at("t.gif")).expect("a film"), gif, "{to}");
+    }
+}
+
 /// The checksum that an index has: FNV-1a of its results.
 #[cfg(feature = "film")]
 fn with_checksum(index: &str) -> String {
@@ -419,7 +440,7 @@ fn with_checksum(index: &str) -> String {
 
 #[cfg(feature = "film")]
 #[test]
-fn an_index_beside_a_trajectory_leaves_no_frame_out() {
+fn indexes_with_wrong_places_are_found_again() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
     let frame = |place: usize| {
@@ -433,25 +454,40 @@ fn an_index_beside_a_trajectory_leaves_no_frame_out() {
     let still = "render t.xyz --frame 3 --look headlight --ao off -W 32 --force -o t.png";
     succeeds(folder.path(), film);
     succeeds(folder.path(), still);
-    let (gif, png) = (fs::read(at("t.gif")).expect("a film"), fs::read(at("t.png")).expect("a picture"));
     let index = at("t.xyz.roundel-index");
-    assert!(!index.exists(), "frames are found in the file alone");
-    // as an earlier version wrote it, without the second frame
-    let found = fs::metadata(at("t.xyz")).expect("there");
-    let time = found.modified().expect("a time").duration_since(std::time::UNIX_EPOCH).expect("later");
-    let (length, seconds, nanos) = (found.len(), time.as_secs(), time.subsec_nanos());
-    let places: Vec<String> =
-        [0, 2, 3, 4, 5].iter().zip(0..).map(|(&end, count)| format!("[{},{}]", ends[end], count * 5002)).collect();
-    let content = format!(
-        "{{\"roundel-index\":3,\"stamp\":{{\"files\":[[\"t.xyz\",{length},{seconds},{nanos}]],\"reading\":\"frames\",\"version\":3}},\
-         \"check\":0,\"known\":{{\"frames\":4,\"places\":[{}]}}}}",
-        places.join(",")
-    );
-    fs::write(&index, with_checksum(&content)).expect("written");
+    let written = fs::read_to_string(&index).expect("an index");
+    let (gif, png) = (fs::read(at("t.gif")).expect("a film"), fs::read(at("t.png")).expect("a picture"));
+    assert_eq!(with_checksum(&written), written);
+    let places: Vec<String> = ends.iter().zip(0..).map(|(end, count)| format!("[{end},{}]", count * 5002)).collect();
+    let all = places.join(",");
+    assert!(written.contains(&all), "{written}");
+    let other = |places: &[&str]| written.replace(&all, &places.join(","));
+    let [a, b, c, d, e, f] = &places[..] else { panic!("six") };
+    let inside = format!("[{},5002]", ends[1] + 1000);
+    let wrong_line = format!("[{},5001]", ends[1]);
+    let fewer = |frames: u64, text: String| text.replace("\"frames\":5", &format!("\"frames\":{frames}"));
+    for changed in [
+        other(&[a, &inside, c, d, e, f]),
+        other(&[a, &wrong_line, c, d, e, f]),
+        fewer(3, other(&[a, b, c, d])),
+        fewer(4, other(&[a, b, c, e, f])),
+        fewer(4, other(&[a, c, d, e, f])),
+    ] {
+        for content in [with_checksum(&changed), changed] {
+            fs::write(&index, &content).expect("written");
+            succeeds(folder.path(), film);
+            assert!(fs::read(at("t.gif")).expect("a film") == gif, "{content}");
+            assert_eq!(fs::read_to_string(&index).expect("an index"), written);
+            fs::write(&index, &content).expect("written");
+            succeeds(folder.path(), still);
+            if !content.contains("\"frames\":4") {
+                assert!(fs::read(at("t.png")).expect("a picture") == png, "{content}");
+            }
+        }
+    }
+    // and a true one is believed
     succeeds(folder.path(), film);
-    assert!(fs::read(at("t.gif")).expect("a film") == gif);
-    succeeds(folder.path(), still);
-    assert!(fs::read(at("t.png")).expect("a picture") == png);
+    assert_eq!(fs::read_to_string(&index).expect("an index"), written);
 }
 
 #[cfg(feature = "film")]

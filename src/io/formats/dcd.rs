@@ -13,7 +13,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
-use crate::io::source::frame_places::FrameMarks;
+use crate::io::source::frame_places::{FrameMarks, ends_anywhere};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -112,7 +112,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         frame = 1;
         marks.begin(&text, frame);
     }
-    frame = frame.max(marks.seek(&mut text, wanted)?);
+    frame = frame.max(marks.seek(&mut text, wanted, ends_anywhere)?);
     while frame <= wanted {
         if text.is_at_end()? {
             return Err(reading.no_frame(frame));

@@ -6,16 +6,18 @@ use crate::error::Result;
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::pieces::Text;
 
-/// Goes to the wanted frame, from the last one before it whose place is known. `skip` passes over a frame and returns its time;
-/// `None` at the end of the file.
+/// Goes to the wanted frame, from the last one before it whose place is known, if a frame may end there by
+/// `ends`. `skip` passes over a frame and returns its time; `None` at
+/// the end of the file.
 pub(super) fn seek(
     text: &mut Text,
     reading: &mut Reading<'_>,
+    ends: fn(&[u8]) -> bool,
     mut skip: impl FnMut(&mut Text, &mut Reading<'_>) -> Result<Option<FrameTime>>,
 ) -> Result<FrameMarks> {
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(text);
-    for frame in marks.seek(text, wanted)?..wanted {
+    for frame in marks.seek(text, wanted, ends)?..wanted {
         let Some(time) = skip(text, reading)? else { return Err(reading.no_frame(frame)) };
         reading.note_time(frame, time);
         marks.begin(text, frame + 1);

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
@@ -58,7 +59,7 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let marks = frames::seek(&mut text, reading, |text, _| skip_frame(text))?;
+    let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
     let Some((count, time)) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, time);

@@ -13,6 +13,7 @@ use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -45,7 +46,7 @@ struct DumpFrame {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let marks = frames::seek(&mut text, reading, skip_frame)?;
+    let marks = frames::seek(&mut text, reading, ends_line, skip_frame)?;
     let Some(frame) = next_frame(&mut text, reading)? else { return Err(reading.no_frame(wanted)) };
     reading.note_time(wanted, frame.time);
     let file = text.file.clone();

@@ -62,6 +62,13 @@ pub(super) fn sniff(text: &str) -> bool {
     RECORDS.iter().any(|record| first.get(..6).unwrap_or(first).trim_end() == *record)
 }
 
+/// Whether bytes end with the line that ends a model.
+fn ends_model(bytes: &[u8]) -> bool {
+    let Some(lines) = bytes.strip_suffix(b"\n") else { return false };
+    let start = memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
+    is_end_of_model(&lines[start..])
+}
+
 /// Reads the wanted model.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
@@ -78,7 +85,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         if is_atom(line) {
             // records before the atoms of the first model are about all
             if !std::mem::replace(&mut is_sought, true) {
-                models = marks.seek(&mut text, wanted)?;
+                models = marks.seek(&mut text, wanted, ends_model)?;
                 if models > 0 {
                     continue;
                 }

@@ -15,6 +15,7 @@ use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
 use crate::geom::single;
+use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -60,7 +61,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    let marks = frames::seek(&mut text, reading, |text, _| skip_frame(text))?;
+    let marks = frames::seek(&mut text, reading, ends_anywhere, |text, _| skip_frame(text))?;
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, frame.time);

@@ -18,6 +18,7 @@ use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
+use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
@@ -83,7 +84,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    let marks = frames::seek(&mut text, reading, |text, _| skip_frame(text))?;
+    let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
     let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
     if count == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -22,6 +23,19 @@ struct KnownFile {
     path: PathBuf,
     stamp: ContentStamp,
     places: BTreeMap<u64, FramePlace>,
+    /// Where the places come from, and whether reading has shown them to be wrong.
+    trust: Trust,
+}
+
+/// How far the places of a file can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Readers of this run have passed them all.
+    Passed,
+    /// Some come from an index.
+    Restored,
+    /// An index had wrong ones. It is not asked again.
+    Refuted,
 }
 
 type ContentStamp = (u64, Option<SystemTime>);
@@ -37,9 +51,55 @@ fn stamp(path: &Path) -> Option<ContentStamp> {
     Some((found.len(), found.modified().ok()))
 }
 
-/// Remembers places of frames that a reader has passed.
+/// The places of all frames that are known of a file, from the first on without a gap.
+pub(crate) fn places(path: &Path) -> Vec<FramePlace> {
+    let Some(stamp) = stamp(path) else { return Vec::new() };
+    let known = known();
+    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
+    let places = file.into_iter().flat_map(|file| &file.places);
+    (0..).zip(places).take_while(|(index, (frame, _))| index == *frame).map(|(_, (_, place))| *place).collect()
+}
+
+/// Remembers places of frames that a reader has passed. One that is elsewhere than an index says refutes the index.
 fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FramePlace)>) {
-    with_file(path, |file| file.places.extend(found));
+    with_file(path, |file| {
+        for (frame, place) in found {
+            let before = file.places.insert(frame, place);
+            if file.trust == Trust::Restored && before.is_some_and(|before| before != place) {
+                file.trust = Trust::Refuted;
+            }
+        }
+    });
+}
+
+/// Remembers the places of all frames from the first on, as an index has them.
+pub(crate) fn restore(path: &Path, found: Vec<FramePlace>) {
+    with_file(path, |file| {
+        if file.trust == Trust::Passed {
+            file.trust = Trust::Restored;
+            for (frame, place) in (0..).zip(found) {
+                if file.places.insert(frame, place).is_some_and(|passed| passed != place) {
+                    file.trust = Trust::Refuted;
+                }
+            }
+        }
+    });
+}
+
+/// How far the places of a file can be believed.
+pub(crate) fn trust(path: &Path) -> Trust {
+    let Some(stamp) = stamp(path) else { return Trust::Passed };
+    let known = known();
+    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
+    file.map_or(Trust::Passed, |file| file.trust)
+}
+
+/// Forgets all places of a file whose index has wrong ones, so that it is read from its start.
+pub(crate) fn forget(path: &Path) {
+    with_file(path, |file| {
+        file.places.clear();
+        file.trust = Trust::Refuted;
+    });
 }
 
 /// Changes what is known of a file, as it is now.
@@ -51,10 +111,33 @@ fn with_file(path: &Path, change: impl FnOnce(&mut KnownFile)) {
         if known.len() >= MOST_FILES {
             known.remove(0);
         }
-        known.push(KnownFile { path: path.to_owned(), stamp, places: BTreeMap::new() });
+        known.push(KnownFile { path: path.to_owned(), stamp, places: BTreeMap::new(), trust: Trust::Passed });
         known.len() - 1
     });
     change(&mut known[index]);
+}
+
+/// Bytes that are read before a place, to see whether a frame ends there: more than a line of a PDB file.
+const LOOK_BACK: u64 = 128;
+
+/// The bytes of a file before a place.
+fn bytes_before(path: &Path, place: u64) -> Option<Vec<u8>> {
+    let count = place.min(LOOK_BACK);
+    let mut file = fs::File::open(path).ok()?;
+    file.seek(SeekFrom::Start(place - count)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(count).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Whether bytes end a line, as frames of text do.
+pub(crate) fn ends_line(bytes: &[u8]) -> bool {
+    bytes.last() == Some(&b'\n')
+}
+
+/// Any end: the frames of binary files begin with marks of their own.
+pub(crate) fn ends_anywhere(_: &[u8]) -> bool {
+    true
 }
 
 /// The frames that a reader passes.
@@ -72,8 +155,9 @@ impl FrameMarks {
         marks
     }
 
-    /// Goes to the last known beginning of a frame up to the wanted one, and returns its number.
-    pub(crate) fn seek(&self, text: &mut Text, wanted: u64) -> Result<u64> {
+    /// Goes to the last known beginning of a frame up to the wanted one, and returns its number. `ends` is whether a frame may end with
+    /// some bytes: if it cannot end with those before the place, the index is wrong, and the file is read from its start.
+    pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
         let Some(path) = &self.path else { return Ok(0) };
         let Some(stamp) = stamp(path) else { return Ok(0) };
         let place = {
@@ -82,7 +166,14 @@ impl FrameMarks {
             file.and_then(|file| file.places.range(..=wanted).next_back()).map(|(frame, place)| (*frame, *place))
         };
         match place {
-            Some((frame, place)) if frame > 0 => text.jump_to(place).map(|()| frame),
+            Some((frame, place)) if frame > 0 => {
+                // the last line of a file may have no end
+                if place[0] < stamp.0 && !bytes_before(path, place[0]).is_some_and(|bytes| ends(&bytes)) {
+                    with_file(path, |file| file.trust = Trust::Refuted);
+                    return Ok(0);
+                }
+                text.jump_to(place).map(|()| frame)
+            }
             _ => Ok(0),
         }
     }
@@ -100,5 +191,33 @@ impl Drop for FrameMarks {
         if let Some(path) = &self.path {
             remember(path, self.found.drain(..));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::io::memory_quota::Quota;
+    use crate::io::source::input::Input;
+
+    #[test]
+    fn places_where_no_frame_ends_refute_an_index() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.xyz");
+        fs::write(&path, "12\n\nC 0 0 0\n12\n\nC 0 0 1\n").expect("written");
+        let sought = |place: u64, ends: fn(&[u8]) -> bool| {
+            let input = Input::file(&path, Quota::new(Budget::default())).expect("a file");
+            let mut text = Text::new(input.bytes());
+            let marks = FrameMarks { path: Some(path.clone()), found: Vec::new() };
+            with_file(&path, |file| (file.trust, file.places) = (Trust::Passed, BTreeMap::new()));
+            restore(&path, vec![[0, 0], [place, 3]]);
+            let frame = marks.seek(&mut text, 1, ends).expect("read");
+            (frame, text.line().expect("read").map(<[u8]>::to_vec).unwrap_or_default(), trust(&path))
+        };
+        assert_eq!(sought(12, ends_line), (1, b"12".to_vec(), Trust::Restored));
+        // in the middle of the number of atoms, which would be another number
+        assert_eq!(sought(13, ends_line), (0, b"12".to_vec(), Trust::Refuted));
+        assert_eq!(sought(12, |bytes| bytes.ends_with(b"ENDMDL\n")).2, Trust::Refuted);
     }
 }

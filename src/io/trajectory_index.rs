@@ -1,0 +1,104 @@
+//! Where the frames of a long trajectory begin, kept in a file beside it, so that any frame is read at once.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::load::sidecar::Sidecar;
+use super::source::frame_places::{self, FramePlace, Trust, places};
+use crate::error::Result;
+
+/// Shorter files are searched quickly.
+const WORTH: u64 = 1 << 24;
+
+/// Most frames that an index has room for.
+const MOST_FRAMES: usize = 1 << 19;
+
+fn sidecar(path: &Path) -> Option<Sidecar> {
+    let is_long = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() >= WORTH);
+    is_long.then(|| Sidecar::of(&[PathBuf::from(path)], "frames")).flatten()
+}
+
+/// Remembers the places that the index beside a file has, unless they were found to be wrong.
+fn restore(path: &Path) {
+    if is_refuted(path) || places(path).len() > 1 {
+        return;
+    }
+    if let Some(found) = sidecar(path).and_then(|sidecar| places_in(path, &sidecar)) {
+        frame_places::restore(path, found);
+    }
+}
+
+/// Whether a reader has come to another place than the index says, in which case all places are forgotten.
+pub(super) fn is_refuted(path: &Path) -> bool {
+    let is_refuted = frame_places::trust(path) == Trust::Refuted;
+    if is_refuted {
+        frame_places::forget(path);
+    }
+    is_refuted
+}
+
+/// Reads a frame with the places of the index. If they are wrong, or reading fails with them, they are forgotten and it is read from the
+/// start of the file.
+pub(super) fn read_with<T>(path: &Path, mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    restore(path);
+    let is_restored = frame_places::trust(path) == Trust::Restored;
+    let result = read();
+    if !is_restored || (result.is_ok() && !is_refuted(path)) {
+        return result;
+    }
+    frame_places::forget(path);
+    read()
+}
+
+/// The places in an index; `None` if they do not increase or do not fit the file.
+fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
+    let length = std::fs::metadata(path).ok()?.len();
+    let place = |pair: &Value| -> Option<FramePlace> { Some([pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?]) };
+    let found: Option<Vec<FramePlace>> = sidecar.get("places")?.as_array()?.iter().map(place).collect();
+    // the last place is the end of the file if all frames have been passed
+    let rises = |found: &Vec<FramePlace>| found.is_sorted_by(|a, b| a[0] < b[0] && a[1] <= b[1]);
+    let fits = |place: &FramePlace| place[0] <= length && place[1] <= place[0];
+    found.filter(|found| rises(found) && found.iter().all(fits))
+}
+
+/// The number of frames that the index beside a file has, if it is believed; the caller checks some of its places with [`read_with`].
+#[cfg(feature = "film")]
+pub(super) fn count(path: &Path) -> Option<u64> {
+    restore(path);
+    if is_refuted(path) {
+        return None;
+    }
+    let sidecar = sidecar(path)?;
+    let frames = sidecar.get("frames")?.as_u64()?;
+    // a number is kept with the places of so many frames
+    (frames > 0 && places_in(path, &sidecar)?.len() as u64 >= frames).then_some(frames)
+}
+
+/// Forgets the places of an index that is wrong.
+#[cfg(feature = "film")]
+pub(super) fn discard(path: &Path) {
+    frame_places::forget(path);
+}
+
+/// Keeps the places of the frames that have been passed, if they are more than the index beside the file has.
+pub(super) fn keep_passed(path: &Path) {
+    let Some(mut sidecar) = sidecar(path) else { return };
+    let is_refuted = is_refuted(path);
+    let places = places(path);
+    let known = sidecar.get("places").and_then(Value::as_array).filter(|_| !is_refuted).map_or(0, Vec::len);
+    if places.len() > known.max(1) && places.len() <= MOST_FRAMES {
+        sidecar.set("places", places.into_iter().map(|place| Value::from(place.to_vec())).collect());
+    }
+}
+
+/// Keeps the places of all frames of a file, after they have been counted.
+#[cfg(feature = "film")]
+pub(super) fn keep(path: &Path, frames: u64) {
+    let Some(mut sidecar) = sidecar(path) else { return };
+    let places = places(path);
+    if places.len() as u64 >= frames && places.len() <= MOST_FRAMES {
+        sidecar.set("places", places.into_iter().map(|place| Value::from(place.to_vec())).collect());
+        sidecar.set("frames", frames.into());
+    }
+}
