@@ -13,7 +13,7 @@ root=$PWD
 out=$root/target/web
 roundel=${ROUNDEL:-$root/target/release/roundel}
 # bytes that a page downloads, compressed; the aim is 350000
-limit=1220000
+limit=1160000
 mkdir -p "$out"
 
 need() {
@@ -34,13 +34,15 @@ cargo_for() {
 
 build() (
     need wasm-opt binaryen
+    need zopfli
     local built=$out/wasm32-unknown-unknown/wasm32-unknown-unknown/release/roundel_web.wasm
     # of this kind alone: cargo optimizes no library as a whole that is another kind, too
     cargo_for wasm32-unknown-unknown rustc --lib --crate-type cdylib
     # the features that the compiler uses: Debian's wasm-opt writes types of others, which browsers refuse
     wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
         --enable-sign-ext --enable-multivalue --enable-reference-types --strip-debug --strip-producers "$built" -o "$out/roundel.wasm"
-    gzip -9 -n -c "$out/roundel.wasm" >"$out/roundel.wasm.gz"
+    # gzip's format, by a slower search: 4.6 % less than gzip -9
+    zopfli -c "$out/roundel.wasm" >"$out/roundel.wasm.gz"
     local size
     size=$(stat -c %s "$out/roundel.wasm.gz")
     echo "roundel.wasm: $(stat -c %s "$out/roundel.wasm") bytes, compressed $size"

@@ -27,7 +27,7 @@ const wait = milliseconds => new Promise(resolve => setTimeout(resolve, millisec
 
 export class Viewer {
     constructor(canvas, options) {
-        Object.assign(this, { canvas, options, pointers: new Map(), instances: [], times: [], step: FIRST_STEP, change: 0 });
+        Object.assign(this, { canvas, options, pointers: new Map(), instances: [], times: [], heights: [], step: FIRST_STEP, change: 0 });
         this.context = canvas.getContext("2d");
         this.picture = document.createElement("canvas");
         this.tooltip = options.tooltip === false ? undefined : tooltipBeside(canvas);
@@ -231,29 +231,36 @@ export class Viewer {
     /** Draws a view in parts, each by the next worker that is free, and shows them. Returns the pixels. */
     async draw(view, parts, isCurrent = () => true) {
         const image = new ImageData(view.width, view.height);
+        // as many parts as workers: bands that take them equally long
+        const isShared = parts === this.instances.length;
+        if (isShared && this.heights.length !== parts) this.heights = new Array(parts).fill(1 / parts);
+        const heights = isShared ? this.heights : new Array(parts).fill(1 / parts);
+        const ends = heights.map((_, part) => Math.round(view.height * sum(heights.slice(0, part + 1))));
+        const times = [];
         let next = 0;
         const work = async instance => {
             while (next < parts && isCurrent()) {
-                const share = [next++, parts];
-                const { bytes, tile } = await instance.ask({ do: "draw", view, share });
-                place(image, new Uint8ClampedArray(bytes), tile, share);
-                if (parts > this.instances.length && isCurrent()) this.paint(image, view, tile, share);
+                const part = next++;
+                const started = performance.now();
+                const { bytes, answer: { rows } } = await instance.ask({ do: "draw", view, rows: [part && ends[part - 1], ends[part]] });
+                times[part] = performance.now() - started;
+                image.data.set(new Uint8Array(bytes), 4 * image.width * rows[0]);
+                if (!isShared && isCurrent()) this.paint(image, view, rows);
             }
         };
         await Promise.all(this.instances.map(work));
-        if (parts <= this.instances.length && isCurrent()) this.paint(image, view);
+        if (isShared && isCurrent()) {
+            this.paint(image, view);
+            this.heights = balanced(heights, times);
+        }
         return image;
     }
 
-    /** Shows an image, or the rows of tiles of a share, in the canvas. */
-    paint(image, view, tile, share) {
+    /** Shows an image, or rows of it, in the canvas. */
+    paint(image, view, [from, to] = [0, image.height]) {
         const { context, picture, room: { left, top } } = this;
         if (view.width === this.width && view.height === this.height) {
-            if (!share) return context.putImageData(image, left, top);
-            for (let row = share[0] * tile; row < image.height; row += share[1] * tile) {
-                context.putImageData(image, left, top, 0, row, image.width, Math.min(tile, image.height - row));
-            }
-            return;
+            return context.putImageData(image, left, top, 0, from, image.width, to - from);
         }
         [picture.width, picture.height] = [image.width, image.height];
         picture.getContext("2d").putImageData(image, 0, 0);
@@ -452,15 +459,13 @@ export class Viewer {
     }
 }
 
-/** Puts the rows of a share, one after another in `rows`, where they belong. */
-function place(image, rows, tile, [index, count]) {
-    const stride = 4 * image.width;
-    let from = 0;
-    for (let y = index * tile; y < image.height; y += count * tile) {
-        const length = stride * Math.min(tile, image.height - y);
-        image.data.set(rows.subarray(from, from + length), stride * y);
-        from += length;
-    }
+const sum = numbers => numbers.reduce((total, number) => total + number, 0);
+
+/** Heights of bands that take equally long, if those of `heights` took these times. Half of the way, as times vary. */
+function balanced(heights, times) {
+    const mean = sum(times) / times.length;
+    const next = heights.map((height, part) => height * Math.sqrt(Math.min(2, Math.max(0.5, mean / times[part]))));
+    return next.map(height => height / sum(next));
 }
 
 function tooltipBeside(canvas) {

@@ -8,7 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use roundel::io::{LoadOption, LoadOptions, LoadedScene, MemoryFiles, OptionKind, OutputKind, write_file};
+use roundel::io::{
+    Format, LoadOption, LoadOptions, LoadedScene, MemoryFiles, OptionKind, OutputKind, scene_to_toml, write_file,
+};
 use roundel::spheres::Background;
 use roundel::{Error, Frame, Renderer, Result, Scene, Srgba8};
 use serde_json::{Map, Value, json};
@@ -47,6 +49,8 @@ Examples:
   roundel export molecule.pdb -o page.html     Write a page to send or publish
   roundel export places.csv --x lon --y lat    Write a map of points
   roundel export scene.toml                    Pack the files of a scene, too
+  roundel export run.xtc --topology a.gro --frame 3
+                                               Pack the shapes of a frame: pages do not read trajectories
 
 Exit status:
   0  Success
@@ -149,8 +153,35 @@ impl PackedFiles {
             let name = found.name_of(input).unwrap_or(input).to_owned();
             (found, name, options)
         };
-        check_formats(&files, &name, &options)?;
-        Ok(Self { files, name, options, loaded })
+        match rare_format(&files, &name, &options)? {
+            None => Ok(Self { files, name, options, loaded }),
+            Some(format) => Self::of_shapes(format, (&name, loaded), &options),
+        }
+    }
+
+    /// Packs the shapes of a file that pages do not read as a scene: the frame of a trajectory, without the rows of its file, and without
+    /// marks other than the title.
+    fn of_shapes(
+        format: Format,
+        (name, mut loaded): (&Path, LoadedScene<'static>),
+        options: &LoadOptions,
+    ) -> Result<Self> {
+        let text = scene_to_toml(&loaded.scene).map_err(|error| {
+            let message = format!(
+                "{format} is not read by pages, and its shapes are no scene file: {error} (--outline-width 0 draws no outlines \
+                 between parts); atoms as PDB or XYZ and tables as CSV are read"
+            );
+            Error::Input { file: name.display().to_string(), line: None, message }
+        })?;
+        let name = PathBuf::from(name.file_name().unwrap_or("data".as_ref())).with_extension("toml");
+        let files = MemoryFiles::new().with(&name, text.into_bytes());
+        let mut own = LoadOptions { budget: options.budget, ..LoadOptions::default() };
+        own.figure.title.clone_from(&options.figure.title);
+        let notes = std::mem::take(&mut loaded.notes);
+        loaded = files.load(&name, &own)?;
+        loaded.notes.extend(notes);
+        loaded.notes.push(format!("pages do not read {format}: the page holds its shapes, without rows and legend"));
+        Ok(Self { files, name, options: own, loaded })
     }
 }
 
@@ -163,17 +194,11 @@ fn common_folder<'a>(mut paths: impl Iterator<Item = &'a Path>) -> PathBuf {
     })
 }
 
-/// Returns an error for a format that browsers' roundel is built without.
-fn check_formats(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Result<()> {
+/// A format that browsers' roundel is built without, if one of the files has one.
+fn rare_format(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Result<Option<Format>> {
     let found = memory.describe(name, options)?;
-    let formats = found.sources.iter().map(|source| source.format).chain([found.format]);
-    match formats.into_iter().find(|format| !format.is_basic()) {
-        Some(format) => {
-            let message = format!("{format} is not read by pages; atoms as PDB or XYZ and tables as CSV are");
-            Err(Error::Input { file: name.display().to_string(), line: None, message })
-        }
-        None => Ok(()),
-    }
+    let mut formats = found.sources.iter().map(|source| source.format).chain([found.format]);
+    Ok(formats.find(|format| !format.is_basic()))
 }
 
 /// Returns the text of the page.

@@ -1,5 +1,6 @@
 //! Scenes with their figures, and how both are drawn.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use super::layers::with_marks;
@@ -92,10 +93,10 @@ impl LoadedScene<'_> {
     ///
     /// # Errors
     /// As [`Renderer::render_share`].
-    pub fn draw_share(&self, renderer: &mut Renderer, frame: &mut Frame, share: [u32; 2]) -> Result<Statistics> {
-        let statistics = renderer.render_share(&self.scene, frame, share)?;
+    pub fn draw_share(&self, renderer: &mut Renderer, frame: &mut Frame, rows: Range<u32>) -> Result<Range<u32>> {
+        let share = renderer.render_share(&self.scene, frame, rows)?;
         self.figure.draw_cell(renderer, &self.scene, frame, 1)?;
-        Ok(statistics)
+        Ok(share)
     }
 
     /// Draws the scene and its figure with 16 bits a channel. Pixels that marks touch have the accuracy of 8.

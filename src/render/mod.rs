@@ -17,6 +17,7 @@ pub use aovs::Aovs;
 pub use settings::RenderSettings;
 pub use statistics::{Statistics, StreamStatistics};
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -183,13 +184,15 @@ impl Renderer {
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
-    /// Draws a share of the picture, for workers without shared memory that draw it together: the rows of tiles numbered
-    /// `index`, `index + count` and so on. All other pixels of the frame stay as they are, if it has the size of the scene.
+    /// Draws a share of the picture, for workers without shared memory that draw it together: the tiles whose first row of pixels is one
+    /// of `rows`. Returns the rows of these tiles. All other pixels of the frame stay as they are, if it has the size of the scene, or are
+    /// drawn, too. Ranges that follow each other, such as 0..100 and 100..240, have no tile in common, and leave none out.
     ///
-    /// Where small spheres are lit in screen space, every worker finds the hits of the whole picture, which takes most of the time.
+    /// Only spheres that reach the share are listed by tile. Where small spheres are lit in screen space, the hits of the whole picture
+    /// are found, which takes most of the time.
     ///
     /// # Errors
-    /// As [`Renderer::render`]; when `index` is not less than `count`.
+    /// As [`Renderer::render`].
     ///
     /// ```
     /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -200,34 +203,35 @@ impl Renderer {
     /// let scene = CircleScene::new(64, 48).with_layer(coin).into();
     /// let mut renderer = Renderer::new(&settings)?;
     /// let mut frame = Frame::new(64, 48, Srgba8::TRANSPARENT)?;
-    /// renderer.render_share(&scene, &mut frame, [0, 2])?;
-    /// assert_eq!(frame.pixel(32, 24), Some(Srgba8::TRANSPARENT));
-    /// renderer.render_share(&scene, &mut frame, [1, 2])?;
+    /// assert_eq!(renderer.render_share(&scene, &mut frame, 0..20)?, 0..32);
+    /// assert_eq!(renderer.render_share(&scene, &mut frame, 20..48)?, 32..48);
     /// assert_eq!(frame.pixels(), render(&scene, &settings)?.pixels());
     /// # Ok::<(), roundel::Error>(())
     /// ```
-    pub fn render_share(&mut self, scene: &Scene<'_>, frame: &mut Frame, share: [u32; 2]) -> Result<Statistics> {
-        let [index, count] = share;
-        if index >= count {
-            let message = format!("must be a number below the count, got {index} of {count}");
-            return Err(Error::Setting { name: "share", message });
-        }
+    pub fn render_share(&mut self, scene: &Scene<'_>, frame: &mut Frame, rows: Range<u32>) -> Result<Range<u32>> {
         let (width, height) = scene.size();
         self.check(scene, 0)?;
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
-        let (cancelled, is_circles) = (AtomicBool::new(false), matches!(scene, Scene::Circles(_)));
-        let side = if is_circles { self.circle_tile } else { self.sphere_tile };
+        let cancelled = AtomicBool::new(false);
+        let side = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        let [start, end] =
+            [rows.start, rows.end].map(|row| row.checked_next_multiple_of(side).unwrap_or(height).min(height));
+        let share = start..end.max(start);
         let mut tiles = frame.tiles_mut(side);
         // screen-space light needs the depths of the whole picture
-        if !matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0) {
-            tiles.retain(|tile| tile.y / side % count == index);
+        let is_whole = matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0);
+        if !is_whole {
+            tiles.retain(|tile| share.contains(&tile.y));
+            self.structures.rows = Some(share.clone());
         }
-        match scene {
+        let drawn = match scene {
             Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, &cancelled)),
             Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled),
-        }
+        };
+        self.structures.rows = None;
+        drawn.map(|_| share)
     }
 
     /// Draws the scene in full precision.

@@ -2,6 +2,8 @@
 //!
 //! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
 
+use std::ops::Range;
+
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::shape_bounds::{InView, PictureInterval, supports};
@@ -18,6 +20,8 @@ pub(crate) struct SphereProjector {
     size: [f32; 2],
     /// Pixels around the picture that are drawn, too.
     margin: f32,
+    /// First and one past the last pixel of what is drawn, in x and y.
+    limits: [[f32; 2]; 2],
     /// Least and greatest sub-pixel position of the samples.
     samples: [f32; 2],
     /// The frustum's sides in x and y: slope against the line of sight, and the secant of that angle.
@@ -53,7 +57,15 @@ impl SphereProjector {
             [slope, (1.0 + slope * slope).sqrt()]
         });
         let (scale, size) = (1.0 / rays.step, size.map(|side| side as f32));
-        Self { rays: *rays, scale, size, margin, samples, sides, is_culling }
+        let limits = size.map(|side| [-margin, side + margin]);
+        Self { rays: *rays, scale, size, margin, limits, samples, sides, is_culling }
+    }
+
+    /// The projector of these rows of the picture alone, and as many around them as around the picture.
+    pub(super) fn within_rows(mut self, rows: &Range<u32>) -> Self {
+        let [first, last] = self.limits[1];
+        self.limits[1] = [first.max(rows.start as f32 - self.margin), last.min(rows.end as f32 + self.margin)];
+        self
     }
 
     /// Columns and rows of the picture.
@@ -229,8 +241,7 @@ impl SphereProjector {
         [is_regular, is_kept]: [mask32x8<S>; 2],
     ) -> [[f32; LANES]; 2] {
         let simd = middle.token();
-        let start = f32x8::splat(simd, -self.margin);
-        let side = f32x8::splat(simd, self.size[axis] + self.margin);
+        let [start, side] = self.limits[axis].map(|limit| f32x8::splat(simd, limit));
         let middle = middle * self.scale + self.rays.middle[axis];
         let half = half * self.scale + slack;
         let low = (middle - half - self.samples[1]).ceil().max(start).min(side);

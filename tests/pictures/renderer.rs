@@ -4,8 +4,11 @@
 use std::sync::atomic::AtomicBool;
 
 use roundel::circles::CircleScene;
+use roundel::cylinders::PaintedCylinder;
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Shading, ShadingPreset, SphereScene};
+use roundel::geom::Plane;
+use roundel::glam::Vec3;
+use roundel::spheres::{Camera, ClipPlane, DirectionalLight, PaintedSphere, Shading, ShadingPreset, SphereScene};
 use roundel::{Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
 
 /// Enough spheres for light buffers.
@@ -53,28 +56,35 @@ fn shares_of_a_picture_make_up_the_whole() {
     let mut circles = generate::circles(Pattern::Uniform, 1000, 1);
     circles.iter_mut().for_each(|circle| circle.center = circle.center.map(|place| 48.0 + 48.0 * place));
     scenes.push(CircleScene::new(96, 72).with_layer(circles).into());
+    // seen through, with other shapes, cut, and large spheres around the eye
+    let mut glass = generate::spheres(Pattern::Uniform, MANY, 2);
+    glass.iter_mut().step_by(3).for_each(|sphere| sphere.color.a = 90);
+    glass.push(PaintedSphere::new([0.5, 1.0, 5.5], 1.0, Srgba8::rgba(200, 90, 40, 60)));
+    let bond = PaintedCylinder::new([-1.0, -1.0, 0.0], [1.0, 1.0, 0.5], 0.1, Srgba8::rgb(200, 90, 40));
+    let plane = ClipPlane::from(Plane { normal: Vec3::new(0.36, -0.48, 0.8), offset: 0.25 });
+    let shading = Shading::preset(ShadingPreset::Illustrative).with_shadows().with_outline_width(3.0);
+    let mixed = shadowed(0).with_spheres(glass).with_cylinders(vec![bond]).with_shading(shading);
+    scenes.push(mixed.clone().with_clip_plane(plane).into());
+    scenes.push(mixed.into());
     let settings = RenderSettings::default().with_tile_size(16);
     for (number, scene) in scenes.iter().enumerate() {
         let whole = render(scene, &settings).expect("within the budget");
-        for count in [1, 2, 3, 7] {
-            // each worker has a renderer and a frame of its own
-            let mut joined = Frame::new(96, 72, Srgba8::TRANSPARENT).expect("a small frame");
-            for index in 0..count {
+        let splits: [&[u32]; 3] = [&[0, 20, 72], &[0, 1, 33, 48, 200], &[0, 16, 17, 18, 64, 72]];
+        let mut renderer = Renderer::new(&settings).expect("valid settings");
+        for ends in splits {
+            let mut joined = Vec::new();
+            for band in ends.windows(2) {
+                // each worker has a frame of its own
                 let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
-                let mut renderer = Renderer::new(&settings).expect("valid settings");
-                renderer.render_share(scene, &mut frame, [index, count]).expect("within the budget");
-                let band = 96 * 16;
-                let parts = joined.pixels_mut().chunks_mut(band).zip(frame.pixels().chunks(band));
-                let own = parts.skip(index as usize).step_by(count as usize);
-                own.for_each(|(joined, drawn)| joined.copy_from_slice(drawn));
+                let rows = renderer.render_share(scene, &mut frame, band[0]..band[1]).expect("within the budget");
+                joined.extend_from_slice(&frame.pixels()[rows.start as usize * 96..rows.end as usize * 96]);
             }
-            assert!(joined == whole, "scene {number}, {count} shares");
+            assert!(joined == whole.pixels(), "scene {number}, shares that end at {ends:?}");
         }
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+        renderer.render(scene, &mut frame).expect("within the budget");
+        assert!(frame == whole, "scene {number} after shares");
     }
-    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
-    let mut renderer = Renderer::new(&settings).expect("valid settings");
-    let error = renderer.render_share(&scenes[0], &mut frame, [2, 2]).expect_err("of 0 and 1");
-    assert_eq!(error.to_string(), "share must be a number below the count, got 2 of 2");
 }
 
 #[test]

@@ -48,6 +48,7 @@ impl Refusal {
     }
 
     /// The value is inside of this place, under this name.
+    #[cold]
     fn within(mut self, offset: usize, step: PathStep) -> Self {
         self.offset.get_or_insert(offset);
         self.path.push(step);
@@ -325,6 +326,28 @@ impl<'a> Entries<'a> {
         }
         Ok(None)
     }
+
+    /// The next key, and its place in the text; last the field of the numbers, if the table has one.
+    fn next_key(&mut self) -> Result<Option<(&str, Option<usize>)>, Refusal> {
+        self.current = self.next_entry()?;
+        if let Some(entry) = self.current {
+            return Ok(Some((&entry.key, Some(entry.offset))));
+        }
+        let Some(gathered) = self.numbers.as_mut().filter(|gathered| gathered.node.is_none()) else { return Ok(None) };
+        let value = Value::Table(std::mem::take(&mut gathered.numbers));
+        gathered.node = Some(TreeNode { offset: 0, value });
+        Ok(Some((NUMBERS_FIELD, None)))
+    }
+
+    /// The value that is wrong is that of the current key. Out of line, once for all types of values.
+    #[cold]
+    #[inline(never)]
+    fn within_current(&self, refusal: Refusal) -> Refusal {
+        match self.current {
+            Some(entry) => refusal.within(entry.node.offset, PathStep::Key(entry.key.clone())),
+            None => refusal,
+        }
+    }
 }
 
 impl GatheredNumbers {
@@ -348,17 +371,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Refusal;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refusal> {
-        self.current = self.next_entry()?;
-        let gathered = self.numbers.as_mut().filter(|gathered| gathered.node.is_none());
-        let (key, offset) = match (self.current, gathered) {
-            (Some(entry), _) => (&*entry.key, Some(entry.offset)),
-            (None, Some(gathered)) => {
-                let value = Value::Table(std::mem::take(&mut gathered.numbers));
-                gathered.node = Some(TreeNode { offset: 0, value });
-                (NUMBERS_FIELD, None)
-            }
-            (None, None) => return Ok(None),
-        };
+        let Some((key, offset)) = self.next_key()? else { return Ok(None) };
         let key = seed.deserialize(StrDeserializer::new(key));
         key.map(Some).map_err(|mut refusal: Refusal| {
             // an unknown key is the table's mistake, at the key's place
@@ -370,10 +383,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
         let numbers = self.numbers.as_ref().and_then(|gathered| gathered.node.as_ref());
         let node = self.current.map(|entry| &entry.node).or(numbers).expect("serde asks for a key before its value");
-        seed.deserialize(node).map_err(|refusal| match self.current {
-            Some(entry) => refusal.within(node.offset, PathStep::Key(entry.key.clone())),
-            None => refusal,
-        })
+        seed.deserialize(node).map_err(|refusal| self.within_current(refusal))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 /// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
 ///
 /// # Errors
-/// If there are cones, groups have several parts, or outlines part several groups or copies, for which scene files have no key.
+/// If there are cones, or outlines part several groups, copies or parts of a group, for which scene files have no key.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -129,11 +129,11 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         // each copy has parts of its own
         parts.iter().any(|part| *part != parts[0]) || (!parts.is_empty() && poses.len() > 1)
     };
-    // outlines part groups and copies, too
+    // outlines are all that parts change, and part groups and copies, too
     let is_outlined = scene.shading.outline_width.is_none_or(|width| width > 0.0);
     let filled = scene.groups.iter().filter(|group| !group.spheres.is_empty());
     let copies: usize = filled.map(|group| group.poses.len()).sum();
-    if scene.groups.iter().any(has_parts) || (is_outlined && copies > 1) {
+    if is_outlined && (copies > 1 || scene.groups.iter().any(has_parts)) {
         return Err(Error::setting("scene", "has parts, such as chains, for which scene files have no key"));
     }
     let mut text = TomlText::default();

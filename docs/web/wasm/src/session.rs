@@ -15,8 +15,8 @@ use crate::view::View;
 enum Request {
     /// Reads a file that was added, with these options.
     Load { name: String, options: Map<String, Value> },
-    /// Draws the rows of tiles `share[0]`, `share[0] + share[1]` and so on of a view, without marks beside the picture.
-    Draw { view: View, share: [u32; 2] },
+    /// Draws the tiles of a view that begin in the rows `rows[0]` to one before `rows[1]`, without marks beside the picture.
+    Draw { view: View, rows: [u32; 2] },
     /// Draws a view, or without one the picture of the command line, and all marks of its figure.
     Picture { view: Option<View>, format: PictureFormat },
     /// Finds the shape in a pixel, and its row of the file if that is asked for.
@@ -69,10 +69,10 @@ impl Session {
                 (self.name, self.options, self.stage) = (name, options, Some(stage));
                 serde_json::to_value(facts).map_err(|error| error.to_string())?
             }
-            Request::Draw { view, share } => {
+            Request::Draw { view, rows: [start, end] } => {
                 let stage = self.stage.as_mut().ok_or(NO_SCENE)?;
-                let tile = stage.draw_share(&view, share, &mut self.bytes).map_err(message)?;
-                json!({ "width": view.width, "height": view.height, "tile": tile })
+                let drawn = stage.draw_share(&view, start..end, &mut self.bytes).map_err(message)?;
+                json!({ "width": view.width, "rows": [drawn.start, drawn.end] })
             }
             Request::Picture { view, format } => {
                 let stage = self.stage.as_mut().ok_or(NO_SCENE)?;

@@ -1,5 +1,7 @@
 //! A scene and the view that is drawn of it.
 
+use std::ops::Range;
+
 use roundel::circles::{CircleScene, Layer, PaintedCircle, PaintedSegment, ViewBox};
 use roundel::glam::DVec3;
 use roundel::io::{LoadOptions, LoadedScene};
@@ -9,17 +11,12 @@ use serde::Serialize;
 
 use crate::view::{CameraText, View};
 
-/// Sides of tiles, whose rows are shared among workers: those that the renderer takes by itself.
-const SPHERE_TILE: u32 = 64;
-const CIRCLE_TILE: u32 = 128;
-
 /// A scene, seen in the last view.
 pub(crate) struct Stage {
     loaded: LoadedScene<'static>,
     home: Home,
     renderer: Renderer,
     frame: Frame,
-    tile: u32,
 }
 
 /// The parts of a scene that views change, as the file has them.
@@ -56,12 +53,12 @@ pub(crate) struct PickedShape {
 
 impl Stage {
     pub(crate) fn new(loaded: LoadedScene<'static>) -> Result<Self> {
-        let (home, tile) = match &loaded.scene {
-            Scene::Circles(scene) => (Home::Circles(scene.clone()), CIRCLE_TILE),
-            Scene::Spheres(scene) => (Home::Spheres(scene.view, scene.shading), SPHERE_TILE),
+        let home = match &loaded.scene {
+            Scene::Circles(scene) => Home::Circles(scene.clone()),
+            Scene::Spheres(scene) => Home::Spheres(scene.view, scene.shading),
         };
-        let renderer = Renderer::new(&RenderSettings::default().with_tile_size(tile))?;
-        Ok(Self { loaded, home, renderer, frame: Frame::new(1, 1, Srgba8::TRANSPARENT)?, tile })
+        let renderer = Renderer::new(&RenderSettings::default())?;
+        Ok(Self { loaded, home, renderer, frame: Frame::new(1, 1, Srgba8::TRANSPARENT)? })
     }
 
     pub(crate) fn facts(&self) -> SceneFacts {
@@ -118,18 +115,15 @@ impl Stage {
         }
     }
 
-    /// Draws rows of tiles, writes their pixels one after another, and returns the side of a tile.
-    pub(crate) fn draw_share(&mut self, view: &View, share: [u32; 2], pixels: &mut Vec<u8>) -> Result<u32> {
+    /// Draws the tiles that begin in these rows, writes their pixels, and returns the rows that they cover.
+    pub(crate) fn draw_share(&mut self, view: &View, rows: Range<u32>, pixels: &mut Vec<u8>) -> Result<Range<u32>> {
         self.look_at(Some(view));
-        let Self { loaded, renderer, frame, tile, .. } = self;
-        loaded.draw_share(renderer, frame, share)?;
+        let Self { loaded, renderer, frame, .. } = self;
+        let drawn = loaded.draw_share(renderer, frame, rows)?;
+        let [start, end] = [drawn.start, drawn.end].map(|row| row as usize * view.width as usize);
         pixels.clear();
-        for (y, row) in (0..).zip(frame.rows()) {
-            if y / *tile % share[1] == share[0] {
-                pixels.extend(row.iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]));
-            }
-        }
-        Ok(*tile)
+        pixels.extend(frame.pixels()[start..end].iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]));
+        Ok(drawn)
     }
 
     /// Draws the picture with its marks; returns it, and how far the marks have moved it to the right and down.
