@@ -62,8 +62,8 @@ pub(super) fn with_bare_stage<R>(
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
     bare.shapes = cut.shapes.borrowed();
-    let culling = Culling::On;
-    let preparation = Preparation { level, tile, culling, solid_from: Some(least_alpha), cancelled: &cancelled };
+    let (rows, culling) = ([0, bare.view.height], Culling::On);
+    let preparation = Preparation { level, tile, rows, culling, solid_from: Some(least_alpha), cancelled: &cancelled };
     Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
 }
 

@@ -224,14 +224,12 @@ impl Renderer {
         let is_whole = matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0);
         if !is_whole {
             tiles.retain(|tile| share.contains(&tile.y));
-            self.structures.rows = Some(share.clone());
         }
-        let drawn = match scene {
-            Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, &cancelled)),
-            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled),
+        match scene {
+            Scene::Circles(scene) => self.draw_circles(scene, tiles, &cancelled),
+            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled)?,
         };
-        self.structures.rows = None;
-        drawn.map(|_| share)
+        Ok(share)
     }
 
     /// Draws the scene in full precision.
@@ -385,7 +383,7 @@ impl Renderer {
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
         let cancelled = AtomicBool::new(false);
-        let preparation = Preparation { culling: Culling::On, ..self.preparation(&cancelled) };
+        let preparation = Preparation { culling: Culling::On, ..self.preparation([0, height], &cancelled) };
         let Self { level, circle_tile, sphere_tile, pool, bins, structures, .. } = self;
         let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
@@ -436,10 +434,10 @@ impl Renderer {
         }
     }
 
-    /// How spheres are prepared by these settings.
-    fn preparation<'a>(&self, cancelled: &'a AtomicBool) -> Preparation<'a> {
+    /// How spheres are prepared by these settings, for tiles in some rows of pixels.
+    fn preparation<'a>(&self, rows: [u32; 2], cancelled: &'a AtomicBool) -> Preparation<'a> {
         let Self { level, sphere_tile: tile, culling, .. } = *self;
-        Preparation { level, tile, culling, solid_from: None, cancelled }
+        Preparation { level, tile, rows, culling, solid_from: None, cancelled }
     }
 
     fn draw_spheres(
@@ -449,7 +447,10 @@ impl Renderer {
         cancelled: &AtomicBool,
     ) -> Result<Statistics> {
         let start = Instant::now();
-        let preparation = self.preparation(cancelled);
+        let first = tiles.first().map_or(0, |tile| tile.y);
+        let rows =
+            [first, tiles.last().map_or(first, |tile| tile.y + u32::try_from(tile.rows.len()).unwrap_or(u32::MAX))];
+        let preparation = self.preparation(rows, cancelled);
         let Self { pool, structures, .. } = self;
         let cut = scene.cut();
         let stage = pool.install(|| PreparedSpheres::new(&cut, preparation, structures))?;

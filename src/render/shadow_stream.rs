@@ -79,7 +79,11 @@ impl Renderer {
         let mut tiles = frame.tiles_mut(self.sphere_tile);
         let cancelled = AtomicBool::new(false);
         let mut rays = self.pool.install(|| {
-            let stage = PreparedSpheres::new(scene, self.preparation(&cancelled), &mut StructureCache::default())?;
+            let stage = PreparedSpheres::new(
+                scene,
+                self.preparation([0, scene.view.height], &cancelled),
+                &mut StructureCache::default(),
+            )?;
             Ok(stage.shadow_rays(&mut tiles))
         })?;
         // visible spheres are kept in any case, and block most of the blocked rays

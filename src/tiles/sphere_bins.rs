@@ -37,8 +37,6 @@ pub(crate) struct SphereBins {
     chunks: Vec<ChunkBins>,
     /// Pixels around the picture that are covered by tiles, too: a multiple of a tile's side.
     border: u32,
-    /// The rows of pixels whose tiles are drawn, if not all are: the lists of other tiles lack spheres.
-    pub rows: Option<Range<u32>>,
     /// Spheres that reach the picture.
     pub visible: u64,
     /// Entries in all lists.
@@ -107,7 +105,6 @@ impl SphereBins {
         let border = around.next_multiple_of(tile);
         let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
         let levels = GridLevel::pyramid(width, height, tile);
-        let projector = &self.rows.as_ref().map_or(*projector, |rows| projector.within_rows(rows));
         let length = chunk_length(instances.count());
         let runs = instances.chunks(length);
         self.chunks.resize_with(runs.len(), ChunkBins::default);

@@ -2,8 +2,6 @@
 //!
 //! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
 
-use std::ops::Range;
-
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::shape_bounds::{InView, PictureInterval, supports};
@@ -62,9 +60,9 @@ impl SphereProjector {
     }
 
     /// The projector of these rows of the picture alone, and as many around them as around the picture.
-    pub(super) fn within_rows(mut self, rows: &Range<u32>) -> Self {
+    pub(crate) fn within_rows(mut self, [start, end]: [u32; 2]) -> Self {
         let [first, last] = self.limits[1];
-        self.limits[1] = [first.max(rows.start as f32 - self.margin), last.min(rows.end as f32 + self.margin)];
+        self.limits[1] = [first.max(start as f32 - self.margin), last.min(end as f32 + self.margin)];
         self
     }
 

@@ -71,6 +71,8 @@ pub(crate) struct Preparation<'a> {
     pub level: Level,
     /// Side of a tile in pixels.
     pub tile: u32,
+    /// First and one past the last row of pixels whose tiles are drawn: lists of other tiles lack shapes.
+    pub rows: [u32; 2],
     /// Without culling every tile tests every sphere.
     pub culling: Culling,
     /// If only surfaces are asked for: shapes of at least this alpha count as opaque, and there are no others.
@@ -171,7 +173,7 @@ impl<'a> PreparedSpheres<'a> {
         preparation: Preparation<'a>,
         cache: &mut StructureCache,
     ) -> Result<Self> {
-        let Preparation { level, tile, culling, solid_from, cancelled } = preparation;
+        let Preparation { level, tile, rows, culling, solid_from, cancelled } = preparation;
         cache.begin_picture();
         let view = &scene.view;
         let rays = Rays::new(view);
@@ -193,7 +195,7 @@ impl<'a> PreparedSpheres<'a> {
         let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let size = [view.width, view.height];
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
-        let binning = Binning { level, projector: &projector, tile, margins: [margin, around] };
+        let binning = Binning { level, projector: &projector.within_rows(rows), tile, margins: [margin, around] };
         let BinnedShapes { spheres, shapes, translucent, has_opaque } = binning.list(&instances, solid_from, cache);
 
         let shadow = if is_cloud {

@@ -1,7 +1,6 @@
 //! Memory kept from picture to picture: structures of spheres that have not changed, and the allocations of lists that each
 //! picture fills anew.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,8 +21,6 @@ pub(crate) struct StructureCache {
     picture: u64,
     /// The lists of the last picture, kept so that their memory is reused.
     bins: Arc<SphereBins>,
-    /// The rows of pixels whose tiles are drawn, if not all are.
-    pub rows: Option<Range<u32>>,
 }
 
 /// A finished hierarchy.
@@ -48,9 +45,7 @@ impl StructureCache {
         if Arc::get_mut(&mut self.bins).is_none() {
             self.bins = Arc::default();
         }
-        let bins = Arc::get_mut(&mut self.bins).expect("no picture uses them");
-        bins.rows.clone_from(&self.rows);
-        fill(bins);
+        fill(Arc::get_mut(&mut self.bins).expect("no picture uses them"));
         Arc::clone(&self.bins)
     }
 
