@@ -225,9 +225,7 @@ impl Builder<'_> {
         }
         let wishes = self.wishes(path, points)?;
         let keys = SelectionKeys {
-            only: &points.only,
-            hide: &points.hide,
-            highlight: &points.highlight,
+            rows: &points.rows,
             opacity: None,
             opacity_by: None,
             style: None,
@@ -236,7 +234,7 @@ impl Builder<'_> {
             label: &[],
         };
         let selections = self.selections(&keys, path)?;
-        let computed = self.computed(&points.compute, path)?;
+        let computed = self.computed(&points.rows.compute, path)?;
         let rows = end.as_ref().map_or(RowShape::Sphere, |end| RowShape::Segment { end: end.value.clone() });
         let glyphs = GlyphRequest { rows, ..GlyphRequest::default() };
         let request = Request {
