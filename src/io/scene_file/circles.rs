@@ -167,7 +167,7 @@ impl Builder<'_> {
         Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
     }
 
-    /// Notes what tables mean and what of them is left out.
+    /// Keeps the legends and notes of tables.
     fn note_painted<T>(&mut self, keys: Vec<FileKey>, notes: Vec<String>, is_in_degrees: bool, painted: T) -> T {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {

@@ -20,7 +20,7 @@ use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 /// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
 ///
 /// # Errors
-/// If there are cones, groups have several parts, or outlines part several groups or copies, for which scene files have no key.
+/// If the scene has features that scene files lack: cones, groups with several parts, or outlines between groups or copies.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};

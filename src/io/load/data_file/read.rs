@@ -1,4 +1,4 @@
-//! Reading a file: which columns are wanted, which rows are drawn, and what is worth a note.
+//! Reads a data file: chooses its columns, selects its rows, and collects notes.
 
 use glam::Vec3;
 
@@ -401,7 +401,7 @@ struct NamedColumns {
 }
 
 impl DataSource {
-    /// Adds what the rows of a file are: their names, their box and the periodic one.
+    /// Describes the rows of a file: names, bounding box and periodic box.
     fn describe_rows(&mut self, table: &Table<'_>, cell: Option<Cell>, columns: NamedColumns) {
         let counted = |column: Option<usize>| column.map(|column| present(table, column)).unwrap_or_default();
         self.bounds = bounds(table);
