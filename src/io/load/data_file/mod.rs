@@ -1,6 +1,9 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
+mod description;
+mod file_columns;
 mod legend;
+mod notes;
 mod read;
 
 use super::alphas::Alphas;
