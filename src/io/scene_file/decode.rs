@@ -9,7 +9,6 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::text::RowsText;
 use super::tree::{KeyValue, TreeNode, Value};
 use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
@@ -281,14 +280,17 @@ impl TreeNode {
 /// The field of a table that takes the keys of [`NUMBERS`].
 const NUMBERS_FIELD: &str = "numbers";
 
-/// The field of a table that takes the keys of [`RowsText`].
+/// The field of a table that takes the keys of [`ROWS`].
 const ROWS_FIELD: &str = "rows";
+
+/// The keys that select rows of a file.
+const ROWS: [&str; 4] = ["compute", "only", "hide", "highlight"];
 
 /// The keys that a field takes: its own, or those of a group.
 fn keys_of(field: &'static str) -> Vec<&'static str> {
     match field {
         NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
-        ROWS_FIELD => RowsText::KEYS.to_vec(),
+        ROWS_FIELD => ROWS.to_vec(),
         field => vec![field],
     }
 }

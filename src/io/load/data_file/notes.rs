@@ -10,13 +10,13 @@ use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
 use crate::io::load::molecule_style::MoleculeStyle;
 
 /// Notes for the user about a file.
-pub(super) struct Notes {
+pub(super) struct FileNotes {
     /// The name of the file, which begins each note.
     pub(super) file: String,
     pub(super) list: Vec<String>,
 }
 
-impl Notes {
+impl FileNotes {
     pub(super) fn add(&mut self, note: impl Display) {
         self.list.push(format!("{}: {note}", self.file));
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::description::{self, NamedColumns};
 use super::file_columns::{FileColumns, Needs, guesses_small};
-use super::notes::Notes;
+use super::notes::FileNotes;
 use super::{BondRequest, DataFile, Refuse, Request};
 use crate::data::{Alternate, Bond, Cell, Summary, Table};
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ pub(crate) fn read(
         refuse,
         needs,
         columns: columns.expect("every reader says which fields there are"),
-        notes: Notes { file, list: facts.notes.clone() },
+        notes: FileNotes { file, list: facts.notes.clone() },
         header,
         facts,
         table,
@@ -101,7 +101,7 @@ pub(super) struct Draft<'a> {
     /// For each row that has a position, whether it is in the table; empty if all are.
     kept: Vec<bool>,
     pub(super) bonds: Vec<Bond>,
-    pub(super) notes: Notes,
+    pub(super) notes: FileNotes,
 }
 
 impl Draft<'_> {

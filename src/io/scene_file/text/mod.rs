@@ -110,7 +110,7 @@ pub(crate) struct ToleranceText {
     pub(crate) reason: String,
 }
 
-/// Keys that all tables of files have: which rows are drawn. A field of this type takes them (see `decode`).
+/// Keys that all tables of files share. A table has a field `rows`, which takes them (`ROWS` in `decode`).
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -132,11 +132,6 @@ pub(crate) struct RowsText {
     /// - Default: none
     /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
     pub(crate) highlight: Vec<Located<HighlightText>>,
-}
-
-impl RowsText {
-    /// The keys of its fields.
-    pub(crate) const KEYS: [&str; 4] = ["compute", "only", "hide", "highlight"];
 }
 
 /// `highlight = [{ select = "…", color = "…" }]`: rows with a colour of their own.
