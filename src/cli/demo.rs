@@ -26,7 +26,7 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    /// Makes the demo. LoadOptions that need a file are refused.
+    /// Makes the demo. Options that need a file are refused.
     pub(super) fn new(options: &LoadOptions) -> Result<Self> {
         let size = match (options.width, options.height) {
             (Some(width), None) => (width, other_side(width, SIZE.1, SIZE.0)),

@@ -132,7 +132,7 @@ impl<'a> LegendLayout<'a> {
 
 /// Categories in columns, one below the other.
 struct LegendEntries<'a> {
-    /// LegendEntries of a column.
+    /// Entries of a column.
     rows: usize,
     labels: Vec<(Option<&'a Category>, String)>,
 }

@@ -47,7 +47,7 @@ pub(crate) struct DataFrame {
     pub(crate) number: u64,
 }
 
-/// How the camera of a film moves around what it shows, in degrees to the right.
+/// How the camera of a film moves around its target, in degrees to the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CameraSweep {
     /// It stays.
@@ -130,7 +130,7 @@ pub(crate) fn film_view(
     if is_framed && !rest.is_empty() || is_ranged || arrows.is_some() {
         let read = |frame: &DataFrame| measured(frame, options, sweep);
         in_order(rest, read, |index, measured| {
-            // what changes nothing in one frame may do so in another
+            // an option without effect in one frame may have one in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
             if let Scene::Spheres(scene) = &measured.scene {
                 range.add(&measured.figure);
@@ -196,7 +196,7 @@ fn in_order<T: Send>(
     })
 }
 
-/// A frame that has been read to be measured.
+/// A frame that was read for its measures.
 struct Measured {
     format: Format,
     scene: Scene<'static>,

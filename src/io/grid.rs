@@ -97,7 +97,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
     let mut size = (all.view.width, all.view.height);
     let mut layout = PanelLayout::default();
-    // the size of type follows that of the whole, and the other way round
+    // the type size depends on the size of the whole, and the other way round
     for _ in 0..3 {
         layout = type_size(&mut outer, layout_size(&layout, size, estimate));
         let [across, down] = layout.beside();
@@ -182,7 +182,7 @@ fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     aspect.filter(|aspect| aspect.is_finite()).unwrap_or(1.0).clamp(1.0 / LONGEST, LONGEST)
 }
 
-/// Moves the camera of each panel to what it shows: all look from one side, at the scale at which the largest fits.
+/// Centres the camera of each panel on its content. All look from one side, at the scale at which the largest fits.
 fn frame_each(panels: &mut [LoadedScene<'static>]) {
     let framed = |scene: &SphereScene<'_>| {
         let Camera { eye, target, up, projection } = scene.view.camera;

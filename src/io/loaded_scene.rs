@@ -38,7 +38,7 @@ pub struct RenderReport {
     pub offset: [i64; 2],
     /// Labels that were left out because their shapes are hidden, cut away or outside of the picture.
     pub hidden_labels: u32,
-    /// Labels for which there was no room.
+    /// Labels without room in the picture.
     pub crowded_labels: u32,
 }
 

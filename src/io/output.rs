@@ -24,7 +24,7 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputKind {
-    /// A PNG or an OpenEXR picture; also what Git LFS leaves in its place.
+    /// A PNG or OpenEXR picture, or the pointer file of Git LFS in its place.
     Picture,
     /// A page of HTML.
     Page,
@@ -227,7 +227,7 @@ impl<'a> FileBelow<'a> {
     /// Removes the file if this program has written it.
     pub(crate) fn remove(&self) {
         let is_own = matches!(self.occupied(), Ok(Some(found)) if found.is_file());
-        // what remains is shown by the next report
+        // the next report shows leftovers
         let _ = is_own.then(|| fs::remove_file(self.path()));
     }
 

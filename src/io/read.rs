@@ -91,7 +91,7 @@ pub fn load_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptio
     Ok(LoadedScene { scene, figure, notes })
 }
 
-/// The options with the width of the picture where that of the whole figure is given.
+/// The options, with the figure's width turned into the picture's.
 pub(super) fn sized(options: &LoadOptions) -> Result<LoadOptions> {
     let mut sized = options.clone();
     if let Some(pixels) = options.figure.pixels()? {

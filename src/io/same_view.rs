@@ -1,4 +1,4 @@
-//! The camera of another picture: of a scene file, or of what `roundel info --json` prints.
+//! The camera of another picture, from a scene file or the output of `roundel info --json`.
 
 use std::borrow::Cow;
 use std::path::Path;

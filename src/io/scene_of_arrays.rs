@@ -17,7 +17,7 @@ use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::{Shapes, SphereGroup, SphereScene, UpAxis};
 
-/// The name of shapes in memory in messages, where that of a file would be.
+/// The name of shapes in memory, in the place of a file name in messages.
 const MEMORY: &str = "<memory>";
 
 /// Facts about shapes in memory that a figure can show: the meaning of their colours, their periodic box, their unit.

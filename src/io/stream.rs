@@ -73,8 +73,8 @@ impl StreamedScene {
     /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and files of
     /// LAMMPS.
     ///
-    /// Files are read again for each drawing; and before, unless the radius, the picture's size, eye and target are given. What that finds
-    /// is kept in a file beside the first one, `FILE.roundel-index`, which is safe to delete.
+    /// Each drawing reads the files again. Unless radius, picture size, eye and target are given, a pass before finds them and keeps them in
+    /// a file beside the first one, `FILE.roundel-index`, which is safe to delete.
     ///
     /// # Errors
     /// As [`load`](super::load); when something is asked for that depends on all rows, such as a selection or a range of colours
@@ -267,7 +267,7 @@ impl StreamSource {
         Ok((size, outer))
     }
 
-    /// For each direction a sphere that reaches farthest in it: what is recalled, or `known`, or else what another look finds.
+    /// The sphere that reaches farthest in each direction: from the index, from `known`, or from another pass.
     #[expect(clippy::cast_possible_truncation, reason = "written from f32")]
     fn farthest(
         &mut self,

@@ -19,7 +19,7 @@ fn sidecar(path: &Path) -> Option<Sidecar> {
     is_long.then(|| Sidecar::of(&[PathBuf::from(path)], "frames")).flatten()
 }
 
-/// Remembers the places that the index beside a file has, unless they were found to be wrong.
+/// Loads the places from the index beside a file, unless reading has refuted them.
 fn restore(path: &Path) {
     if is_refuted(path) || places(path).len() > 1 {
         return;

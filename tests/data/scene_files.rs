@@ -475,6 +475,17 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     folder.file("m.pdb", PDB);
     let columns = "(columns: longitude, latitude, state)";
     let points = |keys: &str| said(&folder, &format!("[[points]]\nfile = \"p.csv\"\n{keys}"));
+    // keys that all tables share
+    assert_eq!(points("only = 3"), "3: points[0].only must be a string, got 3");
+    assert_eq!(
+        points("x = \"longitude\"\nhighlight = [{ select = \"all\" }]"),
+        "4: points[0].highlight[0] must have the key \"color\""
+    );
+    assert!(
+        points("hid = \"state NY\"")
+            .starts_with("3: points[0] has no key \"hid\"; did you mean \"hide\"? (keys: file, ")
+    );
+    assert!(points("rows = {}").starts_with("3: points[0] has no key \"rows\""));
     assert_eq!(
         points("x = \"lon\"\ny = \"latitude\""),
         format!("3: points[0].x must be a column of p.csv, got \"lon\"; did you mean \"longitude\"? {columns}")

@@ -114,7 +114,7 @@ impl AtomSite {
         }
     }
 
-    /// The structure of a residue; `last` is that of the last one.
+    /// The structure of a residue; `last` is the structure of the last residue.
     pub(super) fn structure(&self, residue: [&[u8]; 3], last: &mut Option<(Vec<u8>, &'static str)>) -> &'static str {
         let key = residue.join(&b' ');
         if let Some((known, structure)) = last

@@ -421,7 +421,7 @@ impl CifAtoms {
         self.virtual_sites.leave_out(stated, name, residue)
     }
 
-    /// Adds an atom with these values, at this place or that of its coordinates.
+    /// Adds an atom with these values, at this place or at its coordinates.
     #[inline]
     fn push<'v>(
         &self,

@@ -40,7 +40,7 @@ fn component_bond(category: &CifCategory, row: usize) -> Option<ResidueBond> {
     Some(ResidueBond { residue: get("comp_id")?.to_owned(), atoms, order })
 }
 
-/// The order by its name in the wwPDB's dictionary, or in that of CCP4.
+/// The order by its name in the dictionary of wwPDB or CCP4.
 fn order(name: &str) -> BondOrder {
     let starts = |word: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if starts("doub") {

@@ -23,7 +23,7 @@ const WATER: [&[u8]; 18] = [
     b"T5P", b"SPC", b"SPCE", b"OPC",
 ];
 
-/// Whether a residue is organic, those at the ends of chains as AMBER names them (`NALA`, `DA5`) too.
+/// Whether a residue is organic, including AMBER's names for the ends of chains (`NALA`, `DA5`).
 fn is_organic(residue: &[u8]) -> bool {
     static NAMES: LazyLock<BTreeSet<&[u8]>> =
         LazyLock::new(|| ORGANIC.split_ascii_whitespace().map(str::as_bytes).collect());

@@ -246,7 +246,7 @@ fn place_of_x(columns: &[&str]) -> Option<usize> {
 
 /// The usual styles that these lines of atoms allow, the likeliest first.
 fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&'static str])> {
-    /// Styles that are guessed, those without bonds in front.
+    /// Styles to guess from; styles without bonds come first.
     const USUAL: [&str; 6] = ["atomic", "molecular", "full", "charge", "dipole", "sphere"];
     let Some(width) = rows.first().map(Vec::len) else { return Vec::new() };
     if rows.iter().any(|row| row.len() != width) {

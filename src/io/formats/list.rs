@@ -276,7 +276,7 @@ impl Format {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
     }
 
-    /// Whether builds without further features read it, such as those for browsers.
+    /// Whether builds without further features read it, such as the browser library.
     ///
     /// ```
     /// use roundel::io::Format;

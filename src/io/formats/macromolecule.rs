@@ -47,7 +47,7 @@ pub(super) const POSITION_ITEMS: [&str; 6] = ["Cartn_x", "Cartn_y", "Cartn_z", "
 /// Items with the values of some rows, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CifCategory {
-    /// Names without that of the category.
+    /// Names without the category.
     pub(super) items: Vec<String>,
     /// Row by row.
     pub(super) values: Vec<String>,

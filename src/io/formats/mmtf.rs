@@ -159,7 +159,7 @@ fn bond_order(order: i32) -> BondOrder {
     }
 }
 
-/// MmtfLists with a value for each group, and for each atom.
+/// Lists with a value for each group, and for each atom.
 struct MmtfLists {
     serials: Option<Vec<i32>>,
     alternates: Option<Vec<u8>>,

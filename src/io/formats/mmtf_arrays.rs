@@ -115,7 +115,7 @@ impl<'a> PackedList<'a> {
         Ok(values)
     }
 
-    /// Large numbers in parts: those at an end of the range continue with the next.
+    /// Large numbers in parts: a number at an end of its range continues in the next one.
     fn unpacked(&self, parts: impl Iterator<Item = i32>, least: i32, most: i32) -> Result<Vec<i32>, String> {
         let (mut values, mut sum) = (Vec::new(), 0_i32);
         for part in parts {

@@ -7,7 +7,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::scene::spheres::PaintedSphere;
 
-/// Parses the rows of a piece; a reference, so that what surrounds it is compiled once for all formats.
+/// Parses the rows of a piece. A reference, so that the caller is compiled once for all formats.
 pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<TablePart, Flaw> + Sync + 'a;
 
 /// Rows that are another place of an atom than the first of its residue, in order.
@@ -88,7 +88,7 @@ pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
     }
 }
 
-/// Names and texts of the fields of a row; those without text are left out.
+/// Names and texts of the fields of a row, without empty fields.
 pub(super) fn texts(part: &TablePart, row: usize, header: &Header) -> Vec<(String, String)> {
     let fields = header.fields.iter().zip(part.block.values.iter().zip(&part.names));
     let text = |(field, (values, names)): (&Field, (&Values<'_>, &Vec<Box<str>>))| {

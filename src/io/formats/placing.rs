@@ -64,7 +64,7 @@ impl Placing {
         Some(spheres.finish(spread, self.color))
     }
 
-    /// Appends the spheres of rows, leaving out those without a place; returns whether none breaks a rule.
+    /// Appends the spheres of rows that have a place; returns false if one of them is invalid.
     fn append(&self, bytes: &[u8], spheres: &mut Vec<PaintedSphere>) -> bool {
         let before = spheres.len();
         let sphere = |&[x, y, z, radius]: &[f32; 4]| PaintedSphere { center: [x, y, z], radius, color: self.color };
@@ -142,7 +142,7 @@ impl UnreadRows {
         self.file.rows()
     }
 
-    /// Appends the spheres of some rows, leaving out those without a place.
+    /// Appends the spheres of rows that have a place.
     pub(crate) fn read(&self, rows: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
         // all that is read after a mistake is in vain
         if !self.has_failed() && !self.file.read(rows, |bytes| self.placing.append(bytes, spheres)).unwrap_or(false) {

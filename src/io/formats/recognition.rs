@@ -6,7 +6,7 @@ use super::{unsupported, xyz};
 use crate::error::{Error, Result};
 use crate::io::source::input::Input;
 
-/// The format of a file: by a mark in its content, by its name, or by what its content looks like.
+/// The format of a file: by the signature in its content, by its name, or by a guess from its content.
 pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let bytes = input.head();
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
@@ -41,7 +41,7 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     })
 }
 
-/// The format that the caller names, or that of the content: raw columns are no other format.
+/// The caller's format, or the format of the content. Raw columns rule out any other format.
 pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&RawLayout>) -> Result<Format> {
     match (format, raw) {
         (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),

@@ -1,5 +1,4 @@
-//! What a caller asks of a file, and what it gets back: the frame and the rows to read, the columns that it wants, and the contents,
-//! at the end or a batch of rows at a time.
+//! Requests to readers and their results: frame, rows and columns to read, and the contents, at the end or a batch of rows at a time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,7 +38,7 @@ impl FrameRequest {
     }
 }
 
-/// What a caller knows of a file that does not say it.
+/// Facts that the file lacks and the caller adds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileHints {
     /// The columns of raw numbers.

@@ -6,7 +6,7 @@ pub(crate) struct ResidueRange {
     pub(crate) chain: String,
     /// Number and insertion code of the first residue.
     pub(crate) first: (i64, u8),
-    /// Likewise of the last.
+    /// The same for the last residue.
     pub(crate) last: (i64, u8),
     pub(crate) structure: Structure,
 }

@@ -46,7 +46,7 @@ impl Scalar {
         }
     }
 
-    /// The type of a column of such numbers.
+    /// The column type for these numbers.
     pub(super) fn kind(self) -> Kind {
         match self {
             Self::F32 => Kind::F32,

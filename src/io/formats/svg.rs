@@ -444,7 +444,7 @@ fn ellipse(outline: &Outline) -> Option<Ellipse> {
         }
         last = curve(1.0);
     }
-    // that of a circle with the radius 1, less what straight steps leave out; twice that if it went around twice
+    // the area of a unit circle, slightly less for straight steps; twice as much for two turns
     let once = (2.8..3.3).contains(&area.abs());
     (starts == 1 && once).then_some(Ellipse { center, radii })
 }

@@ -66,7 +66,7 @@ const OTHER_BUILDS: &[OtherBuild] = &[
         extensions: &["svg"] },
 ];
 
-/// What a file is, and what to do instead.
+/// The name of a format, and advice for its users.
 type UnsupportedKind = (&'static str, &'static str);
 
 const PICTURE: UnsupportedKind = ("a picture", "roundel compare reads those");
@@ -75,7 +75,7 @@ const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with 
 /// The first bytes of HDF5.
 const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// What a file of HDF5 without a trajectory is told.
+/// The refusal of an HDF5 file without a trajectory.
 #[cfg(feature = "all-formats")]
 pub(super) fn of_hdf5() -> String {
     format!("has neither particles (H5MD) nor coordinates (AMBER, MDTraj); other {}", refusal(&HDF5))

@@ -156,7 +156,7 @@ fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
                         }
                     }
                 }
-                // what the array knows about itself
+                // metadata of the array
                 _ => open = false,
             },
             Event::Text(text) if open => {

@@ -19,7 +19,7 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// The shapes of those spheres that a part keeps, by their numbers there.
+    /// The shapes of the kept spheres, renumbered.
     pub(crate) fn kept(&self, kept: &[bool]) -> Self {
         let mut next = 0;
         let place = |&kept: &bool| {

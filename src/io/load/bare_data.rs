@@ -150,7 +150,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
 
-/// LoadOptions with the viewpoint of a file where the caller says nothing.
+/// The options, with the viewpoint of a file where the caller gives none.
 fn seen_from(viewpoint: &FileViewpoint, options: &LoadOptions) -> LoadOptions {
     let mut seen = options.clone();
     if seen.view.is_none() && seen.eye.is_none() && seen.target.is_none() {

@@ -3,7 +3,7 @@
 use super::options::LoadOptions;
 use crate::geom::single;
 
-/// Numbers of a camera at a time; what is left out is not bound to this time.
+/// A keyframe of the camera. Numbers that are `None` have no key at this time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CameraKey {
     /// Seconds from the start of the film.
@@ -61,7 +61,7 @@ impl CameraKeys {
         Self(self.0.iter().map(rest).collect())
     }
 
-    /// States the camera's numbers at a time: before the first key that has a number its value, after the last key likewise.
+    /// Sets the camera's numbers at a time. Before a number's first key and after its last one it is constant.
     pub(crate) fn state(&self, time: f64, options: &mut LoadOptions) {
         let number = |of: fn(&CameraKey) -> Option<f32>| {
             let points: Vec<[f64; 2]> = self.0.iter().filter_map(|key| Some([key.time, f64::from(of(key)?)])).collect();

@@ -86,7 +86,7 @@ pub(crate) struct ColumnRequest {
     pub(crate) radius: RadiusFrom,
 }
 
-/// Where the rows are to be.
+/// The dimensions in which rows are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimensions {
     /// In space if the data is, else in the plane.
@@ -370,7 +370,7 @@ impl ColumnResolver<'_> {
         Ok(())
     }
 
-    /// The column of a name, or of what the name stands for.
+    /// The column of a name or of its alias.
     fn column(&self, name: &str) -> Option<usize> {
         self.header.find(name).or_else(|| {
             let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;

@@ -50,7 +50,7 @@ enum Computed {
 }
 
 impl Computed {
-    /// What a text says in words: `distance to SELECTION` or `coordination within R`; `None` for anything else.
+    /// Parses `distance to SELECTION` and `coordination within R`; `None` for any other text.
     fn of_words(text: &str) -> Option<Result<Self, String>> {
         let text = text.trim();
         if let Some(selection) = text.strip_prefix("distance to ") {

@@ -1,17 +1,17 @@
-//! How far rows lie below the surface of all.
+//! How far rows lie below the surface that encloses all of them.
 //!
-//! The surface is that of the space around: cubes are filled where rows are near, and what can be reached from outside without passing
-//! a filled cube is around. A row's depth is its distance to the nearest cube around. Cavities that are closed are no surface.
+//! Space is divided into cubes. Cubes near a row are filled; a flood fill from the corner finds the cubes outside. A row's depth is its
+//! distance to the nearest outside cube. Closed cavities do not count as outside.
 
 use rayon::prelude::*;
 
-/// DepthCubes along the longest side, at most: their number is that of a picture's pixels, not of its rows.
+/// Most cubes along the longest side: memory depends on this resolution, not on the number of rows.
 const MOST_CUBES: f64 = 128.0;
 
 /// Sides of a cube in distances at which evenly spread rows would touch: holes between neighbours are closed.
 const SIDE: f64 = 0.75;
 
-/// DepthCubes around a row that it fills, to each side.
+/// Cubes that a row fills to each side.
 const FILL: usize = 1;
 
 /// A box of cubes with a margin that nothing fills.
@@ -86,7 +86,7 @@ pub(super) fn below_surface(places: &[[f32; 3]]) -> Vec<f64> {
             }
         }
     }
-    // what is around, and of that the part beside filled cubes
+    // flood fill of the outside; its cubes beside filled ones are the surface
     let mut is_around = vec![false; cubes.len()];
     is_around[0] = true;
     let (mut open, mut surface) = (vec![0], Vec::new());
@@ -113,7 +113,7 @@ pub(super) fn below_surface(places: &[[f32; 3]]) -> Vec<f64> {
             (0..3).map(|axis| (place_of[axis] - middle[axis]) * (place_of[axis] - middle[axis])).sum::<f64>()
         };
         let own = cubes.cube(*place);
-        // the nearest of a neighbour may be nearer than that of the row's own cube
+        // a neighbour's nearest surface cube may be nearer than the own cube's
         let around = cubes.neighbors(own).chain([own]).filter_map(|cube| nearest[cubes.index(cube)]);
         let least = around.map(|index| square(index as usize)).fold(f64::INFINITY, f64::min).sqrt();
         // the outermost rows are as far from the surface as they fill

@@ -52,7 +52,7 @@ const LONGEST: f64 = 6.0;
 pub(crate) struct GlyphRequest {
     /// The probability that an atom is inside of its thermal ellipsoid.
     pub(crate) probability: Option<f32>,
-    /// Three columns, or what their names begin with.
+    /// Three columns, or the prefix of their names.
     pub(crate) vectors: Option<String>,
     /// World units of an arrow per unit of its vector.
     pub(crate) vector_scale: Option<f32>,
@@ -62,7 +62,7 @@ pub(crate) struct GlyphRequest {
     pub(crate) has_rings: bool,
     /// Whether columns of three radii make ellipsoids.
     pub(crate) guesses_ellipsoids: bool,
-    /// What takes the place of spheres.
+    /// The shape of rows.
     pub(crate) rows: RowShape,
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct RowArrow {
     pub(crate) color: Option<Srgba8>,
 }
 
-/// The arrows of rows, and what their lengths and colours mean.
+/// The arrows of rows, and the legend of their lengths and colours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowArrows {
     pub(crate) arrows: Vec<RowArrow>,
@@ -284,8 +284,8 @@ impl GlyphColumns {
         ellipsoids
     }
 
-    /// The thermal ellipsoids of rows at a probability, and spheres of those whose displacements are the same in all directions.
-    /// Returns the number of atoms whose tensor is no ellipsoid, too.
+    /// The thermal ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of atoms whose
+    /// tensor is no ellipsoid.
     pub(super) fn thermal_ellipsoids(
         &self,
         table: &Table<'_>,
@@ -441,8 +441,8 @@ impl FromStr for ArrowColor {
     }
 }
 
-/// Dark rings around ellipsoids are flat ellipsoids, larger than these by this share of their radii: enough to be in front in 32 bits,
-/// too little to be seen as a rim.
+/// Dark rings are flat ellipsoids, larger than their ellipsoid by this share of its radii: enough to win the depth test in 32 bits, too
+/// little to show as a rim.
 const RING_LIFT: f32 = 0.003;
 
 /// Half the thickness of these flat ellipsoids, of the longest radius, and at most of the radius along their axis. With this lift, a

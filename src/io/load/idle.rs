@@ -155,7 +155,7 @@ impl DrawnPicture<'_> {
             .then(|| format!("--slab {thickness} changes nothing: all spheres lie between its planes"))
     }
 
-    /// The scene, if it has spheres; what is for spheres is refused elsewhere.
+    /// The scene, if it has spheres. Options for spheres alone are refused elsewhere.
     fn spheres(&self) -> Option<&SphereScene<'_>> {
         if let Scene::Spheres(scene) = self.scene { Some(scene) } else { None }
     }
@@ -164,7 +164,7 @@ impl DrawnPicture<'_> {
         self.spheres().map(|scene| &scene.shading)
     }
 
-    /// Whether a number of the shading is that of the look, as in scenes that this program writes.
+    /// Whether a number of the shading equals the number of its look, as in scenes that this program writes.
     fn is_usual(&self, name: &str) -> bool {
         let Some(scene) = self.spheres() else { return false };
         let (shading, usual) = (&scene.shading, &Shading::preset(scene.shading.look));

@@ -1,4 +1,4 @@
-//! The legend of several files: what agrees is joined.
+//! The legend of several files: equal entries are merged.
 
 use std::mem::discriminant;
 use std::path::Path;
@@ -17,8 +17,8 @@ pub(super) fn heading(key: &mut LegendPart) -> &mut String {
     }
 }
 
-/// Merges the legend entries of several files: categories and ramps that agree are joined; names that do not tell two entries
-/// apart get those of their files.
+/// Merges the legend entries of several files: categories and ramps that agree are joined. Ambiguous names get the names of their
+/// files.
 pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     let mut joined: Vec<(Vec<&str>, LegendPart)> = Vec::new();
     for FileKey { file, key } in keys {

@@ -147,7 +147,7 @@ impl LabelText {
         let is_of_chains = is_of(&OF_CHAINS);
         let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
         let keys = (is_of_residues || is_of_chains).then(|| {
-            // a text without values, and that of a chain, stand once for each text
+            // labels without columns, or with the chain alone, are shown once for each text
             let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
             let column = |name: &&str| {
                 let field = header.find(name)?;

@@ -16,7 +16,7 @@ const HALF: f64 = 0.5;
 /// Below this length, the mean direction of places around a periodic edge says nothing: they fill the edge evenly.
 const EVEN: f64 = 1e-3;
 
-/// BoxSteps along the edges of a box.
+/// Whole steps along the edges of a box.
 type BoxSteps = [i32; 3];
 
 /// The rows of a table as molecules in a periodic box.
@@ -26,7 +26,7 @@ struct Molecules {
     rows: Vec<u32>,
     /// The end of each molecule among `rows`.
     ends: Vec<usize>,
-    /// BoxSteps that bring each row to the rest of its molecule.
+    /// Steps that bring each row to the rest of its molecule.
     steps: Vec<BoxSteps>,
     /// Molecules that go on from one box into the next without end, and so cannot be joined.
     endless: usize,
@@ -35,7 +35,7 @@ struct Molecules {
 /// How rows are moved.
 #[derive(Clone, Copy, Debug, Default)]
 struct Placement {
-    /// The point that is to be in the middle of the box, if any.
+    /// The point that moves to the middle of the box, if any.
     center: Option<DVec3>,
 }
 
@@ -54,7 +54,7 @@ impl MoleculeKeys {
     /// Adds the columns to the wanted ones.
     ///
     /// # Errors
-    /// When rows are to be moved by image flags that the file does not have.
+    /// When rows are unwrapped and the file has no image flags.
     pub(super) fn resolve((file, header): (&str, &Header), images: Images, wanted: &mut Wanted) -> Result<Self> {
         let mut keys = Self::default();
         if !header.has_positions {
@@ -82,7 +82,7 @@ impl MoleculeKeys {
         Ok(keys)
     }
 
-    /// What tells the residues or molecules of rows apart.
+    /// Identifies the residue or molecule of a row.
     pub(super) fn residues(&self, table: &Table<'_>, keys: &AtomKeys) -> Vec<u64> {
         match self.molecules {
             None => residues_by_row(table, keys).into_iter().map(u64::from).collect(),

@@ -132,7 +132,7 @@ pub(super) fn images(options: &LoadOptions) -> Images {
     }
 }
 
-/// What the caller knows of a file.
+/// The caller's hints about a file.
 pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
@@ -170,7 +170,7 @@ pub(super) fn refuse_options(file: &str, format: Format, options: &LoadOptions) 
     }
 }
 
-/// The error for a topology that is to be drawn by itself.
+/// The error for a topology without a trajectory.
 pub(crate) fn no_positions(file: &str, format: Format) -> Error {
     let message = format!("{format} has no positions; draw the trajectory, with --topology {}", shortened(file));
     Error::input(file, None, message)

@@ -63,7 +63,7 @@ pub(super) trait Setting {
     fn clear(&mut self);
 }
 
-/// A value that has a text. The message of a wrong one says what it must be.
+/// A value with a text form. The error of a wrong text states what is accepted.
 pub(super) trait Spelled: Sized {
     const KIND: OptionKind;
     fn parse(text: &str) -> Result<Self, String>;

@@ -77,7 +77,7 @@ fn cut(
     if (first, last) == (0, SLOTS - 1) {
         return extent;
     }
-    // cut in the middle of empty slots, then drawn tight around what is left
+    // cut in the middle of empty slots, then shrink to the remaining rows
     let edge = |slot: usize| least[axis] + width * slot as f64 / SLOTS as f64;
     let mut cut = extent;
     cut[0][axis] = if first > 0 { edge(first) } else { least[axis] };

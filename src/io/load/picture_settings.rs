@@ -75,7 +75,7 @@ pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> 
     }
 }
 
-/// A side whose length is that of another times a ratio.
+/// The length of a side from the other side and their ratio.
 fn other_side(side: u32, ratio: f64) -> u32 {
     rounded(f64::from(side) * ratio)
 }
@@ -226,7 +226,7 @@ pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
     0.0 <= near && near < far && far <= 1.0
 }
 
-/// Shading with what options change of it, checked.
+/// The base shading, overridden by checked options.
 pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
     let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(samples) = options.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {

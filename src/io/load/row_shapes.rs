@@ -39,7 +39,7 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     if !(is_own_color && is_own_size) {
         return None;
     }
-    // what depends on the whole table is the same for an empty one
+    // neither depends on the whole table: an empty one is enough
     let table = Table::default();
     let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size));
     let one_color = match (&colors, &radii) {

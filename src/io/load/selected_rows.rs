@@ -56,7 +56,7 @@ impl ResolvedSelections {
         known.map(|(_, source)| *source).expect("all columns were looked up")
     }
 
-    /// The labels of the rows that are drawn. Those that label none are noted.
+    /// The labels of the rows that are drawn. A label without such a row is noted.
     fn labels(&self, table: &Table<'_>, kept: &[bool], misses: &mut Vec<String>) -> Vec<RowLabel> {
         let mut labels = Vec::new();
         for (LabelRequest { of, text }, resolved) in self.selections.labels.iter().zip(&self.labels) {
@@ -78,7 +78,7 @@ impl ResolvedSelections {
         labels
     }
 
-    /// The rows that are moved to the middle of the box, if there are to be some.
+    /// The rows that move to the middle of the box, if the caller selects some.
     pub(super) fn centered(&self, table: &Table<'_>) -> Option<Result<Vec<bool>, BadSelection>> {
         let rows = self.selections.center.as_ref()?.evaluate(table, &|name| self.lookup(name));
         let rule = || BadSelection { key: "center", index: 0, rule: "must select a row; none is selected".to_owned() };

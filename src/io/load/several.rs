@@ -113,8 +113,8 @@ pub(in crate::io) fn read(
     Ok((format, drawing))
 }
 
-/// Reads files into one scene of spheres, and says which of it each part is. Colours are those of a file alone; numbers have one range
-/// of colours in all parts.
+/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has one range in all
+/// parts.
 pub(in crate::io) fn read_panels(
     paths: &[PathBuf],
     frames: &FrameChoice,

@@ -29,7 +29,7 @@ pub(crate) struct Sidecar {
 }
 
 impl Sidecar {
-    /// Finds what is known of files that are read in this way; `None` if there is no telling whether they have changed.
+    /// Opens the index of files that are read in this way; `None` if changes of the files cannot be detected.
     pub(crate) fn of(paths: &[PathBuf], reading: &str) -> Option<Self> {
         let files: Option<Vec<Value>> = paths.iter().map(|path| stamp(path)).collect();
         let stamp = json!({ "version": VERSION, "files": files?, "reading": reading });

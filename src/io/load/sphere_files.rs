@@ -114,7 +114,7 @@ impl BlockFacts {
 /// The name under which facts are kept.
 const FACTS: &str = "facts";
 
-/// A block of rows, and what to make of it.
+/// A block of rows, and the plan that makes spheres of it.
 struct PlannedBlock {
     /// The place of its file.
     file: usize,
@@ -209,7 +209,7 @@ impl BlockFiles {
         Ok(Self { paths, part: FilePart { first: end(process), process, count, is_by_row: false }, ..all })
     }
 
-    /// Finds what rows decide together, if the plan depends on it; a radius that suits all rows is left for the first look at them.
+    /// Finds the facts about all rows, if the plan depends on them. A radius that suits all rows is found by the first pass.
     pub(crate) fn with_facts_for(mut self, plan: &Plan) -> Result<Self> {
         let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
         let of_color = matches!(plan.color, Coloring::Elements(_, Some(_)));
@@ -249,7 +249,7 @@ impl BlockFiles {
         }
     }
 
-    /// Finds what rows decide together.
+    /// Finds the facts about all rows.
     fn with_facts(mut self) -> Result<Self> {
         let (mut spread, mut names) = (Spread::default(), Vec::new());
         self.for_each_block(Unread::Taken, |PlannedBlock { rows, .. }| {
@@ -416,7 +416,7 @@ impl BlockFiles {
     }
 }
 
-/// Refuses scene files and molecules: no file of these is too large to be read whole.
+/// Refuses scene files and molecules, which are never too large for memory.
 fn check_format(file: &str, format: Format) -> Result<()> {
     let is_streamed = match format.kind() {
         FormatKind::Table => true,
@@ -429,7 +429,7 @@ fn check_format(file: &str, format: Format) -> Result<()> {
     Err(Error::setting("stream", format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another")))
 }
 
-/// Refuses what depends on all rows.
+/// Refuses plans that depend on all rows.
 fn check_plan(file: &str, plan: &Plan) -> Result<()> {
     let refuse = |name, message: String| Err(Error::setting(name, message));
     if !plan.is_solid() {

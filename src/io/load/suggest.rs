@@ -21,7 +21,7 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     let has = |name: &str| source.columns.iter().any(|column| column == name);
     let varies = |name: &str| source.ranges.iter().any(|(column, [least, most])| column == name && most > least);
     if !is_solid {
-        // the coordinates and what only counts are no colours
+        // coordinates and row numbers make no useful colours
         #[rustfmt::skip]
         const PLACES: [&str; 12] = [
             "x", "y", "longitude", "latitude", "lon", "lat", "long", "lng", "easting", "northing", "x_coord",
@@ -115,7 +115,7 @@ pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<
     found
 }
 
-/// What crystals grow from: buffers, salts, alcohols and their polymers, detergents and fats.
+/// Residues of crystallization media: buffers, salts, alcohols and their polymers, detergents and fats.
 const BUFFERS: [&str; 48] = [
     "ACT", "ACY", "FMT", "SO4", "PO4", "NO3", "CIT", "FLC", "TLA", "MLI", "TRS", "EPE", "MES", "BTB", "GOL", "EDO",
     "PEG", "PGE", "PG4", "1PE", "P6G", "MPD", "IPA", "EOH", "MOH", "DMS", "BME", "DTT", "IMD", "CAC", "SCN", "NH4",

@@ -44,7 +44,7 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         let why = notes.first().map_or(String::new(), |note| format!(": {note}"));
         return Err(Error::input(&file, None, format!("the picture has no circles or ellipses{why}")));
     }
-    // a part of a pixel is one, too
+    // a part of a pixel counts as a pixel
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
     let own = size.map(|side| (side.ceil() as u32).max(1));
     let drawn = picture_settings::checked(options, picture_settings::overridden(options, (own[0], own[1])))?;

@@ -1,4 +1,4 @@
-//! What files call vectors and their lengths, and the three columns that hold one.
+//! Names of vectors and their lengths in files, and the three columns of a vector.
 
 use crate::io::did_you_mean;
 use crate::io::formats::wanted::Header;
@@ -61,7 +61,7 @@ pub(super) fn column_hint<'a>(name: &str, header: &Header, columns: impl Iterato
     }
 }
 
-/// What the vectors of these columns are called: by the beginning of their names, if they share one.
+/// The name of a vector: the shared prefix of its columns' names, if there is one.
 pub(super) fn name(columns: &str) -> String {
     let parts: Vec<&str> = columns.split(',').map(str::trim).collect();
     let shared = parts[1..].iter().fold(parts[0], |shared, part| {

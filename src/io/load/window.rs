@@ -57,7 +57,7 @@ impl FocusKeys {
         let sizes: Vec<usize> = atoms.chunk_by(|a, b| a == b).map(<[_]>::len).collect();
         let mut found = atoms;
         found.dedup();
-        // the largest one, of equals the first: ligands are larger than what crystals were grown in
+        // the largest one, or the first of equals: ligands are larger than the molecules of the buffer
         let largest = sizes.iter().copied().max().unwrap_or_default();
         let place = sizes.iter().position(|size| *size == largest)?;
         let &(name, chain, number) = found.get(place).filter(|_| found.len() > 1)?;
@@ -85,8 +85,8 @@ struct ProjectedSphere {
     depth: f64,
 }
 
-/// Leaves out the opaque spheres that hide rows to look at; returns how many those are. They keep their places among the others, with
-/// a radius of 0, which draws nothing. Copies are left alone.
+/// Removes the opaque spheres in front of the rows to look at, and returns their number. They stay in the list with a radius of 0, which
+/// draws nothing. Copies are left alone.
 pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));

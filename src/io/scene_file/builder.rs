@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, StyleText};
 use super::decode::Located;
-use super::text::{GenerateText, HighlightText, LabelEntryText};
+use super::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
 use super::values::NamedFormat;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
@@ -82,9 +82,7 @@ pub(super) struct Builder<'a> {
 
 /// The keys of an entry that select rows.
 pub(super) struct SelectionKeys<'a> {
-    pub(super) only: &'a Option<Located<String>>,
-    pub(super) hide: &'a Option<Located<String>>,
-    pub(super) highlight: &'a [Located<HighlightText>],
+    pub(super) rows: &'a RowsText,
     pub(super) opacity: Option<&'a Located<OpacityText>>,
     pub(super) opacity_by: Option<&'a Located<String>>,
     pub(super) style: Option<&'a Located<StyleText>>,
@@ -178,7 +176,7 @@ impl Builder<'_> {
             text.as_ref().map(|Located { offset, value }| parse(*offset, key, value)).transpose()
         };
         let highlight =
-            keys.highlight.iter().map(|Located { offset, value: HighlightText { select, color, label } }| {
+            keys.rows.highlight.iter().map(|Located { offset, value: HighlightText { select, color, label } }| {
                 let of = parse(*offset, "highlight", select)?;
                 Ok(Highlight { of, color: color.0, label: label.as_ref().unwrap_or(select).clone() })
             });
@@ -189,8 +187,8 @@ impl Builder<'_> {
             Ok(LabelRequest { of, text })
         });
         Ok(Selections {
-            only: one(keys.only, "only")?,
-            hide: one(keys.hide, "hide")?,
+            only: one(&keys.rows.only, "only")?,
+            hide: one(&keys.rows.hide, "hide")?,
             highlight: highlight.collect::<Result<_>>()?,
             opacity: self.by_selection(keys.opacity, &format!("{path}.opacity"))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
@@ -236,15 +234,15 @@ impl Builder<'_> {
     pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
         let BadSelection { key, index, rule } = bad;
         let offset = match key {
-            "only" => keys.only.as_ref().map(|text| text.offset),
-            "hide" => keys.hide.as_ref().map(|text| text.offset),
+            "only" => keys.rows.only.as_ref().map(|text| text.offset),
+            "hide" => keys.rows.hide.as_ref().map(|text| text.offset),
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
             "style" => keys.style.map(|text| text.offset),
             "gloss" => keys.gloss.map(|text| text.offset),
             "center" => keys.center.as_ref().map(|text| text.offset),
             "label" => keys.label.get(index).map(|text| text.offset),
-            _ => keys.highlight.get(index).map(|text| text.offset),
+            _ => keys.rows.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))
     }

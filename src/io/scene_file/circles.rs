@@ -167,7 +167,7 @@ impl Builder<'_> {
         Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
     }
 
-    /// Notes what tables mean and what of them is left out.
+    /// Keeps the legends and notes of tables.
     fn note_painted<T>(&mut self, keys: Vec<FileKey>, notes: Vec<String>, is_in_degrees: bool, painted: T) -> T {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {
@@ -225,9 +225,7 @@ impl Builder<'_> {
         }
         let wishes = self.wishes(path, points)?;
         let keys = SelectionKeys {
-            only: &points.only,
-            hide: &points.hide,
-            highlight: &points.highlight,
+            rows: &points.rows,
             opacity: None,
             opacity_by: None,
             style: None,
@@ -236,7 +234,7 @@ impl Builder<'_> {
             label: &[],
         };
         let selections = self.selections(&keys, path)?;
-        let computed = self.computed(&points.compute, path)?;
+        let computed = self.computed(&points.rows.compute, path)?;
         let rows = end.as_ref().map_or(RowShape::Sphere, |end| RowShape::Segment { end: end.value.clone() });
         let glyphs = GlyphRequest { rows, ..GlyphRequest::default() };
         let request = Request {

@@ -198,7 +198,7 @@ pub(crate) trait RowValue: Sized {
         None
     }
 
-    /// Likewise as text.
+    /// The value of all rows as text, if it can be one.
     fn of_text<E: de::Error>(_: &str) -> Option<Result<Self, E>> {
         None
     }

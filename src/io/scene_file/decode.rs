@@ -1,6 +1,5 @@
 //! A serde deserializer over a tree, with messages that name the key, the rule and the value.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::StrDeserializer;
@@ -282,61 +281,73 @@ impl TreeNode {
 /// The field of a table that takes the keys of [`NUMBERS`].
 const NUMBERS_FIELD: &str = "numbers";
 
+/// The field of a table that takes the keys of [`ROWS`].
+const ROWS_FIELD: &str = "rows";
+
+/// The keys that select rows of a file.
+const ROWS: [&str; 4] = ["compute", "only", "hide", "highlight"];
+
+/// The keys that a field takes: its own, or those of a group.
+fn keys_of(field: &'static str) -> Vec<&'static str> {
+    match field {
+        NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
+        ROWS_FIELD => ROWS.to_vec(),
+        field => vec![field],
+    }
+}
+
 /// A table's keys and values.
 struct Entries<'a> {
     entries: std::slice::Iter<'a, KeyValue>,
     current: Option<&'a KeyValue>,
-    /// Of a table that has the numbers of the shading among its keys.
-    numbers: Option<GatheredNumbers>,
+    group: Option<KeyGroup>,
 }
 
-/// The numbers of the shading in a table, gathered into one field.
-struct GatheredNumbers {
-    /// The fields of the table.
+/// Keys of a table that make one field. serde's `flatten` does the same, but loses the places of values.
+struct KeyGroup {
+    field: &'static str,
+    /// All fields of the table.
     fields: &'static [&'static str],
-    numbers: Vec<KeyValue>,
-    /// All of them, once the other keys have been read: a node, so that there is one deserializer for all values.
+    found: Vec<KeyValue>,
+    /// The keys that were found, once the others have been read: a node, so that there is one deserializer for all values.
     node: Option<TreeNode>,
 }
 
 impl<'a> Entries<'a> {
     fn new(entries: &'a [KeyValue]) -> Self {
-        Self { entries: entries.iter(), current: None, numbers: None }
+        Self { entries: entries.iter(), current: None, group: None }
     }
 
     /// The entries of a table with these fields.
     fn of_struct(entries: &'a [KeyValue], fields: &'static [&'static str]) -> Self {
-        let has_numbers = fields.contains(&NUMBERS_FIELD);
-        let numbers = has_numbers.then(|| GatheredNumbers { fields, numbers: Vec::new(), node: None });
-        Self { numbers, ..Self::new(entries) }
+        let field = fields.iter().find(|field| [NUMBERS_FIELD, ROWS_FIELD].contains(field));
+        let group = field.map(|field| KeyGroup { field, fields, found: Vec::new(), node: None });
+        Self { group, ..Self::new(entries) }
     }
 
-    /// The next entry that is none of the numbers.
+    /// The next entry that is none of the group.
     fn next_entry(&mut self) -> Result<Option<&'a KeyValue>, Refusal> {
-        let Some(gathered) = &mut self.numbers else { return Ok(self.entries.next()) };
+        let Some(group) = &mut self.group else { return Ok(self.entries.next()) };
         for entry in self.entries.by_ref() {
-            let Some(number) = NUMBERS.iter().find(|number| number.name == entry.key) else {
-                gathered.check(entry)?;
+            if !keys_of(group.field).contains(&&*entry.key) {
+                group.check(entry)?;
                 return Ok(Some(entry));
-            };
-            let value = number_in(&entry.node, number);
-            let value = value.map_err(|refusal| refusal.within(entry.node.offset, PathStep::Key(entry.key.clone())))?;
-            let node = TreeNode { offset: entry.node.offset, value: Value::Float(value.into()) };
-            gathered.numbers.push(KeyValue { key: entry.key.clone(), offset: entry.offset, node });
+            }
+            group.found.push(entry.clone());
         }
         Ok(None)
     }
 
-    /// The next key, and its place in the text; last the field of the numbers, if the table has one.
+    /// The next key, and its place in the text; last the field of the gathered keys, if the table has one.
     fn next_key(&mut self) -> Result<Option<(&str, Option<usize>)>, Refusal> {
         self.current = self.next_entry()?;
         if let Some(entry) = self.current {
             return Ok(Some((&entry.key, Some(entry.offset))));
         }
-        let Some(gathered) = self.numbers.as_mut().filter(|gathered| gathered.node.is_none()) else { return Ok(None) };
-        let value = Value::Table(std::mem::take(&mut gathered.numbers));
-        gathered.node = Some(TreeNode { offset: 0, value });
-        Ok(Some((NUMBERS_FIELD, None)))
+        let Some(group) = self.group.as_mut().filter(|group| group.node.is_none()) else { return Ok(None) };
+        let value = Value::Table(std::mem::take(&mut group.found));
+        group.node = Some(TreeNode { offset: 0, value });
+        Ok(Some((group.field, None)))
     }
 
     /// The value that is wrong is that of the current key. Out of line, once for all types of values.
@@ -350,17 +361,13 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl GatheredNumbers {
+impl KeyGroup {
     /// Refuses a key that is no field.
     fn check(&self, entry: &KeyValue) -> Result<(), Refusal> {
-        if entry.key != NUMBERS_FIELD && self.fields.contains(&&*entry.key) {
+        if entry.key != self.field && self.fields.contains(&&*entry.key) {
             return Ok(());
         }
-        let names = |field: &&'static str| match *field {
-            NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
-            field => vec![field],
-        };
-        let known: Vec<_> = self.fields.iter().flat_map(names).collect();
+        let known: Vec<_> = self.fields.iter().flat_map(|field| keys_of(field)).collect();
         let mut refusal = Refusal::unknown_key(&entry.key, &known);
         refusal.offset = Some(entry.offset);
         Err(refusal)
@@ -381,8 +388,8 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
-        let numbers = self.numbers.as_ref().and_then(|gathered| gathered.node.as_ref());
-        let node = self.current.map(|entry| &entry.node).or(numbers).expect("serde asks for a key before its value");
+        let group = self.group.as_ref().and_then(|group| group.node.as_ref());
+        let node = self.current.map(|entry| &entry.node).or(group).expect("serde asks for a key before its value");
         seed.deserialize(node).map_err(|refusal| self.within_current(refusal))
     }
 }
@@ -393,29 +400,60 @@ pub(crate) struct NumbersText(pub(crate) ShadingOverrides);
 
 impl<'de> Deserialize<'de> for NumbersText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut numbers = ShadingOverrides::default();
-        for (name, number) in BTreeMap::<String, f32>::deserialize(deserializer)? {
-            numbers.set(&name, number);
+        struct NumbersVisitor;
+
+        impl<'de> Visitor<'de> for NumbersVisitor {
+            type Value = NumbersText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NumbersText, A::Error> {
+                let mut numbers = ShadingOverrides::default();
+                while let Some(name) = map.next_key::<String>()? {
+                    let number = NUMBERS.iter().find(|number| number.name == name);
+                    let number = number.ok_or_else(|| de::Error::custom("must be a number of the shading"))?;
+                    numbers.set(&name, map.next_value_seed(InRange(number))?);
+                }
+                Ok(NumbersText(numbers))
+            }
         }
-        Ok(Self(numbers))
+
+        deserializer.deserialize_map(NumbersVisitor)
     }
 }
 
 /// A number of the shading, if it is in its range.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32 of the range")]
-fn number_in(node: &TreeNode, number: &ShadingNumber) -> Result<f32, Refusal> {
-    let (value, found) = match &node.value {
-        Value::Integer(value) => (Some(*value as f64), Unexpected::Float(*value as f64)),
-        Value::Float(value) => (Some(*value), Unexpected::Float(*value)),
-        Value::Text(text) => (None, Unexpected::Str(text)),
-        Value::Boolean(value) => (None, Unexpected::Bool(*value)),
-        Value::Table(_) => (None, Unexpected::Map),
-        Value::Array(_) => (None, Unexpected::Seq),
-        Value::Other(name) => (None, Unexpected::Other(name)),
-    };
-    let [least, most] = number.range.map(f64::from);
-    let value = value.filter(|value| (least..=most).contains(value));
-    value.map(|value| value as f32).ok_or_else(|| de::Error::invalid_type(found, &&*number.accepted()))
+struct InRange<'a>(&'a ShadingNumber);
+
+impl<'de> DeserializeSeed<'de> for InRange<'_> {
+    type Value = f32;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<f32, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for InRange<'_> {
+    type Value = f32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.accepted())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f32, E> {
+        self.visit_f64(value as f64)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32 of the range")]
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f32, E> {
+        let [least, most] = self.0.range.map(f64::from);
+        if !(least..=most).contains(&value) {
+            return Err(E::invalid_type(Unexpected::Float(value), &self));
+        }
+        Ok(value as f32)
+    }
 }
 
 /// An array's values.

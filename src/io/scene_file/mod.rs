@@ -11,6 +11,7 @@ mod names;
 mod reference;
 mod scene_value;
 mod shapes;
+mod sphere_table;
 mod spheres;
 mod tables;
 mod text;

@@ -11,7 +11,7 @@ pub(crate) trait SceneValue: Sized {
     /// Ends "must be …".
     const ACCEPTED: &'static str = "";
 
-    /// Likewise, where it depends on numbers.
+    /// The same, for texts that contain numbers.
     fn accepted() -> Cow<'static, str> {
         Self::ACCEPTED.into()
     }

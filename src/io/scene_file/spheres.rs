@@ -1,32 +1,18 @@
 //! Turns the spheres of a scene file into groups in front of a camera.
 
-use std::sync::Arc;
-
-use super::builder::{Builder, COLOR, SelectionKeys};
-use super::columns::{ColorByText, RadiusByText, alpha};
+use super::builder::{Builder, COLOR};
+use super::columns::alpha;
 use super::decode::Located;
 use super::names::{Name, SceneLook};
 use super::tables::SolidTable;
-use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
+use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, SphereText};
 use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
-use crate::data::BondRule;
-use crate::error::{Error, Result};
-use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
-use crate::io::load::bare_data::{self, SphereKind, unit};
+use crate::error::Result;
+use crate::io::load::bare_data;
 use crate::io::load::camera::{CameraWish, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
-use crate::io::load::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
-};
-use crate::io::load::copies;
-use crate::io::load::data_file::{self, BondRequest, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
-use crate::io::load::glyphs::{GlyphRequest, RowShape};
-use crate::io::load::images::{BadImages, Images};
-use crate::io::load::legend_source::LegendSource;
-use crate::io::load::option_requests::{self, BLUE};
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
@@ -181,246 +167,13 @@ impl Builder<'_> {
             let [cylinders, ellipsoids, cones] =
                 [self.shapes.cylinders.len(), self.shapes.ellipsoids.len(), self.shapes.cones.len()];
             let before = groups.len();
-            groups.extend(self.file_of_spheres(table, before)?);
+            groups.extend(self.solid_table(table, before)?);
             self.shapes.cylinders[cylinders..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.ellipsoids[ellipsoids..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.cones[cones..].iter_mut().for_each(|of| of.companion += before);
         }
         groups.extend(single_before(usize::MAX));
         Ok(groups)
-    }
-
-    /// Atoms or particles, which follow `first_group` groups of others.
-    fn file_of_spheres(
-        &mut self,
-        SolidTable { path, text, rows, .. }: &SolidTable,
-        first_group: usize,
-    ) -> Result<Vec<SphereGroup<'static>>> {
-        let input = self.open(&format!("{path}.file"), &text.file)?;
-        let format = self.format(&input, text.format.as_ref())?;
-        if format.kind() == FormatKind::Scene {
-            let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);
-            let rule = format!("{path}.file must be atoms or a table ({data}), got a {format}");
-            return Err(self.refuse(text.file.offset, rule));
-        }
-        if format.kind() == FormatKind::Topology {
-            return Err(option_requests::no_positions(&input.name, format));
-        }
-        let assembly = text.assembly.as_ref().map(|assembly| (assembly.offset, "assembly"));
-        // an array may have frames
-        let frame = text.frame.as_ref().filter(|_| format != Format::Npy).map(|frame| (frame.offset, "frame"));
-        if let (Some((offset, key)), FormatKind::Table) = (assembly.or(frame), format.kind()) {
-            let rule = format!("{path}.{key} is for molecules; {} is a table", text.file.value.display());
-            return Err(self.refuse(offset, rule));
-        }
-        let wishes = self.sphere_wishes(path, text)?;
-        let own_frame = text.frame.as_ref().map(|frame| frame.value.0);
-        let has_frames = format.kind() == FormatKind::Atoms || format == Format::Npy;
-        let chosen = self.options.frame.filter(|_| has_frames && own_frame.is_none());
-        let smooth = text.smooth.as_ref().map(|frames| frames.value.u32());
-        self.takes_frame |= has_frames && own_frame.is_none();
-        self.takes_smooth |= has_frames && smooth.is_none();
-        let frame = own_frame.or(chosen).unwrap_or(0);
-        let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
-        let count_frames = self.depth == Depth::Describe;
-        let extent = FrameRequest { count_frames, symmetry, ..FrameRequest::of(frame) };
-        if let Some(Located { offset, .. }) = text.symmetry.as_ref().filter(|_| format != Format::Cif) {
-            let rule = format!("{path}.symmetry is for crystals in CIF; {} is {format}", text.file.value.display());
-            return Err(self.refuse(*offset, rule));
-        }
-        if let Some(Located { offset, .. }) = text.topology.as_ref().filter(|_| !format.takes_topology()) {
-            let rule = format!("{path}.topology is for trajectories; {} is {format}", text.file.value.display());
-            return Err(self.refuse(*offset, rule));
-        }
-        let bad_topology = |error| match (error, &text.topology) {
-            (Error::Setting { name: "topology", message }, Some(Located { offset, .. })) => {
-                self.refuse(*offset, format!("{path}.topology {message}"))
-            }
-            (error, _) => error,
-        };
-        let topology = text.topology.as_ref().map(|Located { value, offset }| {
-            let read = Topology::read(&self.files, &self.folder.join(value), self.quota).map(Arc::new);
-            read.map_err(|error| match error {
-                Error::Io { .. } => self.refuse(*offset, format!("{path}.topology: {error}")),
-                error => bad_topology(error),
-            })
-        });
-        if let Some(Located { offset, .. }) = text.atom_style.as_ref().filter(|_| format != Format::LammpsData) {
-            let rule = format!("{path}.atom_style is for LAMMPS data; {} is {format}", text.file.value.display());
-            return Err(self.refuse(*offset, rule));
-        }
-        let keys = SelectionKeys {
-            only: &text.only,
-            hide: &text.hide,
-            highlight: &text.highlight,
-            opacity: text.opacity.as_ref(),
-            opacity_by: text.opacity_by.as_ref(),
-            style: text.style.as_ref(),
-            gloss: text.gloss.as_ref(),
-            center: &text.center,
-            label: &text.label,
-        };
-        let selections = self.selections(&keys, path)?;
-        let images = Images {
-            wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
-            whole: text.whole.as_ref().is_some_and(|whole| whole.value),
-            unwrap: text.unwrap.as_ref().is_some_and(|unwrap| unwrap.value),
-            is_centered: text.center.is_some(),
-            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
-        };
-        let bonds = BondRequest {
-            rule: text.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
-            bond_radius: text.bond_radius.map(values::Number::f32),
-            ball_scale: text.ball_scale.map(values::Number::f32),
-            guesses_style: self.is_auto,
-        };
-        let vector_color = text.vector_color.as_ref().map(|color| {
-            let refuse = |rule| self.refuse(color.offset, format!("{path}.vector_color {rule}"));
-            color.value.parse().map_err(refuse)
-        });
-        let glyphs = GlyphRequest {
-            probability: text.ellipsoids.map(values::Number::f32),
-            vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
-            vector_scale: text.vector_scale.map(values::Number::f32),
-            vector_color: vector_color.transpose()?.unwrap_or_default(),
-            has_rings: text.ellipsoid_rings,
-            guesses_ellipsoids: text.radius.is_none() && *rows == RowShape::Sphere,
-            rows: rows.clone(),
-        };
-        let computed = self.computed(&text.compute, path)?;
-        let request = Request {
-            format,
-            computed: &computed,
-            hints: FileHints {
-                raw: text.format.as_ref().and_then(|named| named.raw.clone()),
-                topology: topology.transpose()?,
-                atom_style: text.atom_style.as_ref().map(|style| style.value.0),
-            },
-            wishes: &wishes,
-            selections: &selections,
-            look_along: None,
-            images,
-            smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
-            extent,
-            bonds: &bonds,
-            glyphs: &glyphs,
-            has_legend: self.wanted.has_legend(),
-            depth: self.depth,
-        };
-        let refuse = |ColumnRefusal { role, rule }| -> Error {
-            let file = text.file.offset;
-            let (offset, key) = match role {
-                Role::Axes => (file, "file"),
-                Role::X => (text.x.as_ref().map_or(file, |x| x.offset), "x"),
-                Role::Y => (text.y.as_ref().map_or(file, |y| y.offset), "y"),
-                Role::Z => (text.z.as_ref().map_or(file, |z| z.offset), "z"),
-                Role::Color => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by"),
-                Role::ColorMap => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.map"),
-                Role::ColorRange => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.range"),
-                Role::ColorScale => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.scale"),
-                Role::End => (file, "end"),
-                Role::Radii => (file, "radii"),
-                Role::Rotation => (file, "rotation"),
-                Role::Vectors if *rows == RowShape::Arrow => {
-                    (text.vectors.as_ref().map_or(file, |vectors| vectors.offset), "vector")
-                }
-                Role::Vectors => (text.vectors.as_ref().map_or(file, |vectors| vectors.offset), "vectors"),
-                Role::Radius => (text.radius.as_ref().map_or(file, |radius| radius.offset), "radius"),
-            };
-            self.refuse(offset, format!("{path}.{key} {rule}"))
-        };
-        let bad_images = |BadImages { key, rule }| {
-            let moves = [("wrap", &text.wrap), ("whole", &text.whole), ("unwrap", &text.unwrap)];
-            let moves = moves.into_iter().find(|(name, _)| *name == key).and_then(|(_, of)| Some(of.as_ref()?.offset));
-            let center = text.center.as_ref().filter(|_| key == "center").map(|center| center.offset);
-            let offset = moves.or(center).or(text.replicate.as_ref().map(|counts| counts.offset));
-            self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
-        };
-        let selection = |bad| self.bad_selection(&keys, path, bad);
-        let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
-        let again = (input.path.clone(), input.quota);
-        let read = match (data_file::read(input, &request, &refuse, &|_| Ok(())), again) {
-            (Err(no_frame @ Error::Setting { name: "frame", .. }), (Some(path), quota)) if chosen.is_some() => {
-                // a file with one frame stays as it is while others play
-                let extent = FrameRequest { count_frames: true, ..FrameRequest { frame: 0, from_end: None, ..extent } };
-                let request = Request { extent, ..request };
-                let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, &|_| Ok(()));
-                if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
-            }
-            (read, _) => read,
-        };
-        let mut data = read.map_err(bad_topology)?;
-        self.notes.append(&mut data.notes);
-        self.fills_cell |= data.fills_cell;
-        let stance = data.stance();
-        self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(stance));
-        if data.plan.is_molecule() {
-            self.kind = SphereKind::Atoms;
-        }
-        let cell = data.facts.cell;
-        self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
-        self.facts.unit = unit(format);
-        if format.kind() == FormatKind::Atoms || format == Format::Npy {
-            self.facts.times = self.facts.times.or(Some(data.facts.times));
-        }
-        let mut source = data.source.clone();
-        let assembly = match &text.assembly {
-            None => None,
-            Some(Located { offset, value }) => {
-                let refuse = |rule| self.refuse(*offset, format!("{path}.assembly {rule}"));
-                let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
-                let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
-                copies::check(&chains, &assembly, &self.quota, subject)?;
-                Some((chains, assembly))
-            }
-        };
-        let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
-        self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
-        if self.depth == Depth::Describe {
-            source.colors = colors.clone().or(source.colors);
-        }
-        self.sources.push(source);
-        self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
-        if self.wanted.has_legend() {
-            self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
-        }
-        self.hold(&groups);
-        self.shapes.cylinders.extend(shapes.cylinders);
-        self.shapes.ellipsoids.extend(shapes.ellipsoids);
-        self.shapes.cones.extend(shapes.cones);
-        Ok(groups)
-    }
-
-    /// The columns that the spheres are made from.
-    fn sphere_wishes(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
-        let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
-        let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
-        let color = match &text.color_by {
-            // a colour alone is wanted everywhere
-            None if text.color.is_some() => ColorFrom::Constant(constant),
-            None => ColorFrom::Data(constant),
-            Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
-            Some(Located { value: ColorByText::Column(color), .. }) => {
-                mapping = self.mapping(color, &format!("{path}.color_by"))?;
-                ColorFrom::name(&color.column, constant)
-            }
-        };
-        let radius = match &text.radius {
-            None => RadiusFrom::Data,
-            Some(Located { value: RadiusByText::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
-            Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
-            Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
-        };
-        let axes = match [&text.x, &text.y, &text.z] {
-            [Some(x), Some(y), Some(z)] => Some(NamedAxes::Space([x, y, z].map(|name| name.value.clone()))),
-            [None, None, None] => None,
-            given => {
-                let offset = given.into_iter().flatten().next().map_or(text.file.offset, |name| name.offset);
-                return Err(self.refuse(offset, format!("{path} must have x, y and z when it has one of them")));
-            }
-        };
-        Ok(ColumnRequest { place: Dimensions::Space, axes, color, mapping, radius })
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) struct SolidTable {
     /// The table in messages, such as `arrows[0]`.
     pub(super) path: String,
     pub(super) text: SpheresText,
-    pub(super) rows: RowShape,
+    pub(super) shape: RowShape,
 }
 
 /// A table of circles, or of segments that are read as circles are.
@@ -31,45 +31,33 @@ impl PlaneTable {
     }
 
     pub(super) fn of_segments((index, Located { offset, value }): (usize, Located<SegmentsText>)) -> Self {
-        let SegmentsText { file, format, x, y, end, width, color, color_by, compute, only, hide, highlight } = value;
-        let text = PointsText { file, format, x, y, radius: width, color, color_by, compute, only, hide, highlight };
+        let SegmentsText { file, format, x, y, end, width, color, color_by, rows } = value;
+        let text = PointsText { file, format, x, y, radius: width, color, color_by, rows };
         Self { offset, path: format!("segments[{index}]"), text, end: Some(end) }
     }
 }
 
 impl SolidTable {
     pub(super) fn of_spheres((index, Located { offset, value }): (usize, Located<SpheresText>)) -> Self {
-        Self { offset, path: format!("spheres[{index}]"), text: value, rows: RowShape::Sphere }
+        Self { offset, path: format!("spheres[{index}]"), text: value, shape: RowShape::Sphere }
     }
 
     pub(super) fn of_cylinders((index, Located { offset, value }): (usize, Located<CylindersText>)) -> Self {
-        let CylindersText { file, format, end, radius, caps, color, color_by, compute, only, hide, highlight } = value;
-        let rows = RowShape::Cylinder { end: end.value, caps: caps.map_or(Caps::Flat, Caps::from) };
-        let text = SpheresText {
-            file,
-            format,
-            radius,
-            color,
-            color_by,
-            compute,
-            only,
-            hide,
-            highlight,
-            ..SpheresText::default()
-        };
-        Self { offset, path: format!("cylinders[{index}]"), text, rows }
+        let CylindersText { file, format, end, radius, caps, color, color_by, rows } = value;
+        let shape = RowShape::Cylinder { end: end.value, caps: caps.map_or(Caps::Flat, Caps::from) };
+        let text = SpheresText { file, format, radius, color, color_by, rows, ..SpheresText::default() };
+        Self { offset, path: format!("cylinders[{index}]"), text, shape }
     }
 
     pub(super) fn of_ellipsoids((index, Located { offset, value }): (usize, Located<EllipsoidsText>)) -> Self {
-        let EllipsoidsText { file, format, radii, rotation, color, color_by, compute, only, hide, highlight } = value;
-        let rows = RowShape::Ellipsoid { radii: radii.value, rotation: rotation.map(|columns| columns.value) };
-        let text =
-            SpheresText { file, format, color, color_by, compute, only, hide, highlight, ..SpheresText::default() };
-        Self { offset, path: format!("ellipsoids[{index}]"), text, rows }
+        let EllipsoidsText { file, format, radii, rotation, color, color_by, rows } = value;
+        let shape = RowShape::Ellipsoid { radii: radii.value, rotation: rotation.map(|columns| columns.value) };
+        let text = SpheresText { file, format, color, color_by, rows, ..SpheresText::default() };
+        Self { offset, path: format!("ellipsoids[{index}]"), text, shape }
     }
 
     pub(super) fn of_arrows((index, Located { offset, value }): (usize, Located<ArrowsText>)) -> Self {
-        let ArrowsText { file, format, vector, scale, radius, color, color_by, compute, only, hide, highlight } = value;
+        let ArrowsText { file, format, vector, scale, radius, color, color_by, rows } = value;
         let text = SpheresText {
             file,
             format,
@@ -78,12 +66,9 @@ impl SolidTable {
             radius,
             color,
             color_by,
-            compute,
-            only,
-            hide,
-            highlight,
+            rows,
             ..SpheresText::default()
         };
-        Self { offset, path: format!("arrows[{index}]"), text, rows: RowShape::Arrow }
+        Self { offset, path: format!("arrows[{index}]"), text, shape: RowShape::Arrow }
     }
 }

@@ -13,14 +13,14 @@ use crate::io::did_you_mean::shortened;
 const DEEPEST: usize = 16;
 
 /// A value, and the byte of the text where it starts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TreeNode {
     pub(crate) offset: usize,
     pub(crate) value: Value,
 }
 
 /// Values common to TOML and JSON; others are [`Value::Other`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Value {
     Table(Vec<KeyValue>),
     Array(Vec<TreeNode>),
@@ -33,7 +33,7 @@ pub(crate) enum Value {
 }
 
 /// A key of a table, and where it stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KeyValue {
     pub(crate) key: String,
     pub(crate) offset: usize,

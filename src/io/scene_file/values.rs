@@ -213,7 +213,7 @@ pub(crate) type Seed = WholeNumber<0, { i64::MAX as u64 }>;
 pub(crate) type Copies = [WholeNumber<1, { u32::MAX as u64 }>; 3];
 pub(crate) type Ordinal = WholeNumber<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = WholeNumber<0, 255>;
-/// Frames of which the positions are averaged.
+/// Number of frames over which positions are averaged.
 pub(crate) type FrameCount = WholeNumber<1, { MOST_SMOOTHED as u64 }>;
 /// As many generated shapes as an index can tell apart.
 pub(crate) type ShapeCount = WholeNumber<1, { u32::MAX as u64 }>;

@@ -51,7 +51,7 @@ impl GrowingColumn {
         Ok(())
     }
 
-    /// Adds a name, or a missing one, to a column of such.
+    /// Adds a name, or a missing one, to a column of names.
     #[cfg(feature = "arrow")]
     pub(crate) fn push_name(&mut self, name: Option<&[u8]>) {
         if let Self::Names(names) = self {
@@ -59,7 +59,7 @@ impl GrowingColumn {
         }
     }
 
-    /// Adds the name of an earlier row to a column of such.
+    /// Adds the name of an earlier row to a column of names.
     #[cfg(feature = "arrow")]
     pub(crate) fn repeat_name(&mut self, row: usize) {
         if let Self::Names(names) = self {
@@ -67,14 +67,14 @@ impl GrowingColumn {
         }
     }
 
-    /// Adds a number, or a missing one, to a column of such.
+    /// Adds a number, or a missing one, to a column of numbers.
     pub(crate) fn push_f32(&mut self, value: Option<f32>) {
         if let Self::F32(values) = self {
             values.push(value.unwrap_or(f32::NAN));
         }
     }
 
-    /// Adds a whole number, or a missing one, to a column of such.
+    /// Adds a whole number, or a missing one, to a column of whole numbers.
     pub(crate) fn push_integer(&mut self, value: Option<i64>) {
         if let Self::Integers(values) = self {
             values.push(value.unwrap_or(Values::NO_INTEGER));
@@ -92,7 +92,7 @@ impl GrowingColumn {
         }
     }
 
-    /// The name in a row of a column of such.
+    /// The name in a row of a column of names.
     pub(crate) fn name(&self, row: usize) -> Option<&str> {
         if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }
@@ -126,7 +126,7 @@ fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values
 }
 
-/// Whether a field is all asterisks, as Fortran fills those that are too narrow for a number.
+/// Whether a field is all asterisks: Fortran writes them where a number does not fit.
 fn is_overflow(field: &[u8]) -> bool {
     let field = field.trim_ascii();
     !field.is_empty() && field.iter().all(|&byte| byte == b'*')

@@ -40,7 +40,7 @@ impl Compression {
         }
     }
 
-    /// The endings of such files' names.
+    /// The file extensions.
     pub(crate) const EXTENSIONS: [&'static str; 3] = ["gz", "zst", "bz2"];
 
     /// Decompresses a file.
@@ -68,8 +68,8 @@ impl Read for Absent {
     }
 }
 
-/// After this many members of a bzip2 file, they must have held this many bytes each on average: tables are made for each of them, however
-/// little it holds.
+/// A bzip2 file with more members than this is refused if they hold fewer bytes than [`LEAST_MEMBER`] on average: the decoder makes
+/// tables for each member, however small it is.
 const MANY_MEMBERS: u64 = 4096;
 const LEAST_MEMBER: u64 = 64;
 

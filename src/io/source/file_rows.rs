@@ -88,10 +88,10 @@ impl FileRows {
         Ok(())
     }
 
-    /// Makes an item of each of some rows on all threads, in order, where the items are to stay.
+    /// Converts rows into items on all threads, straight into `items`, in the order of the file.
     ///
-    /// `make` appends the items of a piece to an empty list: one a row at most. For each that is missing there is a `filler` somewhere
-    /// among the others; and at the end, up to a whole chunk. Returns the number of the former.
+    /// `make` appends the items of a piece to an empty list, at most one for each row. A `filler` takes the place of each row without an
+    /// item; more fillers complete the last chunk. Returns the number of rows without an item.
     pub(crate) fn make<T: Copy + Send + Sync>(
         &self,
         rows: Range<u64>,
@@ -116,7 +116,7 @@ impl FileRows {
             Ok(some)
         };
         let of_chunk = |(reader, made): &mut (RowReader, Vec<T>), chunk: usize| {
-            // chunks before a failed one are still made: the first mistake is told, whatever the number of threads
+            // chunks before a failed one are still made, so that the first mistake is reported for any number of threads
             if chunk as u64 > failed_chunk.load(Ordering::Relaxed) {
                 return [filler; CHUNK];
             }
@@ -133,8 +133,8 @@ impl FileRows {
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
     }
 
-    /// Reads all rows on all threads, `rows` of them for each of the `slots`, and joins what `take` makes of their bytes; `None` if
-    /// it makes nothing of some, or if they cannot be read.
+    /// Reads all rows on all threads, `rows` for each of the `slots`, and joins the results of `take`; `None` if `take` returns `None`
+    /// or a read fails.
     pub(crate) fn fill<T: Send, R: Send>(
         &self,
         rows: u64,

@@ -1,5 +1,5 @@
-//! Where the frames of trajectories begin. Places that a reader has passed are remembered while the program runs, so that the next
-//! frame is not searched from the start of the file.
+//! The offsets at which frames of trajectories begin. The program remembers the offsets that a reader has passed, so that it does not
+//! search for the next frame from the start of the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,24 +17,24 @@ const MOST_FILES: usize = 64;
 /// The beginning of a frame: bytes and lines before it.
 pub(crate) type FramePlace = [u64; 2];
 
-/// Places of one file, which count as long as its size and its time stay.
+/// The places in one file, valid while its size and modification time stay the same.
 #[derive(Debug)]
 struct KnownFile {
     path: PathBuf,
     stamp: ContentStamp,
     places: BTreeMap<u64, FramePlace>,
-    /// Where the places come from, and whether reading has shown them to be wrong.
+    /// Whether the places can be believed.
     trust: Trust,
 }
 
-/// How far the places of a file can be believed.
+/// The source of a file's places, and whether reading has refuted them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
     /// Readers of this run have passed them all.
     Passed,
     /// Some come from an index.
     Restored,
-    /// An index had wrong ones. It is not asked again.
+    /// An index had wrong ones and is ignored from then on.
     Refuted,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn places(path: &Path) -> Vec<FramePlace> {
     (0..).zip(places).take_while(|(index, (frame, _))| index == *frame).map(|(_, (_, place))| *place).collect()
 }
 
-/// Remembers places of frames that a reader has passed. One that is elsewhere than an index says refutes the index.
+/// Remembers the places of frames that a reader has passed. A place that differs from the index refutes the index.
 fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FramePlace)>) {
     with_file(path, |file| {
         for (frame, place) in found {
@@ -102,7 +102,7 @@ pub(crate) fn forget(path: &Path) {
     });
 }
 
-/// Changes what is known of a file, as it is now.
+/// Changes the record of a file in its present state.
 fn with_file(path: &Path, change: impl FnOnce(&mut KnownFile)) {
     let Some(stamp) = stamp(path) else { return };
     let mut known = known();
@@ -135,7 +135,7 @@ pub(crate) fn ends_line(bytes: &[u8]) -> bool {
     bytes.last() == Some(&b'\n')
 }
 
-/// Any end: the frames of binary files begin with marks of their own.
+/// Accepts any bytes: frames of binary files begin with a mark, which is checked there.
 pub(crate) fn ends_anywhere(_: &[u8]) -> bool {
     true
 }
@@ -155,8 +155,8 @@ impl FrameMarks {
         marks
     }
 
-    /// Goes to the last known beginning of a frame up to the wanted one, and returns its number. `ends` is whether a frame may end with
-    /// some bytes: if it cannot end with those before the place, the index is wrong, and the file is read from its start.
+    /// Seeks to the last known frame that is not after the wanted one, and returns its number. `ends` tells whether a frame may end with
+    /// the bytes before that place; if not, the index is wrong, and the file is read from its start.
     pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
         let Some(path) = &self.path else { return Ok(0) };
         let Some(stamp) = stamp(path) else { return Ok(0) };

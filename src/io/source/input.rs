@@ -100,7 +100,7 @@ impl Input {
         self.head.len() < HEAD || self.head.windows(6).any(|word| word == b"ENDMDL")
     }
 
-    /// The ending of the file's name in lower case, that of its compression left out.
+    /// The file's extension in lower case, without that of the compression.
     pub(crate) fn extension(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());

@@ -96,7 +96,7 @@ impl MemoryFiles {
     }
 }
 
-/// What a compressed file holds, compressed by gzip; `None` if it is damaged.
+/// The content of a compressed file, compressed by gzip instead; `None` if it is damaged.
 #[cfg(feature = "all-formats")]
 fn gzip_of(bytes: &Arc<[u8]>) -> Option<Vec<u8>> {
     let mut plain = Compression::of(bytes)?.decoder(Box::new(io::Cursor::new(Arc::clone(bytes))));

@@ -9,7 +9,7 @@ pub(crate) fn number(field: &[u8]) -> Option<f64> {
     plain.map(|(value, _)| value).or_else(|| fast_float2::parse(text).ok())
 }
 
-/// A whole number, blanks around it allowed; `3.0` is one, too.
+/// A whole number, with blanks around it allowed; `3.0` is accepted.
 pub(crate) fn integer(field: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     text.parse().ok().filter(|&value| value != Values::NO_INTEGER).or_else(|| {
@@ -115,7 +115,7 @@ const ZEROS: u64 = 0x3030_3030_3030_3030;
 /// The number of leading digits among eight bytes, the first byte lowest.
 #[inline(always)]
 fn leading_digits(bytes: u64) -> usize {
-    // from 10 on a byte gets its highest bit; what carries over comes after it
+    // a byte of 10 or more sets its highest bit; carries only reach later bytes
     let others = (bytes.wrapping_add(0x7676_7676_7676_7676) | bytes) & 0x8080_8080_8080_8080;
     (others.trailing_zeros() / 8) as usize
 }

@@ -9,7 +9,7 @@ pub(crate) enum Until {
     Lines(u64),
     /// Before the first line of this kind, or at the end.
     Line(fn(&[u8]) -> bool),
-    /// Likewise, where rows of values may take several lines: pieces end with a line that is a row by itself.
+    /// The same for rows that may span several lines: pieces end with a line that is a whole row.
     LineAfterRows { stops: fn(&[u8]) -> bool, is_row: fn(&[u8], usize) -> bool, values: usize },
     /// At the end; lines of a quoted field, in a table with this separator, stay together.
     Records(u8),

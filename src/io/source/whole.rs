@@ -24,7 +24,7 @@ enum FileContent {
 }
 
 impl Whole {
-    /// The content of a stream. What cannot be read twice is kept in memory, if the budget allows.
+    /// The content of a stream. A stream that cannot be read twice is kept in memory, if the budget allows.
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let Stream { name, head, rest, quota, path } = stream;
         if let Some(path) = path {

@@ -17,14 +17,14 @@ use crate::error::{Error, Result};
 /// First bytes of an archive.
 pub(crate) const MARK: &[u8] = b"PK\x03\x04";
 
-/// The mark of the directory's end, and the bytes of that record without its comment.
+/// Signature and size of the end-of-directory record, without its comment.
 const END: (&[u8], usize) = (b"PK\x05\x06", 22);
 
-/// The same for ZIP64: the locator of the directory's end record, and the record itself.
+/// Signatures and sizes for ZIP64: the end record's locator, and the record.
 const LOCATOR: (&[u8], usize) = (b"PK\x06\x07", 20);
 const LARGE_END: (&[u8], usize) = (b"PK\x06\x06", 56);
 
-/// Likewise of a directory entry, and of a local file header.
+/// Signatures and sizes of a directory entry and of a local file header.
 const ENTRY: (&[u8], usize) = (b"PK\x01\x02", 46);
 const LOCAL: (&[u8], usize) = (MARK, 30);
 
@@ -89,7 +89,7 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
         members.push(member);
         rest = after;
     }
-    // a few bytes that many members share would stand for any number of bytes
+    // members must not overlap: a few shared bytes could expand to any size
     let mut places: Vec<(u64, u64)> = members.iter().map(|member| (member.start, member.compressed)).collect();
     places.sort_unstable();
     let ends = places.iter().map(|(start, size)| start.saturating_add(LOCAL.1 as u64).saturating_add(*size));
@@ -110,7 +110,7 @@ fn entry(bytes: &[u8]) -> Option<(Member, &[u8])> {
     let (extra, rest) = rest.split_at_checked(extra)?;
     let (_, rest) = rest.split_at_checked(comment)?;
     let [compressed, size, start] = [20, 24, 42].map(|at| u64::from(u32_at(bytes, at)));
-    // what does not fit into 32 bits is in an extra field, in this order
+    // an extra field holds the numbers that do not fit into 32 bits, in this order
     let mut large = large_numbers(extra);
     let mut whole = |number: u64| if number == u64::from(u32::MAX) { large.next() } else { Some(number) };
     let member = Member {

@@ -1,6 +1,9 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
+mod description;
+mod file_columns;
 mod legend;
+mod notes;
 mod read;
 
 use super::alphas::Alphas;
@@ -96,7 +99,7 @@ pub(crate) struct DataFile {
     chains: Option<usize>,
     /// The column of the parts between which lines are drawn.
     parts: Option<usize>,
-    /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
+    /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
     pub(crate) fills_cell: bool,
     /// Whether the rows are a membrane.
     is_membrane: bool,
@@ -262,7 +265,7 @@ impl DataFile {
         if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
     }
 
-    /// The side from which the rows are seen if nobody says another, and those to look at.
+    /// The default viewpoint, and the rows to look at.
     pub(crate) fn stance(&self) -> Stance {
         Stance {
             focus: self.focus(),

@@ -1,34 +1,33 @@
-//! Reading a file: which columns are wanted, which rows are drawn, and what is worth a note.
+//! Reads a data file: chooses its columns, places and selects its rows, and collects notes.
 
 use glam::Vec3;
 
-use super::{BondRequest, DataFile, Depth, Refuse, Request};
-use crate::color::elements::Atomic;
-use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
+use super::description::{self, NamedColumns};
+use super::file_columns::{FileColumns, Needs, guesses_small};
+use super::notes::FileNotes;
+use super::{BondRequest, DataFile, Refuse, Request};
+use crate::data::{Alternate, Bond, Cell, Summary, Table};
 use crate::error::{Error, Result};
-use crate::io::formats::facts::Assembly;
-use crate::io::formats::painted::Painter;
+use crate::io::formats;
+use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::reading::Reading;
-use crate::io::formats::request::{ColumnChoice, Contents, FrameRequest};
-use crate::io::formats::wanted::{Axes, Field, ValueRule};
-use crate::io::formats::{self, FormatKind};
+use crate::io::formats::request::{Contents, FrameRequest};
+use crate::io::formats::wanted::{Axes, Header};
 use crate::io::load::alphas::Alphas;
-use crate::io::load::colors::{self, Colors, element};
-use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
-use crate::io::load::computed::ComputedColumns;
+use crate::io::load::colors::Colors;
+use crate::io::load::column_plan::{Coloring, Plan};
 use crate::io::load::describe::DataSource;
-use crate::io::load::glyphs::{GlyphColumns, RowShape};
 use crate::io::load::molecule_style::MoleculeStyle;
-use crate::io::load::molecules::{self, MoleculeKeys};
+use crate::io::load::molecules;
 use crate::io::load::orientation::principal_axes;
-use crate::io::load::row_shapes::{self, Radii};
+use crate::io::load::row_shapes::Radii;
 use crate::io::load::selected_rows::Selected;
 use crate::io::load::smoothing::Smoothing;
 use crate::io::load::sticks::StickSizes;
 use crate::io::load::view_axis::{self, ViewAxis};
-use crate::io::load::window::FocusKeys;
 use crate::io::load::{alternates, bonding, images};
 use crate::io::source::input::Input;
+use crate::scene::spheres::SphereStore;
 
 /// Molecules of at most this many atoms are drawn as balls and sticks.
 const SMALL_MOLECULE: usize = 200;
@@ -50,287 +49,250 @@ pub(crate) fn read(
         hints: request.hints.clone(),
         quota,
     });
-    let describe = request.depth == Depth::Describe;
-    let BondRequest { rule, bond_radius, ball_scale, guesses_style } = *request.bonds;
-    let wants_sticks = request.selections.style.iter().any(|(_, style)| style.has_sticks());
-    // a small file may hold a small molecule; its columns cost nothing
-    let is_small = input.is_short();
-    let has_own_radii = matches!(request.wishes.radius, RadiusFrom::Data);
-    let has_ellipsoids = request.glyphs.probability.is_some();
-    let may_guess = (guesses_style && has_own_radii && is_small || has_ellipsoids)
-        && request.selections.style.iter().all(|(of, _)| of.is_some());
-    let is_atoms = request.format.kind() == FormatKind::Atoms;
-    let is_joined = is_atoms && request.images.joins_molecules();
-    let has_bonds = is_atoms && rule != BondRule::None && (describe || wants_sticks || may_guess || is_joined);
-    let (mut bond_keys, mut molecule_keys, mut glyphs) = (None, MoleculeKeys::default(), GlyphColumns::default());
-    let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
-    let (mut planned, mut chains, mut parts) = (None, None, None);
-    let (mut elements, mut names, mut residues, mut focus_keys) = (None, None, None, None);
-    let (mut selections, mut computed, mut unused) = (None, None, Vec::new());
+    let needs = Needs::of(request, input.is_short());
+    let extent = FrameRequest { bonds: needs.bonds, displacements: needs.ellipsoids, ..request.extent };
+    let mut columns = None;
     let mut reading = Reading::table(&file, extent, quota, |header| {
-        let mut extended = header.clone();
-        let columns = ComputedColumns::new(&file, &mut extended, request.computed, request.wishes)?;
-        let mut plan = Plan::new(&file, &extended, request.wishes).map_err(refuse.wish)?;
-        check(&plan)?;
-        selections = Some(request.selections.resolve(&file, &extended, &mut plan.wanted).map_err(refuse.selection)?);
-        let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, ValueRule::Any));
-        let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
-        chains = name(header.chains);
-        // copies go by the chains of a file's assemblies, everything else by the chains of its authors
-        parts = name(header.chains.and(header.find("chain")).or(header.chains));
-        elements = name(described("element"));
-        names = name(described("chain"));
-        residues = name(described("resname"));
-        if is_atoms && plan.is_solid() {
-            let looks = request.selections.focus.is_some();
-            focus_keys = looks.then(|| FocusKeys::resolve(header, &mut plan.wanted)).flatten();
-            bond_keys = (has_bonds || is_joined).then(|| bonding::keys(header, &mut plan.wanted));
-            molecule_keys = MoleculeKeys::resolve((&file, header), request.images, &mut plan.wanted)?;
-        }
-        if plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. }) {
-            glyphs = request.glyphs.resolve((&file, &extended), &mut plan.wanted).map_err(refuse.wish)?;
-        }
-        let wanted = columns.of_file((&file, header), &plan.wanted)?;
-        let is_plain =
-            !(describe || request.smooth.is_some() || request.images.wrap || columns.are_wanted(&plan.wanted))
-                && glyphs.is_empty();
-        let is_plain = is_plain
-            && !(request.has_legend
-                && row_shapes::sized_by_meaning(&plan.size, |column| {
-                    extended.fields[plan.wanted.columns[column].field].name.as_str()
-                }));
-        let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
-        unused = columns.unused(request.computed, &extended, &plan.wanted);
-        computed = columns.are_wanted(&plan.wanted).then_some(columns);
-        planned = Some(plan);
-        Ok(ColumnChoice { wanted, painter })
+        let (found, choice) = FileColumns::choose((&file, header), (request, needs), refuse, check)?;
+        columns = Some(found);
+        Ok(choice)
     });
     reading = reading.with_hints(request.hints.clone());
-    if describe {
+    if needs.description {
         reading = reading.with_summaries();
     }
     formats::read(request.format, input, &mut reading)?;
-    let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
-    let mut notes = facts.notes.clone();
-    if let Some(smoothing) = &smoothing
-        && smoothing.apply(&file, facts.times.frame, facts.cell.as_ref(), &mut table)? == 1
-    {
-        let why = if smoothing.frames == 1 { "one frame is its own mean" } else { "there are no frames around it" };
-        notes.push(format!("{file}: --smooth changes nothing: {why}"));
-    }
-    let plan = planned.expect("every reader says which fields there are");
-    if let Some(computed) = &computed {
-        let cell = facts.cell.as_ref().filter(|_| header.chains.is_none());
-        table = computed.complete((&file, &header), &plan.wanted, table, (cell, facts.times.frame))?;
-    }
-    let (raw, is_painted) = (table.rows(), !spheres.is_empty());
-    let mut kept = if is_painted { Vec::new() } else { alternates::kept(raw, &alternates) };
-    if !is_painted {
-        table.retain(&kept);
-    }
-    if !describe {
-        let used = "no colour, radius or selection names it";
-        notes.extend(unused.iter().map(|name| format!("{file}: the computed column {name} changes nothing: {used}")));
-    }
-    if unplaced > 0 {
-        let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
-        notes.push(format!("{file}: {rows} no coordinates and {} left out", if unplaced == 1 { "is" } else { "are" }));
-    }
-    if table.rows() == 0 && plan.wanted.axes != Axes::None {
-        return Err(Error::input(&file, None, "no row has coordinates"));
-    }
-    let mut source = DataSource::new(file, request.format, table.rows());
-    source.models = facts.frames;
-    source.times.clone_from(&facts.frame_times);
-    source.time_unit = facts.times.unit;
-    source.columns = header.names().map(str::to_owned).collect();
-    source.alternates = (raw - table.rows()) as u64;
-    if describe {
-        source.ranges = ranges(&header.fields, &summaries);
-        source.describe_rows(&table, facts.cell, NamedColumns { chains: names.or(chains), residues, elements });
-    }
-    let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
-    let each = |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
-    source.assemblies = facts.assemblies.iter().flat_map(each).collect();
-    let cell = request.images.cell(&source.file, facts.cell).map_err(refuse.images)?;
-    if let (true, Some(cell)) = (request.images.wrap, &cell)
-        && !images::wrap(&mut table, cell)
-    {
-        notes.push(format!("{}: --wrap changes nothing: all rows are in the box", source.file));
-    }
-    if let (Some(flags), Some(cell)) = (molecule_keys.flags, &cell)
-        && !molecules::unwrap(&mut table, cell, flags)
-    {
-        notes.push(format!("{}: --unwrap changes nothing: all image flags are 0", source.file));
-    }
-    let fills_cell = facts.cell.is_some() && header.chains.is_none();
-    let bond_cell = facts.cell.filter(|_| fills_cell || is_joined);
-    let mut bonds = match bond_keys {
-        Some(keys) if !is_painted => bonding::bonds(&table, &keys, (&facts.bonds, &kept), rule, bond_cell.as_ref()),
-        _ => Vec::new(),
-    };
-    if let (true, Some(keys), Some(cell)) = (is_joined, &bond_keys, &cell) {
-        let centered = selections.as_ref().and_then(|selections| selections.centered(&table)).transpose();
-        let centered = centered.map_err(refuse.selection)?;
-        let residues = molecule_keys.residues(&table, keys);
-        let note = molecules::join(&mut table, &mut bonds, &residues, cell, centered.as_deref());
-        notes.extend(note.map(|note| format!("{}: {note}", source.file)));
-    }
-    let is_small = guesses_style && has_own_radii && is_bonded(table.rows(), &bonds);
-    let is_guessed = plan.is_molecule() && (is_small || has_ellipsoids);
-    if has_ellipsoids && facts.displacements.is_empty() {
-        let has_sizes = glyphs.has_isotropic(&table);
-        notes.push(format!(
-            "{}: {}",
-            source.file,
-            if has_sizes {
-                "has no anisotropic displacements; spheres have the size of isotropic ones"
-            } else {
-                "has no displacements of atoms, of which --ellipsoids could draw any"
-            }
-        ));
-    }
-    // rows that are painted as they are read depend on no other rows, so that an empty table will do
-    let none = Table::default();
-    let radii = Radii::new(if is_painted { &none } else { &table }, &plan.size);
-    let of_all = |table: &Table<'_>| Colors::new(if is_painted { &none } else { table }, &plan.color);
-    // the range of numbers follows the drawn rows
-    let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
-    let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected {
-        kept: selected,
-        highlights,
-        alphas,
-        styles,
-        gloss,
-        hidden_water,
-        misses,
-        is_membrane,
-        radii: selected_radii,
-        focus,
-        along,
-        labels,
-    } = selected;
-    let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
-    if table.rows() > 0 && !is_painted && !selected.contains(&true) {
-        let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
-        return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
-    }
-    notes.extend(misses.iter().map(|miss| format!("{}: {miss}", source.file)));
-    if hidden_water > 0 {
-        let atoms =
-            if hidden_water == 1 { "1 atom of water is" } else { &format!("{hidden_water} atoms of water are") };
-        notes.push(format!("{}: {atoms} not drawn beside the molecule; --hide none draws all water", source.file));
-    }
-    let hides_water = hidden_water > 0;
-    if !is_painted {
-        table.retain(&selected);
-        bonding::retain(&mut bonds, &selected);
-    }
-    if let (Some(cell), false) = (bond_cell.filter(|_| !is_joined), is_painted) {
-        let broken = molecule_keys.broken(&table, &cell);
-        notes.extend(broken.map(|broken| format!("{}: {broken}", source.file)));
-    }
-    source.bonds = bonds.len() as u64;
-    let usual = if is_guessed { MoleculeStyle::BallAndStick } else { MoleculeStyle::Spacefill };
-    let styles = match styles.len() {
-        0 if !is_guessed => Vec::new(),
-        0 => vec![usual],
-        _ => styles.into_iter().map(|style| style.unwrap_or(usual)).collect(),
-    };
-    let stick_sizes = StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() };
-    let has_sticks = styles.iter().any(|style| style.has_sticks());
-    let says_radius =
-        !matches!(request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw) || !selected_radii.is_empty();
-    let idle = [
-        ("bond-radius", bond_radius.is_some()),
-        ("ball-scale", ball_scale.is_some()),
-        // a description counts bonds; without them, a small molecule has another style
-        ("bonds", !(describe || rule == BondRule::Auto || rule == BondRule::None && may_guess)),
-    ];
-    if !has_sticks {
-        let idle = idle.iter().filter(|(_, is_given)| *is_given);
-        notes.extend(idle.map(|(flag, _)| {
-            let reason = "no bonds are drawn; --style ball-and-stick draws them";
-            format!("{}: --{flag} changes nothing: {reason}", source.file)
-        }));
-    } else if bonds.is_empty() {
-        notes.push(format!("{}: no bonds were found; {}", source.file, why_no_bonds(rule, &plan)));
-    } else if has_only_sticks(&styles, table.rows(), &bonds) {
-        let of_balls = [
-            ("radius", says_radius, "--bond-radius is the radius of sticks"),
-            ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
-        ];
-        let idle = of_balls.iter().filter(|(_, is_given, _)| *is_given);
-        notes.extend(idle.map(|(flag, _, reason)| format!("{}: --{flag} changes nothing: {reason}", source.file)));
-    }
-    let along = match request.look_along {
-        None => None,
-        Some(axis) => Some(view_along(axis, &table, facts.cell, (&source.file, along.as_deref()))?),
-    };
-    let colors = colors.unwrap_or_else(|| of_all(&table));
-    if !is_painted {
-        let shared = colors::shared_colors(&table, &plan.color, &colors);
-        notes.extend(shared.map(|shared| format!("{}: {shared}", source.file)));
-    }
-    if let Coloring::Numbers { source: NumberSource::Column(column), .. } = plan.color
-        && !is_painted
-        && !table.numbers(column).any(f64::is_finite)
-    {
-        let name = &table.columns[column].name;
-        notes.push(format!("{}: {name} has no number for what is drawn, which is grey", source.file));
-    }
-    let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
-    if matches!(plan.color, Coloring::ChainsOrElements { .. })
-        && request.wishes.mapping.map.is_some()
-        && !has_chain_colors
-    {
-        notes.push(format!(
-            "{}: --palette changes nothing: a single chain is coloured by element; --color-by chain takes its first colour",
-            source.file
-        ));
-    }
-    let mut selected = selected.into_iter();
-    kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    if let (Some(keys), Some(rows)) = (&focus_keys, &focus) {
-        notes.extend(keys.note(&source.file, &table, rows));
-    }
-    let distances = computed.as_ref().and_then(|computed| computed.distances(&plan.wanted));
-    let mut data = DataFile {
-        table,
-        spheres,
-        plan,
+    let Contents { header, facts, table, spheres, summaries, alternates, unplaced, .. } = reading.finish();
+    let mut draft = Draft {
+        request,
+        refuse,
+        needs,
+        columns: columns.expect("every reader says which fields there are"),
+        notes: FileNotes { file, list: facts.notes.clone() },
+        header,
         facts,
-        source,
-        chains,
-        parts,
-        fills_cell,
-        is_membrane,
-        hides_water,
-        highlights,
-        colors,
-        radii,
-        alphas,
-        gloss,
-        selected_radii,
-        focus,
-        distances,
-        along,
-        labels,
-        kept,
-        bonds,
-        bond_cell,
-        styles,
-        is_ball_and_stick: is_guessed,
-        stick_sizes,
-        glyphs: (glyphs, request.glyphs.clone()),
-        arrow_legend: Vec::new(),
-        notes,
+        table,
+        is_painted: !spheres.is_empty(),
+        kept: Vec::new(),
+        bonds: Vec::new(),
     };
-    if describe {
-        (data.source.colors, data.source.highlights) = data.meanings(None);
+    draft.complete_table(smoothing.as_ref())?;
+    let rows = draft.table.rows();
+    draft.drop_alternates(&alternates);
+    draft.note_unused(unplaced);
+    if draft.table.rows() == 0 && draft.columns.plan.wanted.axes != Axes::None {
+        return Err(Error::input(&draft.notes.file, None, "no row has coordinates"));
     }
-    Ok(data)
+    let source = draft.source(rows - draft.table.rows(), &summaries);
+    draft.finish(source, spheres)
+}
+
+/// A file whose rows are being placed and selected.
+pub(super) struct Draft<'a> {
+    pub(super) request: &'a Request<'a>,
+    refuse: &'a Refuse<'a>,
+    pub(super) needs: Needs,
+    pub(super) columns: FileColumns,
+    header: Header,
+    pub(super) facts: Facts,
+    pub(super) table: Table<'static>,
+    /// Whether rows were painted as they were read: then the table has their number alone.
+    pub(super) is_painted: bool,
+    /// For each row that has a position, whether it is in the table; empty if all are.
+    kept: Vec<bool>,
+    pub(super) bonds: Vec<Bond>,
+    pub(super) notes: FileNotes,
+}
+
+impl Draft<'_> {
+    /// Averages positions, and adds the columns that are computed from others.
+    fn complete_table(&mut self, smoothing: Option<&Smoothing>) -> Result<()> {
+        let Self { facts, table, .. } = self;
+        if let Some(smoothing) = smoothing
+            && smoothing.apply(&self.notes.file, facts.times.frame, facts.cell.as_ref(), table)? == 1
+        {
+            let is_alone = smoothing.frames == 1;
+            let reason = if is_alone { "one frame is its own mean" } else { "there are no frames around it" };
+            self.notes.add_idle("smooth", reason);
+        }
+        if let Some(computed) = &self.columns.computed {
+            let cell = self.facts.cell.as_ref().filter(|_| self.header.chains.is_none());
+            let (file, wanted) = ((self.notes.file.as_str(), &self.header), &self.columns.plan.wanted);
+            let table = std::mem::take(&mut self.table);
+            self.table = computed.complete(file, wanted, table, (cell, self.facts.times.frame))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps one of several places of each atom.
+    fn drop_alternates(&mut self, alternates: &[Alternate]) {
+        if !self.is_painted {
+            self.kept = alternates::kept(self.table.rows(), alternates);
+            self.table.retain(&self.kept);
+        }
+    }
+
+    /// Describes the file.
+    fn source(&self, alternates: usize, summaries: &[Summary]) -> DataSource {
+        let Self { facts, table, header, columns, .. } = self;
+        let mut source = DataSource::new(self.notes.file.clone(), self.request.format, table.rows());
+        source.models = facts.frames;
+        source.times.clone_from(&facts.frame_times);
+        source.time_unit = facts.times.unit;
+        source.columns = header.names().map(str::to_owned).collect();
+        source.alternates = alternates as u64;
+        if self.needs.description {
+            source.ranges = description::ranges(&header.fields, summaries);
+            let named = NamedColumns { chains: columns.named.chains.or(columns.chains), ..columns.named };
+            source.describe_rows(table, facts.cell, named);
+        }
+        let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
+        let each =
+            |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
+        source.assemblies = facts.assemblies.iter().flat_map(each).collect();
+        source
+    }
+
+    /// Whether the rows fill the periodic box of a simulation.
+    fn fills_cell(&self) -> bool {
+        self.facts.cell.is_some() && self.header.chains.is_none()
+    }
+
+    /// Moves rows as the images of a periodic box allow, and finds bonds. Returns the box that bonds cross.
+    fn place(&mut self) -> Result<Option<Cell>> {
+        let Self { request, refuse, needs, .. } = *self;
+        let cell = request.images.cell(&self.notes.file, self.facts.cell).map_err(refuse.images)?;
+        if let (true, Some(cell)) = (request.images.wrap, &cell)
+            && !images::wrap(&mut self.table, cell)
+        {
+            self.notes.add_idle("wrap", "all rows are in the box");
+        }
+        if let (Some(flags), Some(cell)) = (self.columns.molecules.flags, &cell)
+            && !molecules::unwrap(&mut self.table, cell, flags)
+        {
+            self.notes.add_idle("unwrap", "all image flags are 0");
+        }
+        let bond_cell = self.facts.cell.filter(|_| self.fills_cell() || needs.joins);
+        let Some(keys) = self.columns.bonds.as_ref().filter(|_| !self.is_painted) else { return Ok(bond_cell) };
+        let listed = (&self.facts.bonds, self.kept.as_slice());
+        self.bonds = bonding::bonds(&self.table, keys, listed, request.bonds.rule, bond_cell.as_ref());
+        if let (true, Some(cell)) = (needs.joins, &cell) {
+            let centered = self.columns.selections.centered(&self.table).transpose().map_err(refuse.selection)?;
+            let residues = self.columns.molecules.residues(&self.table, keys);
+            let note = molecules::join(&mut self.table, &mut self.bonds, &residues, cell, centered.as_deref());
+            note.into_iter().for_each(|note| self.notes.add(note));
+        }
+        Ok(bond_cell)
+    }
+
+    /// Drops the rows that are not drawn.
+    fn select(&mut self) -> Result<Selected> {
+        if self.is_painted {
+            let alphas = Alphas::all(self.request.selections.one_alpha());
+            return Ok(Selected { alphas, ..Selected::default() });
+        }
+        let selected = self.columns.selections.select(&self.table);
+        if self.table.rows() > 0 && !selected.kept.contains(&true) {
+            let misses: String = selected.misses.iter().map(|miss| format!("; {miss}")).collect();
+            let message = format!("the selection leaves nothing to draw{misses}");
+            return Err(Error::input(&self.notes.file, None, message));
+        }
+        selected.misses.iter().for_each(|miss| self.notes.add(miss));
+        if selected.hidden_water > 0 {
+            let atoms = match selected.hidden_water {
+                1 => "1 atom of water is",
+                count => &format!("{count} atoms of water are"),
+            };
+            self.notes.add(format_args!("{atoms} not drawn beside the molecule; --hide none draws all water"));
+        }
+        self.table.retain(&selected.kept);
+        bonding::retain(&mut self.bonds, &selected.kept);
+        Ok(selected)
+    }
+
+    /// The table that colours and radii come from. Painted rows depend on no other rows: an empty table is enough for them.
+    fn rows(&self) -> &Table<'static> {
+        const NONE: &Table<'static> = &Table { columns: Vec::new(), blocks: Vec::new() };
+        if self.is_painted { NONE } else { &self.table }
+    }
+
+    /// Places, selects and colours the rows.
+    fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>) -> Result<DataFile> {
+        let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
+        let bond_cell = self.place()?;
+        let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
+        let is_guessed = self.columns.plan.is_molecule() && (is_small || self.needs.ellipsoids);
+        self.note_ellipsoids();
+        let radii = Radii::new(self.rows(), &self.columns.plan.size);
+        // categories have the same colours for any selection, while the range of numbers follows the drawn rows
+        let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
+        let colors = (!is_by_number).then(|| Colors::new(self.rows(), &self.columns.plan.color));
+        let selected = self.select()?;
+        if let (Some(cell), false) = (bond_cell.filter(|_| !self.needs.joins), self.is_painted) {
+            let broken = self.columns.molecules.broken(&self.table, &cell);
+            broken.into_iter().for_each(|broken| self.notes.add(broken));
+        }
+        source.bonds = self.bonds.len() as u64;
+        let styles = styles(selected.styles, is_guessed);
+        self.note_sticks(&styles, !selected.radii.is_empty());
+        let file = (self.notes.file.as_str(), selected.along.as_deref());
+        let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file));
+        let along = along.transpose()?;
+        let colors = colors.unwrap_or_else(|| Colors::new(self.rows(), &self.columns.plan.color));
+        self.note_colors(&colors);
+        let mut is_drawn = selected.kept.into_iter();
+        self.kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = is_drawn.next().unwrap_or(true));
+        if let (Some(keys), Some(rows)) = (&self.columns.focus, &selected.focus) {
+            self.notes.list.extend(keys.note(&self.notes.file, &self.table, rows));
+        }
+        let fills_cell = self.fills_cell();
+        let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
+        let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
+        let mut data = DataFile {
+            table,
+            spheres,
+            facts,
+            source,
+            chains,
+            parts,
+            fills_cell,
+            is_membrane: selected.is_membrane,
+            hides_water: selected.hidden_water > 0,
+            highlights: selected.highlights,
+            colors,
+            radii,
+            alphas: selected.alphas,
+            gloss: selected.gloss,
+            selected_radii: selected.radii,
+            focus: selected.focus,
+            distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
+            along,
+            labels: selected.labels,
+            kept,
+            bonds,
+            bond_cell,
+            styles,
+            is_ball_and_stick: is_guessed,
+            stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() },
+            glyphs: (glyphs, request.glyphs.clone()),
+            arrow_legend: Vec::new(),
+            notes: notes.list,
+            plan,
+        };
+        if needs.description {
+            (data.source.colors, data.source.highlights) = data.meanings(None);
+        }
+        Ok(data)
+    }
+}
+
+/// The styles of rows: none, one for all, or one for each. `own` are those that selections give.
+fn styles(own: Vec<Option<MoleculeStyle>>, is_guessed: bool) -> Vec<MoleculeStyle> {
+    let usual = if is_guessed { MoleculeStyle::BallAndStick } else { MoleculeStyle::Spacefill };
+    if own.is_empty() {
+        return if is_guessed { vec![usual] } else { Vec::new() };
+    }
+    own.into_iter().map(|style| style.unwrap_or(usual)).collect()
 }
 
 /// Whether the rows are a small molecule: three of four of its atoms have bonds.
@@ -342,13 +304,6 @@ fn is_bonded(rows: usize, bonds: &[Bond]) -> bool {
         }
     }
     4 * has_bond.iter().filter(|has_bond| **has_bond).count() >= 3 * rows && rows > 1
-}
-
-/// Whether every row is at the end of a stick, so that no balls are drawn.
-fn has_only_sticks(styles: &[MoleculeStyle], rows: usize, bonds: &[Bond]) -> bool {
-    let mut has_bond = vec![false; rows];
-    bonds.iter().flat_map(|bond| bond.atoms).for_each(|row| has_bond[row as usize] = true);
-    styles.iter().all(|style| *style == MoleculeStyle::Sticks) && !has_bond.contains(&false)
 }
 
 /// The direction of view along an edge of the box, or a principal axis of some rows or of all.
@@ -373,94 +328,4 @@ fn view_along(
             Ok(view_axis::along_principal(axes, *axis))
         }
     }
-}
-
-/// Why a file has no bonds.
-fn why_no_bonds(rule: BondRule, plan: &Plan) -> &'static str {
-    match rule {
-        BondRule::File => "the file lists none; --bonds auto finds them by distance",
-        BondRule::None => "--bonds none says so",
-        _ if !plan.is_molecule() => "elements of atoms are not known",
-        _ => "atoms are far apart, or of elements that do not bond",
-    }
-}
-
-/// Paints rows as they are read, if nothing else is made of them.
-fn painter(plan: &Plan) -> Option<Painter> {
-    let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
-    // the legend marks values beyond a given range
-    let has_legend = matches!(plan.color, Coloring::Numbers { .. });
-    if !plan.is_solid() || has_names || has_legend { None } else { row_shapes::painter(&plan.color, &plan.size) }
-}
-
-/// Columns of names that a description counts.
-struct NamedColumns {
-    chains: Option<usize>,
-    residues: Option<usize>,
-    elements: Option<usize>,
-}
-
-impl DataSource {
-    /// Adds what the rows of a file are: their names, their box and the periodic one.
-    fn describe_rows(&mut self, table: &Table<'_>, cell: Option<Cell>, columns: NamedColumns) {
-        let counted = |column: Option<usize>| column.map(|column| present(table, column)).unwrap_or_default();
-        self.bounds = bounds(table);
-        self.chains = counted(columns.chains).into_iter().map(|(name, _)| name).collect();
-        (self.residues, self.residue_atoms) = counted(columns.residues).into_iter().unzip();
-        self.elements = columns.elements.map(|column| element_counts(table, column)).unwrap_or_default();
-        self.periodic = cell.map_or([false; 3], |cell| cell.periodic);
-        self.cell = cell.map(|cell| cell.lengths_and_angles().into());
-    }
-}
-
-/// Names that rows have, in the order of their first rows, and how many have each.
-fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
-    let names = &table.columns[column].names;
-    let mut counts = vec![0_u64; names.len()];
-    table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
-    let named = names.iter().map(str::to_owned).zip(counts);
-    named.filter(|(_, count)| *count > 0).collect()
-}
-
-/// Atoms by element, the most frequent first.
-fn element_counts(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
-    let mut counts = vec![0_u64; 256];
-    for (name, count) in present(table, column) {
-        counts[usize::from(element(&name).0)] += count;
-    }
-    let present = (0..=u8::MAX).zip(counts).filter(|(_, count)| *count > 0);
-    let mut elements: Vec<_> = present.map(|(number, count)| (Atomic(number).symbol().to_owned(), count)).collect();
-    elements.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    elements
-}
-
-/// The least and the greatest number of columns that have some.
-fn ranges(fields: &[Field], summaries: &[Summary]) -> Vec<(String, [f64; 2])> {
-    let range = |(field, summary): (&Field, &Summary)| match summary {
-        Summary::Numbers { least, greatest, .. } if least <= greatest => {
-            Some((field.name.clone(), [*least, *greatest]))
-        }
-        _ => None,
-    };
-    fields.iter().zip(summaries).filter_map(range).collect()
-}
-
-/// The box of all positions, least and greatest corner.
-fn bounds(table: &Table<'_>) -> Option<[Vec<f64>; 2]> {
-    let dimensions = match &table.blocks.first()?.positions {
-        Positions::Plane(_) => 2,
-        Positions::Space(_) => 3,
-        Positions::Unknown(_) => return None,
-    };
-    let (mut least, mut greatest) = (vec![f64::INFINITY; dimensions], vec![f64::NEG_INFINITY; dimensions]);
-    for block in &table.blocks {
-        for axis in 0..dimensions {
-            for row in 0..block.rows() {
-                let value = block.positions.coordinate(row, axis);
-                least[axis] = least[axis].min(value);
-                greatest[axis] = greatest[axis].max(value);
-            }
-        }
-    }
-    Some([least, greatest])
 }

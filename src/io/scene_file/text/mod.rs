@@ -110,6 +110,30 @@ pub(crate) struct ToleranceText {
     pub(crate) reason: String,
 }
 
+/// Keys that all tables of files share. A table has a field `rows`, which takes them (`ROWS` in `decode`).
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RowsText {
+    /// Columns that are computed from others, each a name and a formula. For `spheres`, `speed`, `force`, `distance`, `coordination`,
+    /// `depth` and `frame` are ready-made.
+    /// - Default: none
+    /// - Example: `compute = ["load = force / area"]`
+    pub(crate) compute: Vec<Located<String>>,
+    /// Rows (or atoms) that are drawn, by a selection.
+    /// - Default: all
+    /// - Example: `only = "load > 2"`
+    pub(crate) only: Option<Located<String>>,
+    /// Rows (or atoms) that are not drawn, by a selection.
+    /// - Default: none
+    /// - Example: `hide = "kind old"`
+    pub(crate) hide: Option<Located<String>>,
+    /// Rows (or atoms) with a colour of their own; where several select a row, the last one counts.
+    /// - Default: none
+    /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
+    pub(crate) highlight: Vec<Located<HighlightText>>,
+}
+
 /// `highlight = [{ select = "…", color = "…" }]`: rows with a colour of their own.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::HighlightText;
+use super::RowsText;
 use crate::io::scene_file::columns::{ColorByText, PointColor, PointRadius};
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::values::{Color, Length, NamedFormat, NotNegative, Numbers, Pixels, Positive};
@@ -177,24 +177,9 @@ pub(crate) struct PointsText {
     /// Column that sets the colours: the same as `color` with a table.
     /// - Example: `color_by = { column = "people", map = "viridis", scale = "log" }`
     pub(crate) color_by: Option<Located<ColorByText>>,
-    /// Columns that are computed from others, each a name and a formula.
-    /// - Default: none
-    /// - Example: `compute = ["density = people / area"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "people > 1e6"`
-    pub(crate) only: Option<Located<String>>,
-    /// Rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "country FR ES"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Rows with a colour of their own; where several select a row, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "people > 1e7", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
 }
 
 /// `[[segments]]`
@@ -232,22 +217,7 @@ pub(crate) struct SegmentsText {
     /// Column that sets the colours: the same as `color` with a table.
     /// - Example: `color_by = { column = "trips", map = "viridis", scale = "log" }`
     pub(crate) color_by: Option<Located<ColorByText>>,
-    /// Columns that are computed from others, each a name and a formula.
-    /// - Default: none
-    /// - Example: `compute = ["load = force / area"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "load > 2"`
-    pub(crate) only: Option<Located<String>>,
-    /// Rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "kind old"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Rows with a colour of their own; where several select a row, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::HighlightText;
+use super::RowsText;
 use crate::io::scene_file::columns::{ColorByText, GlossText, RadiusByText};
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::values::{
@@ -163,24 +163,9 @@ pub(crate) struct CylindersText {
     /// - Default: the colours that the file has
     /// - Example: `color_by = "load"`
     pub(crate) color_by: Option<Located<ColorByText>>,
-    /// Columns that are computed from others, each a name and a formula.
-    /// - Default: none
-    /// - Example: `compute = ["load = force / area"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "load > 2"`
-    pub(crate) only: Option<Located<String>>,
-    /// Rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "kind old"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Rows with a colour of their own; where several select a row, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
 }
 
 /// `[[ellipsoids]]`
@@ -211,24 +196,9 @@ pub(crate) struct EllipsoidsText {
     /// - Default: the colours that the file has
     /// - Example: `color_by = "load"`
     pub(crate) color_by: Option<Located<ColorByText>>,
-    /// Columns that are computed from others, each a name and a formula.
-    /// - Default: none
-    /// - Example: `compute = ["load = force / area"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "load > 2"`
-    pub(crate) only: Option<Located<String>>,
-    /// Rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "kind old"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Rows with a colour of their own; where several select a row, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
 }
 
 /// `[[arrows]]`
@@ -264,22 +234,7 @@ pub(crate) struct ArrowsText {
     /// - Default: the colours that the file has
     /// - Example: `color_by = "load"`
     pub(crate) color_by: Option<Located<ColorByText>>,
-    /// Columns that are computed from others, each a name and a formula.
-    /// - Default: none
-    /// - Example: `compute = ["load = force / area"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "load > 2"`
-    pub(crate) only: Option<Located<String>>,
-    /// Rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "kind old"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Rows with a colour of their own; where several select a row, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "load > 9", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{HighlightText, LabelEntryText};
+use super::{LabelEntryText, RowsText};
 use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::scene_file::columns::{ColorByText, GlossByText, OpacityText, RadiusByText, StyleText};
@@ -99,25 +99,9 @@ pub(crate) struct SpheresText {
     /// - Default: `"cell"`
     /// - Example: `symmetry = "off"`
     pub(crate) symmetry: Option<Located<Name<Symmetry>>>,
-    /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force`,
-    /// `distance`, `coordination`, `depth` and `frame`.
-    /// - Default: none
-    /// - Example: `compute = ["energy = c_pe + c_ke"]`
-    #[serde(default)]
-    pub(crate) compute: Vec<Located<String>>,
-    /// Atoms or rows that are drawn, by a selection.
-    /// - Default: all
-    /// - Example: `only = "chain A and not water"`
-    pub(crate) only: Option<Located<String>>,
-    /// Atoms or rows that are not drawn, by a selection.
-    /// - Default: none
-    /// - Example: `hide = "hydrogen"`
-    pub(crate) hide: Option<Located<String>>,
-    /// Atoms or rows with a colour of their own; where several select one, the last one counts.
-    /// - Default: none
-    /// - Example: `highlight = [{ select = "element N", color = "gold" }]`
-    #[serde(default)]
-    pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// The rows that are drawn.
+    #[cfg_attr(test, schemars(flatten))]
+    pub(crate) rows: RowsText,
     /// Texts beside rows, in which a column in braces stands for the value of a row.
     /// - Default: none
     /// - Example: `label = [{ select = "ligand", text = "{resname} {resid}" }]`

@@ -1,0 +1,80 @@
+//! Describes the rows of a file, for `roundel info`.
+
+use crate::color::elements::Atomic;
+use crate::data::{Cell, Positions, Summary, Table};
+use crate::io::formats::wanted::Field;
+use crate::io::load::colors::element;
+use crate::io::load::describe::DataSource;
+
+/// Columns of names that a description counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NamedColumns {
+    pub(super) chains: Option<usize>,
+    pub(super) residues: Option<usize>,
+    pub(super) elements: Option<usize>,
+}
+
+impl DataSource {
+    /// Describes the rows of a file: names, bounding box and periodic box.
+    pub(super) fn describe_rows(&mut self, table: &Table<'_>, cell: Option<Cell>, columns: NamedColumns) {
+        let counted = |column: Option<usize>| column.map(|column| present(table, column)).unwrap_or_default();
+        self.bounds = bounds(table);
+        self.chains = counted(columns.chains).into_iter().map(|(name, _)| name).collect();
+        (self.residues, self.residue_atoms) = counted(columns.residues).into_iter().unzip();
+        self.elements = columns.elements.map(|column| element_counts(table, column)).unwrap_or_default();
+        self.periodic = cell.map_or([false; 3], |cell| cell.periodic);
+        self.cell = cell.map(|cell| cell.lengths_and_angles().into());
+    }
+}
+
+/// Names that rows have, in the order of their first rows, and how many have each.
+fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
+    let names = &table.columns[column].names;
+    let mut counts = vec![0_u64; names.len()];
+    table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
+    let named = names.iter().map(str::to_owned).zip(counts);
+    named.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Atoms by element, the most frequent first.
+fn element_counts(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
+    let mut counts = vec![0_u64; 256];
+    for (name, count) in present(table, column) {
+        counts[usize::from(element(&name).0)] += count;
+    }
+    let present = (0..=u8::MAX).zip(counts).filter(|(_, count)| *count > 0);
+    let mut elements: Vec<_> = present.map(|(number, count)| (Atomic(number).symbol().to_owned(), count)).collect();
+    elements.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    elements
+}
+
+/// The least and the greatest number of columns that have some.
+pub(super) fn ranges(fields: &[Field], summaries: &[Summary]) -> Vec<(String, [f64; 2])> {
+    let range = |(field, summary): (&Field, &Summary)| match summary {
+        Summary::Numbers { least, greatest, .. } if least <= greatest => {
+            Some((field.name.clone(), [*least, *greatest]))
+        }
+        _ => None,
+    };
+    fields.iter().zip(summaries).filter_map(range).collect()
+}
+
+/// The box of all positions, least and greatest corner.
+fn bounds(table: &Table<'_>) -> Option<[Vec<f64>; 2]> {
+    let dimensions = match &table.blocks.first()?.positions {
+        Positions::Plane(_) => 2,
+        Positions::Space(_) => 3,
+        Positions::Unknown(_) => return None,
+    };
+    let (mut least, mut greatest) = (vec![f64::INFINITY; dimensions], vec![f64::NEG_INFINITY; dimensions]);
+    for block in &table.blocks {
+        for axis in 0..dimensions {
+            for row in 0..block.rows() {
+                let value = block.positions.coordinate(row, axis);
+                least[axis] = least[axis].min(value);
+                greatest[axis] = greatest[axis].max(value);
+            }
+        }
+    }
+    Some([least, greatest])
+}

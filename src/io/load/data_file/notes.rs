@@ -1,0 +1,127 @@
+//! Notes about options that do not suit the rows of a file.
+
+use std::fmt::Display;
+
+use super::BondRequest;
+use super::read::Draft;
+use crate::data::{Bond, BondRule, NumberSource};
+use crate::io::load::colors::{self, Colors};
+use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
+use crate::io::load::molecule_style::MoleculeStyle;
+
+/// Notes for the user about a file.
+pub(super) struct FileNotes {
+    /// The name of the file, which begins each note.
+    pub(super) file: String,
+    pub(super) list: Vec<String>,
+}
+
+impl FileNotes {
+    pub(super) fn add(&mut self, note: impl Display) {
+        self.list.push(format!("{}: {note}", self.file));
+    }
+
+    /// Notes that an option has no effect.
+    pub(super) fn add_idle(&mut self, flag: &str, reason: &str) {
+        self.add(format_args!("--{flag} changes nothing: {reason}"));
+    }
+}
+
+impl Draft<'_> {
+    /// Notes rows without coordinates, and computed columns that nothing uses.
+    pub(super) fn note_unused(&mut self, unplaced: u64) {
+        if !self.needs.description {
+            for name in &self.columns.unused {
+                let used = "no colour, radius or selection names it";
+                self.notes.add(format_args!("the computed column {name} changes nothing: {used}"));
+            }
+        }
+        match unplaced {
+            0 => {}
+            1 => self.notes.add("1 row has no coordinates and is left out"),
+            rows => self.notes.add(format_args!("{rows} rows have no coordinates and are left out")),
+        }
+    }
+
+    /// Notes that atoms have no thermal ellipsoids.
+    pub(super) fn note_ellipsoids(&mut self) {
+        if !self.needs.ellipsoids || !self.facts.displacements.is_empty() {
+            return;
+        }
+        self.notes.add(if self.columns.glyphs.has_isotropic(&self.table) {
+            "has no anisotropic displacements; spheres have the size of isotropic ones"
+        } else {
+            "has no displacements of atoms, of which --ellipsoids could draw any"
+        });
+    }
+
+    /// Notes options of bonds, sticks and balls that the styles of rows have no use for.
+    pub(super) fn note_sticks(&mut self, styles: &[MoleculeStyle], has_selected_radii: bool) {
+        let BondRequest { rule, bond_radius, ball_scale, .. } = *self.request.bonds;
+        let has_sticks = styles.iter().any(|style| style.has_sticks());
+        let idle = if !has_sticks {
+            // a description counts bonds; without them, a small molecule has another style
+            let counts = self.needs.description || rule == BondRule::None && self.needs.may_guess;
+            let is_idle = !(counts || rule == BondRule::Auto);
+            let reason = "no bonds are drawn; --style ball-and-stick draws them";
+            vec![
+                ("bond-radius", bond_radius.is_some(), reason),
+                ("ball-scale", ball_scale.is_some(), reason),
+                ("bonds", is_idle, reason),
+            ]
+        } else if self.bonds.is_empty() {
+            self.notes.add(format_args!("no bonds were found; {}", why_no_bonds(rule, &self.columns.plan)));
+            Vec::new()
+        } else if has_only_sticks(styles, self.table.rows(), &self.bonds) {
+            let has_radius = !matches!(self.request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw);
+            vec![
+                ("radius", has_radius || has_selected_radii, "--bond-radius is the radius of sticks"),
+                ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
+            ]
+        } else {
+            Vec::new()
+        };
+        for (flag, _, reason) in idle.into_iter().filter(|(_, is_idle, _)| *is_idle) {
+            self.notes.add_idle(flag, reason);
+        }
+    }
+
+    /// Notes colours that do not tell rows apart.
+    pub(super) fn note_colors(&mut self, colors: &Colors) {
+        let Plan { color, .. } = &self.columns.plan;
+        if !self.is_painted {
+            let shared = colors::shared_colors(&self.table, color, colors);
+            shared.into_iter().for_each(|shared| self.notes.add(shared));
+        }
+        if let Coloring::Numbers { source: NumberSource::Column(column), .. } = *color
+            && !self.is_painted
+            && !self.table.numbers(column).any(f64::is_finite)
+        {
+            let name = &self.table.columns[column].name;
+            self.notes.add(format_args!("{name} has no number for what is drawn, which is grey"));
+        }
+        let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
+        let may_have = matches!(color, Coloring::ChainsOrElements { .. });
+        if may_have && !has_chain_colors && self.request.wishes.mapping.map.is_some() {
+            let reason = "a single chain is coloured by element; --color-by chain takes its first colour";
+            self.notes.add_idle("palette", reason);
+        }
+    }
+}
+
+/// Whether every row is at the end of a stick, so that no balls are drawn.
+fn has_only_sticks(styles: &[MoleculeStyle], rows: usize, bonds: &[Bond]) -> bool {
+    let mut has_bond = vec![false; rows];
+    bonds.iter().flat_map(|bond| bond.atoms).for_each(|row| has_bond[row as usize] = true);
+    styles.iter().all(|style| *style == MoleculeStyle::Sticks) && !has_bond.contains(&false)
+}
+
+/// Why a file has no bonds.
+fn why_no_bonds(rule: BondRule, plan: &Plan) -> &'static str {
+    match rule {
+        BondRule::File => "the file lists none; --bonds auto finds them by distance",
+        BondRule::None => "--bonds none says so",
+        _ if !plan.is_molecule() => "elements of atoms are not known",
+        _ => "atoms are far apart, or of elements that do not bond",
+    }
+}

@@ -1,0 +1,327 @@
+//! Turns `[[spheres]]`, and tables of other solids that are read as spheres are, into groups of spheres.
+
+use std::sync::Arc;
+
+use super::builder::{Builder, COLOR, SelectionKeys};
+use super::columns::{ColorByText, RadiusByText};
+use super::decode::Located;
+use super::tables::SolidTable;
+use super::text::SpheresText;
+use super::values;
+use crate::data::BondRule;
+use crate::error::{Error, Result};
+use crate::io::formats::request::{FileHints, FrameRequest};
+use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
+use crate::io::load::bare_data::{SphereKind, unit};
+use crate::io::load::column_plan::{
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
+};
+use crate::io::load::copies;
+use crate::io::load::data_file::{self, BondRequest, Built, DataFile, Depth, Refuse, Request};
+use crate::io::load::glyphs::{GlyphRequest, RowShape};
+use crate::io::load::images::{BadImages, Images};
+use crate::io::load::legend_source::LegendSource;
+use crate::io::load::option_requests::{self, BLUE};
+use crate::io::load::selections::Selections;
+use crate::io::source::input::Input;
+use crate::scene::spheres::{SphereGroup, UpAxis};
+
+impl Builder<'_> {
+    /// Reads a table of spheres or solids and makes its groups; `first_group` groups precede them.
+    pub(super) fn solid_table(&mut self, table: &SolidTable, first_group: usize) -> Result<Vec<SphereGroup<'static>>> {
+        let SolidTable { path, text, .. } = table;
+        let input = self.open(&format!("{path}.file"), &text.file)?;
+        let format = self.format(&input, text.format.as_ref())?;
+        self.check_format(table, &input, format)?;
+        let keys = text.selection_keys();
+        let selections = self.selections(&keys, path)?;
+        let images = text.images();
+        let mut data = self.read_solids(table, (input, format), (&keys, &selections))?;
+        self.notes.append(&mut data.notes);
+        self.note_facts(&data, format, images);
+        let assembly = match &text.assembly {
+            None => None,
+            Some(Located { offset, value }) => {
+                let refuse = |rule| self.refuse(*offset, format!("{path}.assembly {rule}"));
+                let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
+                let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
+                copies::check(&chains, &assembly, &self.quota, subject)?;
+                Some((chains, assembly))
+            }
+        };
+        let mut source = data.source.clone();
+        let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
+        let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
+        if self.depth == Depth::Describe {
+            source.colors = colors.clone().or(source.colors);
+        }
+        self.sources.push(source);
+        self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
+        if self.wanted.has_legend() {
+            self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
+        }
+        self.hold(&groups);
+        self.shapes.cylinders.extend(shapes.cylinders);
+        self.shapes.ellipsoids.extend(shapes.ellipsoids);
+        self.shapes.cones.extend(shapes.cones);
+        Ok(groups)
+    }
+
+    /// Refuses keys that the format of the file has no use for.
+    fn check_format(&self, SolidTable { path, text, .. }: &SolidTable, input: &Input, format: Format) -> Result<()> {
+        match format.kind() {
+            FormatKind::Scene => {
+                let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);
+                let rule = format!("{path}.file must be atoms or a table ({data}), got a {format}");
+                return Err(self.refuse(text.file.offset, rule));
+            }
+            FormatKind::Topology => return Err(option_requests::no_positions(&input.name, format)),
+            FormatKind::Table | FormatKind::Atoms => {}
+        }
+        let is_table = format.kind() == FormatKind::Table;
+        // an array may have frames
+        let is_still = is_table && format != Format::Npy;
+        let file = text.file.value.display();
+        let keys = [
+            (place(&text.assembly).filter(|_| is_table), "assembly", format!("molecules; {file} is a table")),
+            (place(&text.frame).filter(|_| is_still), "frame", format!("molecules; {file} is a table")),
+            (
+                place(&text.symmetry).filter(|_| format != Format::Cif),
+                "symmetry",
+                format!("crystals in CIF; {file} is {format}"),
+            ),
+            (
+                place(&text.topology).filter(|_| !format.takes_topology()),
+                "topology",
+                format!("trajectories; {file} is {format}"),
+            ),
+            (
+                place(&text.atom_style).filter(|_| format != Format::LammpsData),
+                "atom_style",
+                format!("LAMMPS data; {file} is {format}"),
+            ),
+        ];
+        match keys.into_iter().find_map(|(offset, key, rule)| Some((offset?, key, rule))) {
+            Some((offset, key, rule)) => Err(self.refuse(offset, format!("{path}.{key} is for {rule}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads the rows of a table.
+    fn read_solids(
+        &mut self,
+        table: &SolidTable,
+        (input, format): (Input, Format),
+        (keys, selections): (&SelectionKeys<'_>, &Selections),
+    ) -> Result<DataFile> {
+        let SolidTable { path, text, .. } = table;
+        let own_frame = text.frame.as_ref().map(|frame| frame.value.0);
+        let has_frames = has_frames(format);
+        let chosen = self.options.frame.filter(|_| has_frames && own_frame.is_none());
+        let smooth = text.smooth.as_ref().map(|frames| frames.value.u32());
+        self.takes_frame |= has_frames && own_frame.is_none();
+        self.takes_smooth |= has_frames && smooth.is_none();
+        let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
+        let count_frames = self.depth == Depth::Describe;
+        let frame = FrameRequest::of(own_frame.or(chosen).unwrap_or(0));
+        let extent = FrameRequest { count_frames, symmetry, ..frame };
+        let request = Request {
+            format,
+            computed: &self.computed(&text.rows.compute, path)?,
+            hints: FileHints {
+                raw: text.format.as_ref().and_then(|named| named.raw.clone()),
+                topology: self.topology(path, text)?,
+                atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+            },
+            wishes: &self.sphere_wishes(path, text)?,
+            selections,
+            look_along: None,
+            images: text.images(),
+            smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
+            extent,
+            bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
+            glyphs: &self.glyphs(table)?,
+            has_legend: self.wanted.has_legend(),
+            depth: self.depth,
+        };
+        let refuse = Refuse {
+            wish: &|refusal| self.bad_column(table, refusal),
+            selection: &|bad| self.bad_selection(keys, path, bad),
+            images: &|bad| self.bad_images(path, text, bad),
+        };
+        let again = (input.path.clone(), input.quota);
+        let read = match (data_file::read(input, &request, &refuse, &|_| Ok(())), again) {
+            (Err(no_frame @ Error::Setting { name: "frame", .. }), (Some(path), quota)) if chosen.is_some() => {
+                // a file with one frame stays as it is while others play
+                let extent = FrameRequest { count_frames: true, ..FrameRequest { frame: 0, from_end: None, ..extent } };
+                let request = Request { extent, ..request };
+                let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, &|_| Ok(()));
+                if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
+            }
+            (read, _) => read,
+        };
+        read.map_err(|error| self.bad_topology(path, text, error))
+    }
+
+    /// Keeps what the data says about the whole scene.
+    fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
+        self.fills_cell |= data.fills_cell;
+        self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
+        if data.plan.is_molecule() {
+            self.kind = SphereKind::Atoms;
+        }
+        self.facts.cell = self.facts.cell.or(data.facts.cell.map(|cell| images.around(cell)));
+        self.facts.unit = unit(format);
+        if has_frames(format) {
+            self.facts.times = self.facts.times.or(Some(data.facts.times));
+        }
+    }
+
+    /// The topology that a table names.
+    fn topology(&self, path: &str, text: &SpheresText) -> Result<Option<Arc<Topology>>> {
+        let Some(Located { value, offset }) = &text.topology else { return Ok(None) };
+        let read = Topology::read(&self.files, &self.folder.join(value), self.quota);
+        read.map(|topology| Some(Arc::new(topology))).map_err(|error| match error {
+            Error::Io { .. } => self.refuse(*offset, format!("{path}.topology: {error}")),
+            error => self.bad_topology(path, text, error),
+        })
+    }
+
+    /// The error of a topology, at its key.
+    fn bad_topology(&self, path: &str, text: &SpheresText, error: Error) -> Error {
+        match (error, &text.topology) {
+            (Error::Setting { name: "topology", message }, Some(Located { offset, .. })) => {
+                self.refuse(*offset, format!("{path}.topology {message}"))
+            }
+            (error, _) => error,
+        }
+    }
+
+    /// The shapes other than spheres that a table asks for.
+    fn glyphs(&self, SolidTable { path, text, shape, .. }: &SolidTable) -> Result<GlyphRequest> {
+        let vector_color = text.vector_color.as_ref().map(|color| {
+            let refuse = |rule| self.refuse(color.offset, format!("{path}.vector_color {rule}"));
+            color.value.parse().map_err(refuse)
+        });
+        Ok(GlyphRequest {
+            probability: text.ellipsoids.map(values::Number::f32),
+            vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
+            vector_scale: text.vector_scale.map(values::Number::f32),
+            vector_color: vector_color.transpose()?.unwrap_or_default(),
+            has_rings: text.ellipsoid_rings,
+            guesses_ellipsoids: text.radius.is_none() && *shape == RowShape::Sphere,
+            rows: shape.clone(),
+        })
+    }
+
+    /// The error of a column that the file lacks, at the key that asks for it.
+    fn bad_column(&self, table: &SolidTable, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
+        let SolidTable { path, text, shape, .. } = table;
+        let (offset, key) = match role {
+            Role::Axes => (None, "file"),
+            Role::X => (place(&text.x), "x"),
+            Role::Y => (place(&text.y), "y"),
+            Role::Z => (place(&text.z), "z"),
+            Role::Color => (place(&text.color_by), "color_by"),
+            Role::ColorMap => (place(&text.color_by), "color_by.map"),
+            Role::ColorRange => (place(&text.color_by), "color_by.range"),
+            Role::ColorScale => (place(&text.color_by), "color_by.scale"),
+            Role::End => (None, "end"),
+            Role::Radii => (None, "radii"),
+            Role::Rotation => (None, "rotation"),
+            Role::Vectors if *shape == RowShape::Arrow => (place(&text.vectors), "vector"),
+            Role::Vectors => (place(&text.vectors), "vectors"),
+            Role::Radius => (place(&text.radius), "radius"),
+        };
+        self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
+    }
+
+    /// The error of a periodic box that does not allow what a key asks for.
+    fn bad_images(&self, path: &str, text: &SpheresText, BadImages { key, rule }: BadImages) -> Error {
+        let offset = match key {
+            "wrap" => place(&text.wrap),
+            "whole" => place(&text.whole),
+            "unwrap" => place(&text.unwrap),
+            "center" => place(&text.center),
+            _ => None,
+        };
+        let offset = offset.or(place(&text.replicate)).unwrap_or(text.file.offset);
+        self.refuse(offset, format!("{path}.{key} {rule}"))
+    }
+
+    /// The columns that the spheres are made from.
+    fn sphere_wishes(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
+        let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
+        let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
+        let color = match &text.color_by {
+            // a colour alone is wanted everywhere
+            None if text.color.is_some() => ColorFrom::Constant(constant),
+            None => ColorFrom::Data(constant),
+            Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
+            Some(Located { value: ColorByText::Column(color), .. }) => {
+                mapping = self.mapping(color, &format!("{path}.color_by"))?;
+                ColorFrom::name(&color.column, constant)
+            }
+        };
+        let radius = match &text.radius {
+            None => RadiusFrom::Data,
+            Some(Located { value: RadiusByText::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
+            Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
+            Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
+        };
+        let axes = match [&text.x, &text.y, &text.z] {
+            [Some(x), Some(y), Some(z)] => Some(NamedAxes::Space([x, y, z].map(|name| name.value.clone()))),
+            [None, None, None] => None,
+            given => {
+                let offset = given.into_iter().flatten().next().map_or(text.file.offset, |name| name.offset);
+                return Err(self.refuse(offset, format!("{path} must have x, y and z when it has one of them")));
+            }
+        };
+        Ok(ColumnRequest { place: Dimensions::Space, axes, color, mapping, radius })
+    }
+}
+
+impl SpheresText {
+    fn selection_keys(&self) -> SelectionKeys<'_> {
+        SelectionKeys {
+            rows: &self.rows,
+            opacity: self.opacity.as_ref(),
+            opacity_by: self.opacity_by.as_ref(),
+            style: self.style.as_ref(),
+            gloss: self.gloss.as_ref(),
+            center: &self.center,
+            label: &self.label,
+        }
+    }
+
+    fn images(&self) -> Images {
+        let is_set = |key: &Option<Located<bool>>| key.as_ref().is_some_and(|key| key.value);
+        Images {
+            wrap: is_set(&self.wrap),
+            whole: is_set(&self.whole),
+            unwrap: is_set(&self.unwrap),
+            is_centered: self.center.is_some(),
+            counts: self.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
+        }
+    }
+
+    fn bonds(&self) -> BondRequest {
+        BondRequest {
+            rule: self.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
+            bond_radius: self.bond_radius.map(values::Number::f32),
+            ball_scale: self.ball_scale.map(values::Number::f32),
+            ..BondRequest::default()
+        }
+    }
+}
+
+/// Where a key's value stands.
+fn place<T>(key: &Option<Located<T>>) -> Option<usize> {
+    key.as_ref().map(|key| key.offset)
+}
+
+/// Whether files of the format may have several frames.
+fn has_frames(format: Format) -> bool {
+    format.kind() == FormatKind::Atoms || format == Format::Npy
+}
