@@ -43,7 +43,7 @@ fn modules() -> Modules {
 /// A file's code without comments and tests.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("readable");
-    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let text = text.split("\nmod tests").next().unwrap_or_default();
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }

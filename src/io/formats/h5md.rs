@@ -58,9 +58,9 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 /// A number of any type.
 #[derive(Clone, Copy)]
-struct Number(f64);
+struct H5Number(f64);
 
-impl H5Type for Number {
+impl H5Type for H5Number {
     fn hdf5_type() -> Datatype {
         Datatype::FloatingPoint { size: 8, byte_order: ByteOrder::LittleEndian }
     }
@@ -131,7 +131,7 @@ impl FrameValues {
         let all = || SliceInfoElem::Slice { start: 0, end: u64::MAX, step: 1 };
         let first = self.has_frames.then_some(SliceInfoElem::Index(frame));
         let selections = first.into_iter().chain(self.shape().iter().map(|_| all())).collect();
-        let found = self.values.read_slice::<Number>(&SliceInfo { selections })?;
+        let found = self.values.read_slice::<H5Number>(&SliceInfo { selections })?;
         Ok(found.iter().map(|number| number.0 * self.factor).collect())
     }
 
@@ -162,7 +162,7 @@ fn unit_factor(values: &Dataset) -> f64 {
 }
 
 /// What is read of a file.
-struct Layout {
+struct TrajectoryLayout {
     position: FrameValues,
     vectors: Vec<([&'static str; 3], FrameValues)>,
     numbers: Vec<(&'static str, Kind, FrameValues)>,
@@ -204,11 +204,11 @@ fn element(particles: &Group, name: &str) -> Result<Option<FrameValues>, Contain
 }
 
 /// The first group of particles that have places.
-fn of_particles(root: &Group) -> Result<Option<Layout>, ContainerError> {
+fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
     let Some(all) = group(root, "particles")? else { return Ok(None) };
     let (mut names, _) = all.member_names()?;
     names.sort_unstable();
-    let mut found: Option<Layout> = None;
+    let mut found: Option<TrajectoryLayout> = None;
     for name in names {
         let particles = all.group(&name)?;
         let Some(position) = element(&particles, "position")? else { continue };
@@ -226,7 +226,7 @@ fn of_particles(root: &Group) -> Result<Option<Layout>, ContainerError> {
         let edges = group(&particles, "box")?.map(|cell| element(&cell, "edges")).transpose()?.flatten();
         let times = group(&particles, "position")?;
         let of_time = |name| times.as_ref().map_or(Ok(None), |times| dataset(times, name));
-        found = Some(Layout {
+        found = Some(TrajectoryLayout {
             position,
             vectors,
             numbers,
@@ -242,7 +242,7 @@ fn of_particles(root: &Group) -> Result<Option<Layout>, ContainerError> {
 }
 
 /// The variables of AMBER and MDTraj.
-fn of_coordinates(root: &Group) -> Result<Option<Layout>, ContainerError> {
+fn of_coordinates(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
     let Some(values) = dataset(root, "coordinates")? else { return Ok(None) };
     // a restart has one frame
     let has_frames = values.shape().len() == 3;
@@ -252,7 +252,7 @@ fn of_coordinates(root: &Group) -> Result<Option<Layout>, ContainerError> {
     for (_, name, columns) in VECTORS {
         vectors.extend(values_of(name)?.map(|values| (columns, values)));
     }
-    Ok(Some(Layout {
+    Ok(Some(TrajectoryLayout {
         position: FrameValues::new(values, has_frames),
         vectors,
         numbers: Vec::new(),
@@ -265,7 +265,7 @@ fn of_coordinates(root: &Group) -> Result<Option<Layout>, ContainerError> {
     }))
 }
 
-impl Layout {
+impl TrajectoryLayout {
     fn cell(&self, frame: u64) -> Result<Option<Cell>, ContainerError> {
         let numbers = |values: &FrameValues| -> Result<Vec<f64>, ContainerError> {
             let is_there = frame < values.frames() || !values.has_frames;
@@ -312,7 +312,7 @@ impl Layout {
 
 /// An open file.
 struct OpenLayout {
-    layout: Layout,
+    layout: TrajectoryLayout,
     file: String,
     bytes: u64,
 }
@@ -442,7 +442,7 @@ impl OpenLayout {
         let members = match values.values.dtype() {
             Datatype::Enum { base, members } => members
                 .iter()
-                .filter_map(|member| Some((Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
+                .filter_map(|member| Some((H5Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
                 .collect(),
             _ => Vec::new(),
         };
