@@ -1,7 +1,7 @@
 //! The hierarchies that rays to lights and occlusion go through, of opaque and of translucent shapes.
 //!
-//! A translucent shape takes its opacity as a share of the light away. Openness is therefore a mean over layers: of opaque
-//! shapes alone, and of those with all translucent shapes of at least some alpha, as if these were opaque. With alphas of 0.2 and 0.5 the
+//! A translucent shape takes its opacity as a share of the light away. Openness is therefore a mean over layers: the opaque
+//! shapes alone, then with all translucent shapes of at least some alpha, as if these were opaque. With alphas of 0.2 and 0.5 the
 //! layers weigh 0.5 (opaque ones alone), 0.3 (with the denser ones) and 0.2 (with all). Shapes that overlap or hide each
 //! other count once, so that a body of translucent atoms takes away as much as one of them.
 
@@ -164,21 +164,15 @@ fn alpha_groups(counts: &[u64; 256]) -> Vec<AlphaGroup> {
     if alphas.len() <= MOST_LAYERS {
         return alphas.chunks(1).map(group).collect();
     }
-    // the group of the shape in the middle of those with an alpha
+    let mut groups = vec![Vec::new(); MOST_LAYERS];
     let mut before = 0;
-    let numbers = alphas.iter().map(|&(_, count)| {
-        let middle = before + count / 2;
+    for (alpha, count) in alphas {
+        // the middle one of all shapes with this alpha decides
+        let number = (before + count / 2) * MOST_LAYERS as u64 / total;
+        groups[usize::try_from(number).expect("a small number")].push((alpha, count));
         before += count;
-        middle * MOST_LAYERS as u64 / total
-    });
-    let numbers: Vec<u64> = numbers.collect();
-    let mut groups = Vec::new();
-    let mut first = 0;
-    for part in numbers.chunk_by(|a, b| a == b) {
-        groups.push(group(&alphas[first..first + part.len()]));
-        first += part.len();
     }
-    groups
+    groups.iter().filter(|part| !part.is_empty()).map(|part| group(part)).collect()
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ mod tests {
         let (first, second) = (bvh(true, &some), bvh(false, &others));
         assert!(Arc::ptr_eq(&bvh(true, &some), &first) && Arc::ptr_eq(&bvh(false, &others), &second));
         assert!(Arc::ptr_eq(&bvh(true, &others), &second));
-        // the one that the picture did not use makes room for a new one
+        // the unused hierarchy makes room for a new one
         bvh(false, &[SphereGroup::from(&spheres[..2000])]);
         assert!(!Arc::ptr_eq(&bvh(true, &some), &first));
     }

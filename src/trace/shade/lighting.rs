@@ -50,7 +50,7 @@ pub(crate) struct Studio {
 pub(crate) struct ShadeContext<'a> {
     /// One for each light of the studio.
     pub occluders: Vec<Occluders<'a>>,
-    /// The occluders of openness and soft shadows; none in a cloud.
+    /// The occluders of openness and soft shadows: the opaque shapes, then layers with translucent ones.
     pub layers: Vec<OccluderLayer<'a>>,
     /// Present if some spheres are lit as a cloud.
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,

@@ -80,6 +80,7 @@ impl Studio {
         batch: &mut SurfaceBatch,
         (instances, id): (&SphereInstances<'_>, PrimitiveId),
     ) {
+        scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
         if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
             return;
@@ -88,7 +89,6 @@ impl Studio {
         let is_shape = instances.shapes.has(id);
         batch.viewpoint = is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]));
         let alpha = instances.color(id.0).a;
-        scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             scratch.has_own = alpha >= layer.least_alpha;
             if let Some(bvh) = layer.bvh.filter(|_| casts_rays) {
@@ -115,15 +115,16 @@ impl Studio {
                 smooth.face(simd, &mut scratch.smooth, batch);
             }
         }
-        if let Occlusion::Smooth { .. } = self.occlusion {
-            scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
+        if let Occlusion::None = self.occlusion {
+            return 0;
         }
+        scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
         let mut rays = 0;
         for index in 0..batch.count {
-            let openness = match (&self.occlusion, batch.openness_of_cap(index)) {
-                (Occlusion::None, _) => return 0,
-                (_, Some(openness)) => openness,
-                (Occlusion::Rays { directions, distance }, None) => {
+            let openness = match (batch.openness_of_cap(index), &self.occlusion) {
+                (Some(openness), _) => openness,
+                (None, Occlusion::None) => 1.0,
+                (None, Occlusion::Rays { directions, distance }) => {
                     let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
                     let [x, y] = grid.pixel(offset);
                     #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
@@ -136,19 +137,17 @@ impl Studio {
                     }
                     openness
                 }
-                (Occlusion::Smooth { .. }, None) => {
+                (None, Occlusion::Smooth { .. }) => {
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != batch.id {
-                        let surface = batch.surface(index);
-                        let mut openness = 0.0;
-                        for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
-                            let mut open = 1.0;
-                            if let Some(smooth) = &layer.smooth {
-                                let place = shaded_point(context, scratch, batch, index);
-                                open = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
-                            }
-                            openness += layer.share * open;
-                        }
+                        let normal = batch.normal(index);
+                        let openness = mean_over_layers(
+                            context,
+                            &mut scratch.layers,
+                            (batch, index),
+                            #[inline(always)]
+                            |smooth, scratch, point| smooth.openness(simd, scratch, normal, point),
+                        );
                         scratch.found[offset] = (batch.id, openness);
                     }
                     scratch.found[offset].1
@@ -176,12 +175,32 @@ fn open_rays<S: Simd>(
     open as f32 / directions.len() as f32
 }
 
-/// A hit as smooth occlusion sees it.
+/// The mean over the layers of the share that smooth occlusion finds for a hit; all of the light comes through a layer without shapes.
 #[inline(always)]
-fn shaded_point(context: &ShadeContext<'_>, scratch: &LayerScratch, batch: &SurfaceBatch, index: usize) -> ShadedPoint {
+fn mean_over_layers(
+    context: &ShadeContext<'_>,
+    scratch: &mut [LayerScratch],
+    (batch, index): (&SurfaceBatch, usize),
+    find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, &ShadedPoint) -> f32,
+) -> f32 {
+    let mut mean = 0.0;
+    for (layer, scratch) in context.layers.iter().zip(scratch) {
+        let mut open = 1.0;
+        if let Some(smooth) = &layer.smooth {
+            let point = shaded_point(context, scratch.has_own, batch, index);
+            open = find(smooth, &mut scratch.smooth, &point);
+        }
+        mean += layer.share * open;
+    }
+    mean
+}
+
+/// A hit as smooth occlusion sees it; `has_own` is whether its primitive is one of the occluders.
+#[inline(always)]
+fn shaded_point(context: &ShadeContext<'_>, has_own: bool, batch: &SurfaceBatch, index: usize) -> ShadedPoint {
     let surface = batch.surface(index);
     let (is_inside, pixel) = (surface.is_inside || batch.is_far, context.pixel_at(surface.point));
-    let is_enclosed = is_inside && (surface.is_inside || scratch.has_own);
+    let is_enclosed = is_inside && (surface.is_inside || has_own);
     let (point, planes) = (batch.relative_to_viewpoint(index), NearPlanes::new(context.clip, surface.point));
     ShadedPoint { is_inside, is_enclosed, pixel, point, planes }
 }
@@ -234,16 +253,14 @@ pub(super) fn find_soft_light<S: Simd>(
         }
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
         if found[offset].0 != batch.id {
-            let surface = batch.surface(index);
-            let mut lit = 0.0;
-            for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
-                let mut seen = 1.0;
-                if let Some(smooth) = &layer.smooth {
-                    let place = shaded_point(context, scratch, batch, index);
-                    seen = smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft);
-                }
-                lit += layer.share * seen;
-            }
+            let normal = batch.normal(index);
+            let lit = mean_over_layers(
+                context,
+                &mut scratch.layers,
+                (batch, index),
+                #[inline(always)]
+                |smooth, scratch, point| smooth.light(simd, scratch, normal, point, soft),
+            );
             found[offset] = (batch.id, lit);
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;

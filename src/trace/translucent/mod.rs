@@ -40,7 +40,7 @@ pub(super) struct TranslucentShapes {
     densities: Box<[f32; 256]>,
     /// The light that they let pass; `None` without hard shadows.
     pub shadows: Option<TranslucentShadows>,
-    /// The lights without shadows and occlusion, if no opaque shape can take any of their light away.
+    /// The lights without shadows and occlusion, if the shapes are lit as a cloud.
     open_studio: Option<Studio>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct OpaqueTile<'a> {
 }
 
 impl TranslucentShapes {
-    /// `open_studio` is given if nothing is opaque, or is not known to light.
+    /// `open_studio` is given for a cloud.
     pub(super) fn new(
         (level, bins): (Level, TranslucentBins),
         instances: &SphereInstances<'_>,

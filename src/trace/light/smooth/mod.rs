@@ -15,6 +15,7 @@
 mod caps;
 mod coverage_masks;
 mod footprints;
+mod horizon;
 mod lookups;
 mod near_planes;
 mod octahedron;

@@ -63,7 +63,7 @@ impl NearPlanes {
 
     /// Which of eight points, relative to this one, are removed.
     #[inline(always)]
-    pub(super) fn remove<S: Simd>(&self, simd: S, toward: Vec3x8<S>) -> mask32x8<S> {
+    pub(super) fn removed<S: Simd>(&self, simd: S, toward: Vec3x8<S>) -> mask32x8<S> {
         let zero = f32x8::splat(simd, 0.0);
         let mut removed = zero.simd_gt(zero);
         for plane in &self.planes[..self.count] {
@@ -100,7 +100,7 @@ impl NearPlanes {
 
     /// Which of eight spheres a ray does not reach because it leaves the drawn space before.
     #[inline(always)]
-    pub(super) fn hide_from<S: Simd>(&self, simd: S, spheres: &SeenSpheres<S>, direction: [f32; 3]) -> mask32x8<S> {
+    pub(super) fn unreached<S: Simd>(&self, simd: S, spheres: &SeenSpheres<S>, direction: [f32; 3]) -> mask32x8<S> {
         let (reach, zero) = (spheres.reach(), f32x8::splat(simd, 0.0));
         let mut hidden = zero.simd_gt(zero);
         for plane in &self.planes[..self.count] {

@@ -3,6 +3,7 @@
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
+use super::horizon;
 use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
 use super::near_planes::{NearPlanes, SeenSpheres};
 use super::patches::{self, Corner, LARGE};
@@ -23,7 +24,7 @@ pub(crate) struct SmoothOcclusion<'a> {
     median_radius: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     has_stand_ins: bool,
-    /// What cuts the spheres, and the eye in world coordinates.
+    /// The clip planes, which are relative to the eye, and the eye in world coordinates.
     clip: Option<(&'a ClipRegion, [f32; 3])>,
 }
 
@@ -57,6 +58,7 @@ pub(crate) struct ShadedPoint {
     pub pixel: f32,
     /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
     pub point: Option<[f32; 3]>,
+    /// The clip planes around the point.
     pub planes: NearPlanes,
 }
 
@@ -72,7 +74,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { field: SphereField { bvh, clusters }, reach, median_radius, has_stand_ins: false, clip: None }
     }
 
-    /// The same for spheres that planes cut, which are given relative to the eye.
+    /// The same for spheres cut by planes; `eye` is in world coordinates.
     #[must_use]
     pub(crate) fn clipped(self, clip: Option<&'a ClipRegion>, eye: [f32; 3]) -> Self {
         Self { clip: clip.map(|clip| (clip, eye)), ..self }
@@ -125,30 +127,7 @@ impl<'a> SmoothOcclusion<'a> {
         if self.is_large(radius) {
             return;
         }
-        let is_worth_it = surroundings.near.groups.len() > 1;
-        let cone = is_worth_it.then(|| NormalCone::around(batch)).flatten();
-        let is_outside = !batch.is_far && batch.inside[..batch.groups()].iter().all(|&inside| inside == 0);
-        let cone = cone.filter(|_| is_outside);
-        for spheres in &surroundings.near.groups {
-            let Some(NormalCone { axis, cosine, sine }) = cone else {
-                facing.groups.push(*spheres);
-                continue;
-            };
-            let (center, radii) = spheres.load(simd);
-            let squared = dot3(center, center);
-            let (distance, height) = (squared.sqrt(), dot3_with(center, axis));
-            // the greatest height over a plane through the middle of the sphere whose normal is in the cone
-            let edge = height * cosine + (squared - height * height).max(0.0).sqrt() * sine;
-            let highest = height.simd_ge(distance * cosine).select(distance, edge);
-            let margin = (distance + radii + radius) * MARGIN;
-            let mut lanes = (highest + radii + margin).simd_gt(f32x8::splat(simd, radius)).to_bitmask();
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                let (center, radius) = spheres.get(lane);
-                facing.push(center, radius);
-            }
-        }
+        horizon::keep_above(simd, (&surroundings.near.groups, radius), batch, facing);
     }
 
     /// The openness of the point on the sphere with this normal, which faces the eye.
@@ -489,33 +468,6 @@ const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts:
 fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
     let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
     [mix(cosine, sine), mix(-sine, cosine)]
-}
-
-/// Bound on the rounding error of heights, as a share of the lengths from which they are computed.
-const MARGIN: f32 = 1e-5;
-
-/// A cone that contains some normals.
-struct NormalCone {
-    axis: [f32; 3],
-    cosine: f32,
-    sine: f32,
-}
-
-impl NormalCone {
-    /// The cone that contains a batch's normals; `None` if it is as wide as a hemisphere.
-    fn around(batch: &SurfaceBatch) -> Option<Self> {
-        let normals = || (0..batch.count).map(|index| batch.normal(index));
-        let mut sum = [0.0; 3];
-        for normal in normals() {
-            for (sum, along) in sum.iter_mut().zip(normal) {
-                *sum += along;
-            }
-        }
-        let length = dot(sum, sum).sqrt();
-        let axis = sum.map(|along| along / length);
-        let cosine = normals().map(|normal| dot(normal, axis)).fold(1.0, f32::min) - MARGIN;
-        (length > 0.0 && cosine > 0.0).then(|| Self { axis, cosine, sine: (1.0 - cosine * cosine).sqrt() })
-    }
 }
 
 /// A bit for each direction whose product with an axis of any length is not less than a number.

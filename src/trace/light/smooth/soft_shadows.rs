@@ -77,7 +77,7 @@ impl SoftLight {
             let mut covered = is_around.select(one, is_in_front.select(covered, zero));
             if !planes.is_empty() {
                 let seen = SeenSpheres { toward, radius, distance: squared.sqrt() };
-                covered = planes.hide_from(simd, &seen, self.toward).select(zero, covered);
+                covered = planes.unreached(simd, &seen, self.toward).select(zero, covered);
             }
             through *= one - covered;
         }

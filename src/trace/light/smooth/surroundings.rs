@@ -215,7 +215,7 @@ impl Surroundings {
             size[axis] = f32x8::load_array_ref(simd, max) - f32x8::load_array_ref(simd, min);
         }
         if !planes.is_empty() {
-            lanes &= !bits(planes.remove(simd, toward));
+            lanes &= !bits(planes.removed(simd, toward));
         }
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
@@ -283,7 +283,7 @@ impl Surroundings {
             let is_far = (distance - radius).simd_lt(f32x8::splat(simd, from.far_reach()));
             let mut far = bits(is_other & is_far & !is_large);
             if far != 0 && !from.planes.is_empty() {
-                far &= !bits(from.planes.remove(simd, toward));
+                far &= !bits(from.planes.removed(simd, toward));
             }
             if near != 0 {
                 let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];

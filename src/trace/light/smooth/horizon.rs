@@ -1,0 +1,67 @@
+//! Near spheres below the horizon of every point of a batch, which block nothing there.
+
+use fearless_simd::{f32x8, prelude::*};
+
+use super::surroundings::SphereGroups;
+use crate::lanes::{Sphere8, dot, dot3, dot3_with};
+use crate::trace::shade::surface_batch::SurfaceBatch;
+
+/// Bound on the rounding error of heights, as a share of the lengths from which they are computed.
+const MARGIN: f32 = 1e-5;
+
+/// A cone that contains some normals.
+struct NormalCone {
+    axis: [f32; 3],
+    cosine: f32,
+    sine: f32,
+}
+
+impl NormalCone {
+    /// The cone that contains a batch's normals; `None` if it is as wide as a hemisphere.
+    fn around(batch: &SurfaceBatch) -> Option<Self> {
+        let normals = || (0..batch.count).map(|index| batch.normal(index));
+        let mut sum = [0.0; 3];
+        for normal in normals() {
+            for (sum, along) in sum.iter_mut().zip(normal) {
+                *sum += along;
+            }
+        }
+        let length = dot(sum, sum).sqrt();
+        let axis = sum.map(|along| along / length);
+        let cosine = normals().map(|normal| dot(normal, axis)).fold(1.0, f32::min) - MARGIN;
+        (length > 0.0 && cosine > 0.0).then(|| Self { axis, cosine, sine: (1.0 - cosine * cosine).sqrt() })
+    }
+}
+
+/// Keeps the near spheres that are above the horizon of some point of a batch; the points are a radius away from the viewpoint.
+#[inline(always)]
+pub(super) fn keep_above<S: Simd>(
+    simd: S,
+    (near, radius): (&[Sphere8], f32),
+    batch: &SurfaceBatch,
+    facing: &mut SphereGroups,
+) {
+    let is_outside = !batch.is_far && batch.inside[..batch.groups()].iter().all(|&inside| inside == 0);
+    let is_worth_it = is_outside && near.len() > 1;
+    let cone = is_worth_it.then(|| NormalCone::around(batch)).flatten();
+    for spheres in near {
+        let Some(NormalCone { axis, cosine, sine }) = cone else {
+            facing.groups.push(*spheres);
+            continue;
+        };
+        let (center, radii) = spheres.load(simd);
+        let squared = dot3(center, center);
+        let (distance, height) = (squared.sqrt(), dot3_with(center, axis));
+        // the greatest height over a plane through the middle of the sphere whose normal is in the cone
+        let edge = height * cosine + (squared - height * height).max(0.0).sqrt() * sine;
+        let highest = height.simd_ge(distance * cosine).select(distance, edge);
+        let margin = (distance + radii + radius) * MARGIN;
+        let mut lanes = (highest + radii + margin).simd_gt(f32x8::splat(simd, radius)).to_bitmask();
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let (center, radius) = spheres.get(lane);
+            facing.push(center, radius);
+        }
+    }
+}
