@@ -447,10 +447,8 @@ impl Renderer {
         cancelled: &AtomicBool,
     ) -> Result<Statistics> {
         let start = Instant::now();
-        let first = tiles.first().map_or(0, |tile| tile.y);
-        let rows =
-            [first, tiles.last().map_or(first, |tile| tile.y + u32::try_from(tile.rows.len()).unwrap_or(u32::MAX))];
-        let preparation = self.preparation(rows, cancelled);
+        let [first, last] = [tiles.first(), tiles.last()].map(|tile| tile.map_or(0, |tile| tile.y));
+        let preparation = self.preparation([first, last.saturating_add(self.sphere_tile)], cancelled);
         let Self { pool, structures, .. } = self;
         let cut = scene.cut();
         let stage = pool.install(|| PreparedSpheres::new(&cut, preparation, structures))?;

@@ -18,7 +18,7 @@ pub(crate) struct SphereProjector {
     size: [f32; 2],
     /// Pixels around the picture that are drawn, too.
     margin: f32,
-    /// First and one past the last pixel of what is drawn, in x and y.
+    /// First and one past the last drawn pixel, in x and y.
     limits: [[f32; 2]; 2],
     /// Least and greatest sub-pixel position of the samples.
     samples: [f32; 2],
