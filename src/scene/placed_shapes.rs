@@ -206,7 +206,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.iter().any(is_visited))
     }
 
-    /// Adds the number of shapes with each alpha, that of their most opaque part; copies count once.
+    /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
     fn count_alphas(&self, counts: &mut [u64; 256]) {
         for shape in self.groups.iter().flat_map(|group| &group.shapes[..]) {
             let [_, alpha] = shape.alphas();
@@ -345,7 +345,7 @@ impl<'a> PlacedShapes<'a> {
         self.cylinders.has_any() || self.ellipsoids.has_any() || self.cones.has_any()
     }
 
-    /// Adds the number of shapes with each alpha, that of their most opaque part; copies count once.
+    /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
     pub(crate) fn count_alphas(&self, counts: &mut [u64; 256]) {
         self.cylinders.count_alphas(counts);
         self.ellipsoids.count_alphas(counts);

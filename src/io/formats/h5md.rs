@@ -66,7 +66,7 @@ impl H5Type for H5Number {
     }
 
     fn from_bytes(bytes: &[u8], kind: &Datatype) -> Result<Self, ContainerError> {
-        // the class of floating-point numbers, of which some have 16 bits or 128
+        // class 1, floating-point numbers: 16 and 128 bits are not supported
         let (scalar, endian) = scalar(kind).ok_or(ContainerError::UnsupportedDatatypeClass(1))?;
         if bytes.len() < scalar.size() {
             return Err(ContainerError::InvalidData("a number is cut short".to_owned()));
@@ -360,7 +360,7 @@ impl OpenLayout {
         if atoms == 0 {
             return Err(self.refuse("must have particles, 1 or more, got 0"));
         }
-        // what is not stored at all has a fill value
+        // chunks that are not stored read as the fill value
         if atoms > self.bytes.saturating_mul(MOST_EXPANSION).saturating_add(ANY_FRAME) / 12 {
             return Err(self.refuse(format!("{atoms} particles are promised, more than {} bytes can hold", self.bytes)));
         }

@@ -287,7 +287,7 @@ const ROWS_FIELD: &str = "rows";
 /// The keys that select rows of a file.
 const ROWS: [&str; 4] = ["compute", "only", "hide", "highlight"];
 
-/// The keys that a field takes: its own, or those of a group.
+/// The keys that a field takes: its name, or the keys of its group.
 fn keys_of(field: &'static str) -> Vec<&'static str> {
     match field {
         NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
@@ -350,7 +350,7 @@ impl<'a> Entries<'a> {
         Ok(Some((group.field, None)))
     }
 
-    /// The value that is wrong is that of the current key. Out of line, once for all types of values.
+    /// Places a refusal at the current key, whose value is wrong. Out of line, once for all types of values.
     #[cold]
     #[inline(never)]
     fn within_current(&self, refusal: Refusal) -> Refusal {

@@ -164,7 +164,7 @@ impl Builder<'_> {
         read.map_err(|error| self.bad_topology(path, text, error))
     }
 
-    /// Keeps what the data says about the whole scene.
+    /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
         self.fills_cell |= data.fills_cell;
         self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
@@ -237,7 +237,7 @@ impl Builder<'_> {
         self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
     }
 
-    /// The error of a periodic box that does not allow what a key asks for.
+    /// The error of a key that the periodic box does not allow.
     fn bad_images(&self, path: &str, text: &SpheresText, BadImages { key, rule }: BadImages) -> Error {
         let offset = match key {
             "wrap" => place(&text.wrap),

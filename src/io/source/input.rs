@@ -100,7 +100,7 @@ impl Input {
         self.head.len() < HEAD || self.head.windows(6).any(|word| word == b"ENDMDL")
     }
 
-    /// The file's extension in lower case, without that of the compression.
+    /// The file's extension in lower case, with the compression's extension removed.
     pub(crate) fn extension(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());

@@ -286,7 +286,7 @@ impl Draft<'_> {
     }
 }
 
-/// The styles of rows: none, one for all, or one for each. `own` are those that selections give.
+/// The styles of rows: none, one for all, or one for each. `own` are the styles by selection.
 fn styles(own: Vec<Option<MoleculeStyle>>, is_guessed: bool) -> Vec<MoleculeStyle> {
     let usual = if is_guessed { MoleculeStyle::BallAndStick } else { MoleculeStyle::Spacefill };
     if own.is_empty() {
