@@ -4,8 +4,14 @@
 //! ambient occlusion is off, `-- hierarchy` for how long the hierarchy of 16 million spheres takes. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
-//! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
-//! spheres, B1: S1 with a bond for each sphere, round cylinders, E1: 10⁶ turned ellipsoids, T1 and T2: the spheres of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
+//! The scenes are
+//!
+//! - S1: 10⁶ spheres in a cube; also as arrays of centres, radii and colours, in the look of particles ("studio"), and with ambient
+//!   occlusion without rays. S2: S1 with a hard shadow. S3: S1 with ambient occlusion by rays. S4: 10⁷ spheres.
+//! - S5: 10⁵ dense ones, also with ambient occlusion.
+//! - B1: S1 with a bond for each sphere, a round cylinder. E1: 10⁶ turned ellipsoids.
+//! - T1 and T2: the spheres of S1 and S4 with an opacity of 0.3. T3: a protein of 10⁴ atoms in the look of molecules, the inner quarter
+//!   opaque in a shell of opacity 0.25.
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -22,8 +28,8 @@ use roundel::color::linear_from_srgb8;
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereColumns, SphereScene,
-    Transparency,
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, SphereColumns,
+    SphereScene, Transparency,
 };
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
@@ -109,6 +115,17 @@ fn blob(count: usize, seed: u64) -> Vec<PaintedSphere> {
         PaintedSphere { center, radius, color: Srgba8::rgb(r, g, b) }
     };
     order.iter().enumerate().map(atom).collect()
+}
+
+/// A protein in which the atoms nearest to the middle, a quarter of all, are opaque.
+fn ghost_protein(count: usize) -> Vec<PaintedSphere> {
+    let mut atoms = blob(count, 5);
+    let squared = |atom: &PaintedSphere| atom.center.iter().map(|along| along * along).sum::<f32>();
+    atoms.sort_by(|a, b| squared(a).total_cmp(&squared(b)));
+    for atom in &mut atoms[count / 4..] {
+        atom.color = atom.color.with_alpha(64);
+    }
+    atoms
 }
 
 fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -> SphereScene<'_> {
@@ -229,6 +246,11 @@ fn spheres(criterion: &mut Criterion) {
         time(&format!("T1 {model}"), ghost.with_shading(shading));
     }
     drop(ghosts);
+    let protein = ghost_protein(10_000);
+    let ghost = scene(&protein, [25.0, 20.0, 60.0], [0.0; 3], 44.0)
+        .with_shading(Shading::preset(ShadingPreset::Illustrative).with_samples(4));
+    time("T3", ghost.with_background(Srgba8::WHITE));
+    time("S1 studio", primary.clone().with_shading(Shading::preset(ShadingPreset::Studio)));
     let joined = primary.clone().with_cylinders(bonds(&million, 11));
     time("B1 smooth occlusion", smooth(joined.clone()));
     time("B1", joined);

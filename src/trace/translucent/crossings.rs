@@ -8,6 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+
+use crate::lanes::LANES;
+
 /// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
 /// The crossing is not visible: the ray begins inside the shape.
@@ -59,6 +63,37 @@ impl OrderedCrossing {
     }
 }
 
+/// Crossings of eight rays.
+#[derive(Clone, Copy)]
+pub(super) struct Crossings8<S: Simd> {
+    pub distance: f32x8<S>,
+    pub tag: u32x8<S>,
+    pub cosine: f32x8<S>,
+}
+
+/// Crossings of eight rays, to be taken one by one.
+pub(super) struct CrossingLanes {
+    distances: [f32; LANES],
+    tags: [u32; LANES],
+    cosines: [f32; LANES],
+}
+
+impl<S: Simd> Crossings8<S> {
+    #[inline(always)]
+    pub(super) fn lanes(self) -> CrossingLanes {
+        let Self { distance, tag, cosine } = self;
+        CrossingLanes { distances: distance.to_array(), tags: tag.to_array(), cosines: cosine.to_array() }
+    }
+}
+
+impl CrossingLanes {
+    /// The crossing of a ray.
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> OrderedCrossing {
+        OrderedCrossing { distance: self.distances[lane], tag: self.tags[lane], cosine: self.cosines[lane] }
+    }
+}
+
 /// The crossings of a tile that are not composed yet.
 #[derive(Debug, Default)]
 pub(super) struct CrossingLists {
@@ -66,6 +101,9 @@ pub(super) struct CrossingLists {
     short: Vec<[OrderedCrossing; ROOM]>,
     /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
+    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without a look at the list, which is
+    /// seldom in the first-level cache.
+    last: Vec<f32>,
     /// The lists of samples that outgrew their room.
     long: BTreeMap<usize, Vec<OrderedCrossing>>,
     /// Crossings in `long`.
@@ -85,13 +123,15 @@ const MOST_IN_LONG: usize = 1 << 20;
 
 /// Bytes of a tile's lists: of each sample, and of all long ones.
 pub(super) const LIST_BYTES: [usize; 2] =
-    [size_of::<[OrderedCrossing; ROOM]>() + size_of::<u32>(), 2 * MOST_IN_LONG * size_of::<OrderedCrossing>()];
+    [size_of::<[OrderedCrossing; ROOM]>() + size_of::<[u32; 2]>(), 2 * MOST_IN_LONG * size_of::<OrderedCrossing>()];
 
 impl CrossingLists {
     /// Begins a tile with so many empty lists.
     pub(super) fn clear(&mut self, samples: usize) {
         self.counts.clear();
         self.counts.resize(samples, 0);
+        self.last.clear();
+        self.last.resize(samples, f32::NEG_INFINITY);
         if self.short.len() < samples {
             self.short.resize(samples, [OrderedCrossing::default(); ROOM]);
         }
@@ -110,6 +150,13 @@ impl CrossingLists {
         self.counts[sample] <= ROOM as u32 - 2
     }
 
+    /// A bit mask of those of eight samples whose lists have no room for two crossings, or are long.
+    #[inline(always)]
+    pub(super) fn full<S: Simd>(&self, simd: S, sample: usize) -> u64 {
+        let counts = u32x8::from_slice(simd, &self.counts[sample..sample + LANES]);
+        counts.simd_gt(u32x8::splat(simd, ROOM as u32 - 2)).to_bitmask()
+    }
+
     /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that is as long as any
     /// may be.
     #[cold]
@@ -124,6 +171,7 @@ impl CrossingLists {
             let kept = list.len().min(MOST - 2);
             self.in_long -= list.len() - kept;
             list.truncate(kept);
+            self.last[sample] = last_of(list);
         }
     }
 
@@ -143,6 +191,44 @@ impl CrossingLists {
         &self.short[sample][..count as usize]
     }
 
+    /// Appends where eight rays enter a shape, and where those of `is_left` leave it, if that is behind all that waits and the list has
+    /// room for both. Returns a bit mask of the other samples that enter it.
+    #[inline(always)]
+    pub(super) fn append<S: Simd>(
+        &mut self,
+        simd: S,
+        sample: usize,
+        [is_entered, is_left]: [mask32x8<S>; 2],
+        [enter, exit]: [Crossings8<S>; 2],
+    ) -> u64 {
+        let samples = sample..sample + LANES;
+        let last = f32x8::from_slice(simd, &self.last[samples.clone()]);
+        let counts = u32x8::from_slice(simd, &self.counts[samples.clone()]);
+        let is_short = counts.simd_le(u32x8::splat(simd, ROOM as u32 - 2));
+        let is_last = is_entered & is_short & last.simd_lt(enter.distance);
+        let others = (is_entered & !is_last).to_bitmask();
+        let mut appended = is_last.to_bitmask();
+        if appended == 0 {
+            return others;
+        }
+        let both = is_last & is_left;
+        let [one, two] = [1, 2].map(|count| u32x8::splat(simd, count));
+        both.select(exit.distance, is_last.select(enter.distance, last)).store_slice(&mut self.last[samples.clone()]);
+        both.select(counts + two, is_last.select(counts + one, counts)).store_slice(&mut self.counts[samples.clone()]);
+        let (counts, enters, exits) = (counts.to_array(), enter.lanes(), exit.lanes());
+        let lists = &mut self.short[samples];
+        while appended != 0 {
+            let lane = appended.trailing_zeros() as usize;
+            appended &= appended - 1;
+            let at = counts[lane] as usize;
+            // a ray that stays inside has a crossing too many, which the next one replaces
+            if let [first, second, ..] = &mut lists[lane][at..] {
+                (*first, *second) = (enters.get(lane), exits.get(lane));
+            }
+        }
+        others
+    }
+
     /// Inserts a crossing of a sample with room for it, or with a long list.
     #[inline(always)]
     pub(super) fn insert(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
@@ -158,6 +244,7 @@ impl CrossingLists {
         }
         list[at] = new;
         self.counts[sample] = count + 1;
+        self.last[sample] = self.last[sample].max(new.distance);
     }
 
     #[cold]
@@ -166,6 +253,7 @@ impl CrossingLists {
         let at = list.partition_point(|old| !new.is_before(*old, wholes));
         list.insert(at, new);
         self.in_long += 1;
+        self.last[sample] = self.last[sample].max(new.distance);
     }
 
     /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the ends of the union
@@ -176,7 +264,16 @@ impl CrossingLists {
         if count + 2 > ROOM {
             return self.insert_stretch_in_long(sample, ends, slots);
         }
-        self.counts[sample] = merge(&mut self.short[sample], count, ends, slots) as u32;
+        let list = &mut self.short[sample];
+        // shapes come roughly front to back: most stretches are behind all others
+        let count = if self.last[sample] < ends[0].distance {
+            list[count..count + 2].copy_from_slice(&ends);
+            count + 2
+        } else {
+            merge(list, count, ends, slots)
+        };
+        self.counts[sample] = count as u32;
+        self.last[sample] = self.last[sample].max(ends[1].distance);
     }
 
     #[cold]
@@ -187,6 +284,7 @@ impl CrossingLists {
         let count = merge(list, before, ends, slots);
         list.truncate(count);
         self.in_long = self.in_long - before + count;
+        self.last[sample] = self.last[sample].max(ends[1].distance);
     }
 
     /// Removes the first crossings of a sample.
@@ -200,6 +298,9 @@ impl CrossingLists {
             self.short[sample].copy_within(crossings..count as usize, 0);
         }
         self.counts[sample] = count - crossings as u32;
+        if self.counts[sample] == 0 {
+            self.last[sample] = f32::NEG_INFINITY;
+        }
     }
 
     #[cold]
@@ -207,6 +308,7 @@ impl CrossingLists {
         let Some(list) = self.long.get_mut(&sample) else { return };
         list.drain(..crossings);
         self.in_long -= crossings;
+        self.last[sample] = last_of(list);
         let count = list.len();
         if count <= ROOM / 2 {
             self.short[sample][..count].copy_from_slice(list);
@@ -215,6 +317,11 @@ impl CrossingLists {
             self.long.remove(&sample);
         }
     }
+}
+
+/// The distance of the last crossing; −∞ without one.
+fn last_of(list: &[OrderedCrossing]) -> f32 {
+    list.last().map_or(f32::NEG_INFINITY, |crossing| crossing.distance)
 }
 
 /// Merges an interval into the first `count` crossings of a list that has room for two more; returns the new count.
@@ -228,11 +335,6 @@ fn merge(
     [enter, exit]: [OrderedCrossing; 2],
     (wholes, groups): (&[u32], &[u32]),
 ) -> usize {
-    // shapes come roughly front to back: most stretches are behind all others
-    if count == 0 || list[count - 1].distance < enter.distance {
-        (list[count], list[count + 1]) = (enter, exit);
-        return count + 2;
-    }
     let group = groups[enter.slot()];
     let is_of_group = |crossing: OrderedCrossing| groups[crossing.slot()] == group;
     let mut is_inside = false;

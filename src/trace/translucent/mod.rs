@@ -2,13 +2,14 @@
 //! front to back in linear light.
 //!
 //! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Shapes
-//! of the list, front to back, leave crossings with the rays of the tile ([`search`]). The model `shell` keeps only the ends of unions
+//! of the list, front to back ([`search`]), leave crossings with the rays of the tile ([`candidate`]). The model `shell` keeps only the ends of unions
 //! ([`open_stretches`]). Those that are complete are composed by one of three models ([`composition`]), until hardly anything
 //! passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time ([`lighting`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing depends on where
 //! tiles are cut.
 
+mod candidate;
 mod composition;
 mod crossings;
 mod lighting;

@@ -5,7 +5,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::crossings::OrderedCrossing;
+use super::crossings::{Crossings8, OrderedCrossing};
 use crate::lanes::LANES;
 
 /// A stretch for each sample.
@@ -25,14 +25,6 @@ struct Crossings {
     cosine: Vec<f32>,
 }
 
-/// Crossings of eight rays.
-#[derive(Clone, Copy)]
-pub(super) struct Crossings8<S: Simd> {
-    pub distance: f32x8<S>,
-    pub tag: u32x8<S>,
-    pub cosine: f32x8<S>,
-}
-
 /// Bytes of a sample.
 pub(super) const BYTES: usize = size_of::<u32>() + 2 * size_of::<OrderedCrossing>();
 
@@ -45,7 +37,7 @@ impl OpenStretches {
         self.exits.distance.fill(-1.0);
     }
 
-    /// Extends each open stretch that overlaps the shape's interval and is of the same group. Returns a bit mask of the samples left:
+    /// Extends each open stretch that overlaps the shape's interval and is of the same group. Returns the samples left:
     /// another group, a gap, or equal distances, which need the tie rule.
     #[inline(always)]
     pub(super) fn grow<S: Simd>(
@@ -54,10 +46,10 @@ impl OpenStretches {
         (sample, is_entered): (usize, mask32x8<S>),
         group: u32,
         [enter, exit]: [Crossings8<S>; 2],
-    ) -> u64 {
+    ) -> mask32x8<S> {
         let samples = sample..sample + LANES;
-        let [begin, end] =
-            [&self.enters, &self.exits].map(|crossings| f32x8::from_slice(simd, &crossings.distance[samples.clone()]));
+        let begin = f32x8::from_slice(simd, &self.enters.distance[samples.clone()]);
+        let end = f32x8::from_slice(simd, &self.exits.distance[samples.clone()]);
         let is_of_group = u32x8::from_slice(simd, &self.groups[samples]).simd_eq(u32x8::splat(simd, group));
         let overlaps = is_entered & is_of_group & begin.simd_lt(enter.distance) & enter.distance.simd_lt(end);
         let is_longer = overlaps & end.simd_lt(exit.distance);
@@ -65,7 +57,7 @@ impl OpenStretches {
             self.exits.replace(simd, sample, is_longer, exit);
         }
         let is_shorter = overlaps & exit.distance.simd_lt(end);
-        (is_entered & !(is_longer | is_shorter)).to_bitmask()
+        is_entered & !(is_longer | is_shorter)
     }
 
     /// Whether a sample has a stretch.
@@ -74,12 +66,26 @@ impl OpenStretches {
         self.exits.distance[sample] >= 0.0
     }
 
-    /// Begins another stretch of a sample.
+    /// Which of eight samples have a stretch, and its ends.
     #[inline(always)]
-    pub(super) fn set(&mut self, sample: usize, group: u32, [enter, exit]: [OrderedCrossing; 2]) {
-        self.groups[sample] = group;
-        self.enters.set(sample, enter);
-        self.exits.set(sample, exit);
+    pub(super) fn load<S: Simd>(&self, simd: S, sample: usize) -> (mask32x8<S>, [Crossings8<S>; 2]) {
+        let ends = [self.enters.load(simd, sample), self.exits.load(simd, sample)];
+        (ends[1].distance.simd_ge(f32x8::splat(simd, 0.0)), ends)
+    }
+
+    /// Replaces the stretches of some of eight samples.
+    #[inline(always)]
+    pub(super) fn set<S: Simd>(
+        &mut self,
+        simd: S,
+        (sample, lanes): (usize, mask32x8<S>),
+        group: u32,
+        [enter, exit]: [Crossings8<S>; 2],
+    ) {
+        let groups = &mut self.groups[sample..sample + LANES];
+        lanes.select(u32x8::splat(simd, group), u32x8::from_slice(simd, groups)).store_slice(groups);
+        self.enters.replace(simd, sample, lanes, enter);
+        self.exits.replace(simd, sample, lanes, exit);
     }
 
     /// Takes the stretch of a sample if it begins before a distance.
@@ -113,10 +119,13 @@ impl Crossings {
     }
 
     #[inline(always)]
-    fn set(&mut self, sample: usize, crossing: OrderedCrossing) {
-        self.distance[sample] = crossing.distance;
-        self.tag[sample] = crossing.tag;
-        self.cosine[sample] = crossing.cosine;
+    fn load<S: Simd>(&self, simd: S, sample: usize) -> Crossings8<S> {
+        let samples = sample..sample + LANES;
+        Crossings8 {
+            distance: f32x8::from_slice(simd, &self.distance[samples.clone()]),
+            tag: u32x8::from_slice(simd, &self.tag[samples.clone()]),
+            cosine: f32x8::from_slice(simd, &self.cosine[samples]),
+        }
     }
 
     /// Replaces the crossings of some of eight samples.

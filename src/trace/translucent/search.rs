@@ -10,9 +10,10 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
+use super::candidate::{Candidate, Passage8};
 use super::composition::{Composition, Lighting, Slots};
-use super::crossings::{CAP, CrossingLists, EXIT, HIDDEN, OrderedCrossing};
-use super::open_stretches::{Crossings8, OpenStretches};
+use super::crossings::{CrossingLists, Crossings8, EXIT};
+use super::open_stretches::OpenStretches;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
 use crate::scene::spheres::Transparency;
@@ -320,12 +321,9 @@ impl TranslucentSearch {
         plane: usize,
         candidate: &Candidate<T>,
     ) {
-        let Candidate { target, entry, slot, group, is_split, part } = candidate;
+        let Candidate { target, entry, group, part, .. } = candidate;
         let (rays, layer, grid) = (&tile.rays[plane], &tile.hits.layers[plane], tile.grid);
         let near = f32x8::splat(simd, entry.near);
-        let infinite = f32x8::splat(simd, f32::INFINITY);
-        let zero = f32x8::splat(simd, 0.0);
-        let is_parallel = rays.are_parallel();
         for row in part.top..part.bottom {
             let start = row * grid.stride();
             for at in (start + part.left..start + part.right).step_by(LANES) {
@@ -334,139 +332,114 @@ impl TranslucentSearch {
                 if !near.simd_le(limit).any_true() {
                     continue;
                 }
-                let origins = is_parallel.then(|| rays.origins8(simd, at));
+                let origins = rays.are_parallel().then(|| rays.origins8(simd, at));
                 let approach = target.approach(simd, rays.directions8(simd, at), origins);
-                let meets = T::meets(approach);
-                if !meets.any_true() {
+                if !T::meets(approach).any_true() {
                     continue;
                 }
-                let [enter, exit] = target.crossings(simd, approach, is_parallel);
-                let [begin, end] = rays.kept8(simd, at).unwrap_or([zero, infinite]);
-                // NaN is in none of these
-                let is_met = meets & exit.simd_ge(begin) & enter.simd_le(end);
-                let is_inside = enter.simd_lt(begin);
-                let first = enter.max(begin);
-                // rounding must not let a ray leave a shape before it enters it
-                let last = exit.min(end).max(first);
-                let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
-                let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
-                // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
-                let [enter_power, exit_power, hit_power] = if rays.are_clipped() {
-                    let on_plane = |is_cap: mask32x8<S>, distance: f32x8<S>| {
-                        is_cap.select(target.power_at(simd, approach, distance), zero)
-                    };
-                    let hit_power = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
-                    [on_plane(is_inside & begin.simd_gt(zero), begin), on_plane(exit.simd_gt(end), end), hit_power]
+                let passage = candidate.passage(simd, tile.model, (rays, layer, at), (approach, limit));
+                let Some(Passage8 { is_entered, is_left, ends, .. }) = passage else { continue };
+                if tile.model == Transparency::Shell {
+                    let others = self.open.grow(simd, (sample, is_entered), *group, ends);
+                    if others.any_true() {
+                        self.open_stretches(simd, tile, (sample, others), (*group, ends), entry.near);
+                    }
                 } else {
-                    [zero; 3]
-                };
-                let is_open = |t: f32x8<S>, power: f32x8<S>| {
-                    let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
-                    t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
-                };
-                let is_entered = is_met & is_open(first, enter_power);
-                let entered = is_entered.to_bitmask();
-                if entered == 0 {
-                    continue;
+                    self.insert(simd, tile, sample, ([is_entered, is_left], ends), entry.near);
                 }
-                let is_left = is_met & is_open(last, exit_power);
-                let [enter_cosine, exit_cosine] = target.cosines(approach);
-                let mut tags = [u32x8::splat(simd, *slot); 2];
-                if *is_split {
-                    tags = [first, last].map(|distance| target.owners(simd, *slot, approach, distance));
-                }
-                let seams = tags;
-                tags[1] |= u32x8::splat(simd, EXIT);
-                let mut cosines = [enter_cosine, exit_cosine];
-                if tile.model == Transparency::Solid {
-                    // what a medium gains where a ray enters it, it loses where the ray leaves
-                    cosines = [is_inside.select(exit_cosine, enter_cosine); 2];
-                }
-                if is_inside.any_true() {
-                    let is_cap = is_inside & begin.simd_gt(zero);
-                    let flag = is_cap.select(u32x8::splat(simd, CAP), u32x8::splat(simd, HIDDEN));
-                    tags[0] = is_inside.select(tags[0] | flag, tags[0]);
-                    cosines[0] = is_cap.select(enter_power, cosines[0]);
-                }
-                let is_cap = exit.simd_gt(end);
-                if is_cap.any_true() {
-                    tags[1] = is_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
-                    cosines[1] = is_cap.select(exit_power, cosines[1]);
-                }
-                let is_shell = tile.model == Transparency::Shell;
-                let mut distances = [first, last];
-                let mut rest = entered;
-                if is_shell {
-                    // a ray that meets something opaque inside a group never leaves it
-                    distances[1] = is_left.select(last, infinite);
-                    let ends = [0, 1].map(|side| Crossings8 {
-                        distance: distances[side],
-                        tag: tags[side],
-                        cosine: cosines[side],
-                    });
-                    rest = self.open.grow(simd, (sample, is_entered), *group, ends);
-                    if rest == 0 {
-                        continue;
-                    }
-                }
-                let left = is_left.to_bitmask();
-                let distances = [distances[0].to_array(), distances[1].to_array()];
-                let tags = [tags[0].to_array(), tags[1].to_array()];
-                let cosines = [cosines[0].to_array(), cosines[1].to_array()];
-                let crossing = |side: usize, lane: usize| OrderedCrossing {
-                    distance: distances[side][lane],
-                    tag: tags[side][lane],
-                    cosine: cosines[side][lane],
-                };
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    let ends = [crossing(0, lane), crossing(1, lane)];
-                    if is_shell {
-                        self.open_stretch(simd, tile, sample + lane, (*group, ends), entry.near);
-                        continue;
-                    }
-                    if !self.has_room(simd, tile, sample + lane, entry.near) {
-                        continue;
-                    }
-                    self.lists.insert(sample + lane, ends[0], &self.slots.wholes);
-                    if left >> lane & 1 == 1 {
-                        self.lists.insert(sample + lane, ends[1], &self.slots.wholes);
-                    }
-                }
-                if *is_split && tile.model == Transparency::Solid {
-                    let seam = target.seam(simd, approach).max(first).min(last).to_array();
-                    let slots = seams.map(|row| row.to_array());
-                    for lane in (0..LANES).filter(|lane| entered >> lane & 1 == 1) {
-                        let [from, to] = slots.map(|row| row[lane]);
-                        if from != to && seam[lane] < self.composition.limit[sample + lane] {
-                            let of = |tag: u32| OrderedCrossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
-                            if !self.has_room(simd, tile, sample + lane, entry.near) {
-                                continue;
-                            }
-                            self.lists.insert(sample + lane, of(to), &self.slots.wholes);
-                            self.lists.insert(sample + lane, of(from | EXIT), &self.slots.wholes);
-                        }
-                    }
+                if let Some(Passage8 { halves: Some(halves), .. }) = passage {
+                    let seam = target.seam(simd, approach).max(ends[0].distance).min(ends[1].distance);
+                    self.insert_seam(simd, tile, sample, (is_entered, seam), (halves, ends[1].cosine), entry.near);
                 }
             }
         }
     }
 
-    /// Begins another stretch of a sample inside a group, and lists the one before.
+    /// Inserts where eight rays pass from one half of a medium to the other; `halves` has the slots of where they enter and leave.
     #[inline(always)]
-    fn open_stretch<S: Simd>(
+    fn insert_seam<S: Simd>(
         &mut self,
         simd: S,
         tile: &TranslucentTile<'_>,
         sample: usize,
-        (group, ends): (u32, [OrderedCrossing; 2]),
+        (is_entered, seam): (mask32x8<S>, f32x8<S>),
+        (halves, cosine): ([u32x8<S>; 2], f32x8<S>),
         near: f32,
     ) {
-        self.list_stretch(sample, f32::INFINITY);
-        if self.has_room(simd, tile, sample, near) {
-            self.open.set(sample, group, ends);
+        let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
+        let mut lanes = (is_entered & !halves[0].simd_eq(halves[1]) & seam.simd_lt(limit)).to_bitmask();
+        if lanes == 0 {
+            return;
         }
+        let from = Crossings8 { distance: seam, tag: halves[0] | u32x8::splat(simd, EXIT), cosine }.lanes();
+        let to = Crossings8 { distance: seam, tag: halves[1], cosine }.lanes();
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            if self.has_room(simd, tile, sample + lane, near) {
+                self.lists.insert(sample + lane, to.get(lane), &self.slots.wholes);
+                self.lists.insert(sample + lane, from.get(lane), &self.slots.wholes);
+            }
+        }
+    }
+
+    /// Inserts where eight rays enter a shape, and where those of `is_left` leave it.
+    #[inline(always)]
+    fn insert<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        sample: usize,
+        ([is_entered, is_left], ends): ([mask32x8<S>; 2], [Crossings8<S>; 2]),
+        near: f32,
+    ) {
+        let mut others = self.lists.append(simd, sample, [is_entered, is_left], ends);
+        if others == 0 {
+            return;
+        }
+        let (enters, exits, left) = (ends[0].lanes(), ends[1].lanes(), is_left.to_bitmask());
+        while others != 0 {
+            let lane = others.trailing_zeros() as usize;
+            others &= others - 1;
+            if self.has_room(simd, tile, sample + lane, near) {
+                self.lists.insert(sample + lane, enters.get(lane), &self.slots.wholes);
+                if left >> lane & 1 == 1 {
+                    self.lists.insert(sample + lane, exits.get(lane), &self.slots.wholes);
+                }
+            }
+        }
+    }
+
+    /// Begins another stretch inside a group in some of eight samples, and lists the ones before.
+    #[inline(always)]
+    fn open_stretches<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        (sample, lanes): (usize, mask32x8<S>),
+        (group, ends): (u32, [Crossings8<S>; 2]),
+        near: f32,
+    ) {
+        let (has_stretch, before) = self.open.load(simd, sample);
+        let mut others = self.lists.append(simd, sample, [lanes & has_stretch; 2], before);
+        while others != 0 {
+            let lane = others.trailing_zeros() as usize;
+            others &= others - 1;
+            self.list_stretch(sample + lane, f32::INFINITY);
+        }
+        let mut full = lanes.to_bitmask() & self.lists.full(simd, sample);
+        let mut lanes = lanes;
+        if full != 0 {
+            while full != 0 {
+                let lane = full.trailing_zeros() as usize;
+                full &= full - 1;
+                self.open.remove(sample + lane);
+                self.make_room(simd, tile, sample + lane, near);
+            }
+            let limits = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
+            lanes &= limits.simd_ge(f32x8::splat(simd, 0.0));
+        }
+        self.open.set(simd, (sample, lanes), group, ends);
     }
 
     /// Lists the open stretch of a sample if it begins before a distance. There is room for it.
@@ -548,18 +521,6 @@ enum Composed {
     /// Too many crossings wait: fewer samples are to be composed at a time.
     TooMany,
     Cancelled,
-}
-
-/// A primitive and the part of the tile that it can touch.
-struct Candidate<T> {
-    target: T,
-    entry: SphereEntry,
-    /// The slot of its first index; that of the second follows if their colours differ.
-    slot: u32,
-    /// Of `shell`: its number in the tile.
-    group: u32,
-    is_split: bool,
-    part: TilePart,
 }
 
 /// Less than any radius that shows: thinner shapes absorb as if they were so thick.

@@ -1,0 +1,106 @@
+//! How eight rays pass through a shape: where they enter and leave it, between the planes that cut it and in front of what is opaque.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+
+use super::crossings::{CAP, Crossings8, EXIT, HIDDEN};
+use crate::lanes::LANES;
+use crate::scene::spheres::Transparency;
+use crate::shapes::Target;
+use crate::tiles::sphere_bins::SphereEntry;
+use crate::trace::find::primary::{HitLayer, TilePart};
+use crate::trace::find::sample_rays::SampleRays;
+
+/// A primitive and the part of the tile that it can touch.
+pub(super) struct Candidate<T> {
+    pub target: T,
+    pub entry: SphereEntry,
+    /// The slot of its first index; that of the second follows if their colours differ.
+    pub slot: u32,
+    /// Of `shell`: its number in the tile.
+    pub group: u32,
+    pub is_split: bool,
+    pub part: TilePart,
+}
+
+/// How eight rays pass through a shape.
+#[derive(Clone, Copy)]
+pub(super) struct Passage8<S: Simd> {
+    /// Whether the ray is in the shape in front of its opaque hit.
+    pub is_entered: mask32x8<S>,
+    /// Whether it leaves the shape before that hit.
+    pub is_left: mask32x8<S>,
+    /// Where it enters and leaves.
+    pub ends: [Crossings8<S>; 2],
+    /// Of a medium in two colours: the slots of the halves in which it enters and leaves.
+    pub halves: Option<[u32x8<S>; 2]>,
+}
+
+impl<T: Target> Candidate<T> {
+    /// How eight rays from `at` on pass through the shape, if one of them does so in front of `limit`.
+    #[inline(always)]
+    pub(super) fn passage<S: Simd>(
+        &self,
+        simd: S,
+        model: Transparency,
+        (rays, layer, at): (&SampleRays, &HitLayer, usize),
+        (approach, limit): (T::Approach<S>, f32x8<S>),
+    ) -> Option<Passage8<S>> {
+        let Self { target, entry, slot, is_split, .. } = self;
+        let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
+        let [enter, exit] = target.crossings(simd, approach, rays.are_parallel());
+        let [begin, end] = rays.kept8(simd, at).unwrap_or([zero, infinite]);
+        // NaN is in none of these
+        let is_met = T::meets(approach) & exit.simd_ge(begin) & enter.simd_le(end);
+        let is_inside = enter.simd_lt(begin);
+        let first = enter.max(begin);
+        // rounding must not let a ray leave a shape before it enters it
+        let last = exit.min(end).max(first);
+        let (has_first_cap, has_last_cap) = (is_inside & begin.simd_gt(zero), exit.simd_gt(end));
+        // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
+        let [mut first_power, mut last_power, mut hit_power] = [zero; 3];
+        if rays.are_clipped() {
+            first_power = has_first_cap.select(target.power_at(simd, approach, begin), zero);
+            last_power = has_last_cap.select(target.power_at(simd, approach, end), zero);
+            hit_power = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+        }
+        let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
+        let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
+        let is_open = |t: f32x8<S>, power: f32x8<S>| {
+            let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
+            t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
+        };
+        let is_entered = is_met & is_open(first, first_power);
+        if !is_entered.any_true() {
+            return None;
+        }
+        let is_left = is_met & is_open(last, last_power);
+        let mut tags = [u32x8::splat(simd, *slot); 2];
+        if *is_split {
+            let owners = |distance: f32x8<S>| target.owners(simd, *slot, approach, distance);
+            tags = [owners(first), owners(last)];
+        }
+        let halves = (*is_split && model == Transparency::Solid).then_some(tags);
+        tags[1] |= u32x8::splat(simd, EXIT);
+        let mut cosines = target.cosines(approach);
+        if model == Transparency::Solid {
+            // what a medium gains where a ray enters it, it loses where the ray leaves
+            cosines = [is_inside.select(cosines[1], cosines[0]); 2];
+        }
+        if is_inside.any_true() {
+            let flag = has_first_cap.select(u32x8::splat(simd, CAP), u32x8::splat(simd, HIDDEN));
+            tags[0] = is_inside.select(tags[0] | flag, tags[0]);
+            cosines[0] = has_first_cap.select(first_power, cosines[0]);
+        }
+        if has_last_cap.any_true() {
+            tags[1] = has_last_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
+            cosines[1] = has_last_cap.select(last_power, cosines[1]);
+        }
+        // a ray that meets something opaque inside a group never leaves it
+        let last = if model == Transparency::Shell { is_left.select(last, infinite) } else { last };
+        let ends = [
+            Crossings8 { distance: first, tag: tags[0], cosine: cosines[0] },
+            Crossings8 { distance: last, tag: tags[1], cosine: cosines[1] },
+        ];
+        Some(Passage8 { is_entered, is_left, ends, halves })
+    }
+}
