@@ -10,12 +10,12 @@
 //! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
 //! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs depths alone.
 
-use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::directional::KEY;
 use crate::geom::Sphere;
-use crate::lanes::dot;
+use crate::lanes::{LANES, dot, dot3, dot3_with};
 use crate::scene::spheres::Shading;
 use crate::scene::{Rays, SphereExtents};
 use crate::trace::find::depth_map::DepthMap;
@@ -124,7 +124,7 @@ const FIT_SIDE: isize = 3;
 
 /// Pixels in a step, and the greatest jump between depths of the same surface, in pixels: one plane for bumps, one for
 /// the surface below them.
-const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
+const FITS: [(usize, f32); 2] = [(2, 16.0), (8, 48.0)];
 
 /// Depths are averaged with those around that are no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
@@ -140,26 +140,17 @@ const AGREEMENT: [f32; 2] = [0.35, 0.75];
 impl DepthMap {
     /// The lightness of every pixel.
     pub(crate) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
-        let smoothed = fill_rows(
-            level,
-            [self.rows(), 2 * self.width],
-            #[inline(always)]
-            |row, out| self.smooth_row(row, rays, out),
-        );
-        let depths = fill_rows(
-            level,
-            [self.rows(), self.width],
-            #[inline(always)]
-            |row, out| self.surface_row(row, &smoothed, out),
-        );
+        let smoothed = fill_rows([self.rows(), 2 * self.width], |row, out| {
+            dispatch!(level, simd => simd.vectorize(#[inline(always)] || self.smooth_row(row, rays, out)));
+        });
+        let depths = fill_rows([self.rows(), self.width], |row, out| {
+            dispatch!(level, simd => simd.vectorize(#[inline(always)] || self.surface_row(row, &smoothed, out)));
+        });
         drop(smoothed);
         let surface = self.with_depths(depths);
-        let lightness = fill_rows(
-            level,
-            [self.rows(), self.width],
-            #[inline(always)]
-            |row, out| surface.light_row(row, rays, out),
-        );
+        let lightness = fill_rows([self.rows(), self.width], |row, out| {
+            dispatch!(level, simd => simd.vectorize(#[inline(always)] || surface.light_row(simd, row, rays, out)));
+        });
         CloudLight { width: self.width, lightness }
     }
 
@@ -246,10 +237,10 @@ impl DepthMap {
 
     /// The lightness of a row of smoothed depths.
     #[inline(always)]
-    fn light_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
+    fn light_row<S: Simd>(&self, simd: S, row: usize, rays: &Rays, out: &mut [f32]) {
         let openness = self.openness(row, rays);
         // not a closure handed to `map`, which would be compiled without the instructions of the level
-        let (near, far) = (self.key_cosines(row, rays, FITS[0]), self.key_cosines(row, rays, FITS[1]));
+        let (near, far) = (self.key_cosines(simd, row, rays, FITS[0]), self.key_cosines(simd, row, rays, FITS[1]));
         for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
             let lightness = (0.35 + 0.65 * openness) * (0.6 + 0.3 * (near + far));
             *light = if lightness < 1.0 { lightness } else { 1.0 };
@@ -283,51 +274,55 @@ impl DepthMap {
         sums
     }
 
-    /// The cosines between the key light and the planes through the depths around each pixel of a row.
+    /// The cosines between the key light and the planes through the depths around each pixel of a row, and behind them up to seven
+    /// numbers without meaning. Eight pixels at a time: their sums stay in registers.
     #[inline(always)]
-    fn key_cosines(&self, row: usize, rays: &Rays, (step, jump): (isize, f32)) -> Vec<f32> {
-        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
-        let mut sums = [(); 4].map(|()| vec![0.0f32; self.width]);
-        for down in -FIT_SIDE..=FIT_SIDE {
-            for right in -FIT_SIDE..=FIT_SIDE {
-                let Some((start, other)) = self.moved(row, [right, down].map(|steps| steps * step)) else {
-                    continue;
-                };
-                let (x, y) = ((right * step) as f32, (down * step) as f32);
-                let [across, columns, along, rows] = &mut sums;
-                let own = depths[start..].iter().zip(&pixels[start..]);
-                let sums = across[start..].iter_mut().zip(&mut columns[start..]);
-                let sums = sums.zip(along[start..].iter_mut().zip(&mut rows[start..]));
-                for ((((across, columns), (along, rows)), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
-                    let rise = other - depth;
-                    let is_same = rise.abs() < jump * pixel;
-                    *across += if is_same { x * rise } else { 0.0 };
-                    *columns += if is_same { x * x } else { 0.0 };
-                    *along += if is_same { y * rise } else { 0.0 };
-                    *rows += if is_same { y * y } else { 0.0 };
-                }
+    fn key_cosines<S: Simd>(&self, simd: S, row: usize, rays: &Rays, (step, jump): (usize, f32)) -> Vec<f32> {
+        const REACH: usize = FIT_SIDE.unsigned_abs();
+        let mut cosines = self.pixels(row, rays);
+        cosines.resize(self.width.next_multiple_of(LANES), 0.0);
+        // the rows around, with depths around the picture that are on no surface
+        let (margin, length) = (REACH * step, cosines.len() + 2 * REACH * step);
+        let mut around = vec![f32::INFINITY; (2 * REACH + 1) * length];
+        for (down, padded) in (-FIT_SIDE..=FIT_SIDE).zip(around.chunks_exact_mut(length)) {
+            if let Some(other) = row.checked_add_signed(down * step.cast_signed()).filter(|&other| other < self.rows())
+            {
+                padded[margin..margin + self.width].copy_from_slice(self.row(other));
             }
         }
-        let [across, columns, along, rows] = &sums;
-        let length = dot(KEY, KEY).sqrt();
-        let slope = |sum: f32, weight: f32| if weight > 0.0 { sum / weight } else { 0.0 };
-        let mut cosines = pixels;
-        let sums = across.iter().zip(columns).zip(along.iter().zip(rows));
-        for (cosine, ((&across, &columns), (&along, &rows))) in cosines.iter_mut().zip(sums) {
-            let normal = [slope(across, columns), -slope(along, rows), *cosine];
-            let along_key = dot(normal, KEY) / (dot(normal, normal).sqrt() * length);
-            *cosine = if along_key > 0.0 { along_key } else { 0.0 };
+        let zero = f32x8::splat(simd, 0.0);
+        let (eights, _) = cosines.as_chunks_mut::<LANES>();
+        for (x, cosines) in (0..).step_by(LANES).zip(eights) {
+            let depth = f32x8::from_slice(simd, &around[REACH * length + margin + x..][..LANES]);
+            let pixel = f32x8::load_array_ref(simd, cosines);
+            let [mut across, mut columns, mut along, mut rows] = [zero; 4];
+            for (down, padded) in (-FIT_SIDE..=FIT_SIDE).zip(around.chunks_exact(length)) {
+                let y = (down * step.cast_signed()) as f32;
+                for right in -FIT_SIDE..=FIT_SIDE {
+                    let x_step = (right * step.cast_signed()) as f32;
+                    let start = x + (right + FIT_SIDE).unsigned_abs() * step;
+                    let rise = f32x8::from_slice(simd, &padded[start..start + LANES]) - depth;
+                    let is_same = rise.abs().simd_lt(pixel * jump);
+                    let rise = is_same.select(rise, zero);
+                    across += rise * x_step;
+                    columns += is_same.select(f32x8::splat(simd, x_step * x_step), zero);
+                    along += rise * y;
+                    rows += is_same.select(f32x8::splat(simd, y * y), zero);
+                }
+            }
+            let slope = |sum: f32x8<S>, weight: f32x8<S>| weight.simd_gt(zero).select(sum / weight, zero);
+            let normal = [slope(across, columns), -slope(along, rows), pixel];
+            let along_key = dot3_with(normal, KEY) / (dot3(normal, normal).sqrt() * dot(KEY, KEY).sqrt());
+            along_key.simd_gt(zero).select(along_key, zero).store_array(cosines);
         }
         cosines
     }
 }
 
 /// Computes a number of rows of equal length in parallel.
-fn fill_rows(level: Level, [rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
+fn fill_rows([rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
     let mut out = vec![0.0; rows * width];
-    out.par_chunks_mut(width).enumerate().for_each(|(row, out)| {
-        dispatch!(level, simd => simd.vectorize(#[inline(always)] || fill(row, out)));
-    });
+    out.par_chunks_mut(width).enumerate().for_each(|(row, out)| fill(row, out));
     out
 }
 
