@@ -139,6 +139,14 @@ impl PartFiles {
     }
 }
 
+/// Refuses options that several files cannot share.
+pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
+    let message = || "is for one file; a scene file has several, each with its own".to_owned();
+    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
+    let message = || "is for circles; several files are drawn as spheres".to_owned();
+    picture_settings::refuse_given(["view_box"], options, message)
+}
+
 fn arranged(
     (files, paths): (&PartFiles, &[PathBuf]),
     frames: &FrameChoice,
@@ -148,8 +156,7 @@ fn arranged(
     let has_panels = arrangement == Arrangement::Panels;
     let mut quota = Quota::new(options.budget);
     let parts = parts((files, paths), frames, options, quota)?;
-    let message = || "is for one file; a scene file has several, each with its own".to_owned();
-    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
+    refuse_options(options)?;
     let is_colored = options.color_by.is_some() || options.color.is_some() || has_panels;
     let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
     let mut suited: Option<String> = None;

@@ -159,7 +159,10 @@ impl Builder<'_> {
                 let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, &|_| Ok(()));
                 if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
             }
-            (read, _) => read,
+            (read, _) => {
+                self.has_frame |= chosen.is_some();
+                read
+            }
         };
         read.map_err(|error| self.bad_topology(path, text, error))
     }
