@@ -163,6 +163,21 @@ fn several_files_and_all_frames_share_a_picture() {
 }
 
 #[test]
+fn several_files_and_frames_share_a_ramp() {
+    let folder = Folder::new();
+    let row = |x: u32, y: u32| format!("1\n\nHe {x} {y} 0\n");
+    let files = [folder.file("a.xyz", row(0, 0)), folder.file("b.xyz", row(90, 0)), folder.file("c.xyz", row(45, 9))];
+    let film = folder.file("film.xyz", row(0, 0) + &row(90, 0) + &row(45, 9));
+    for (paths, frames, key) in [(&files[..], FrameChoice::One, "x"), (&[film], FrameChoice::All, "frame")] {
+        let options = overrides(|o| o.color_by = Some(key.into()));
+        let loaded = load_several(paths, &frames, &options).expect("three spheres");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let colors: Vec<_> = scene.groups.iter().map(|group| group.spheres.iter().next().expect("one").color).collect();
+        assert!(colors[0] != colors[1] && colors[1] != colors[2] && colors[0] != colors[2], "{key}: {colors:?}");
+    }
+}
+
+#[test]
 fn legends_of_several_frames_agree_with_their_highlights() {
     let folder = Folder::new();
     let a = folder.file("a.xyz", XYZ);

@@ -101,7 +101,8 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour.
+/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp has one range in
+/// all parts.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -225,12 +226,12 @@ fn arranged(
         });
         fills_cell |= data.fills_cell;
         cell = cell.or(data.facts.cell);
-        if has_panels {
-            if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
-                let [least, most] = shown.unwrap_or([least, most]);
-                let [low, high] = range.unwrap_or([least, most]);
-                range = Some([low.min(least), high.max(most)]);
-            }
+        if let (true, (Some(ColorKey::Numbers { least, most, shown, .. }), _)) = (is_colored, data.meanings(None)) {
+            let [least, most] = shown.unwrap_or([least, most]);
+            let [low, high] = range.unwrap_or([least, most]);
+            range = Some([low.min(least), high.max(most)]);
+        }
+        if has_panels || *frames != FrameChoice::One {
             // radii that suit the first part suit all
             suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
         }
