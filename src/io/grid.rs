@@ -157,9 +157,8 @@ fn notes_of_panels(
     marks: &Figure,
     options: &LoadOptions,
 ) -> Vec<String> {
-    let has_part = options.zoom.is_some() || options.focus.is_some();
-    let of_sight = panels.iter().zip(captions).filter(|_| !has_part).filter_map(|(panel, caption)| {
-        let note = visible_share::note(&panel.scene)?;
+    let of_sight = panels.iter().zip(captions).filter_map(|(panel, caption)| {
+        let note = visible_share::note_for(&panel.scene, options)?;
         Some(format!("{caption}: {note}"))
     });
     let mut idle = panels.iter().map(|panel| idle::notes(&panel.scene, marks, options));

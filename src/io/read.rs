@@ -308,10 +308,7 @@ fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Resu
     if options.figure.grid.is_some() {
         return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
     }
-    // with a part or a zoom, shapes out of sight are intended
-    if options.view_box.is_none() && options.zoom.is_none() && options.focus.is_none() {
-        drawing.notes.extend(visible_share::note(&drawing.scene));
-    }
+    drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
     Ok((format, drawing))
