@@ -118,6 +118,10 @@ fn copies_are_colored_by_where_they_stand() {
     let colors: Vec<_> =
         scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color).collect();
     assert_eq!((colors.len(), colors[0], colors[3]), (4, color("#440154"), color("#fde725")));
+    let ghosts = LoadOptions { opacity: vec![(None, 0.2), (Some("x > 0.5".into()), 0.6)], ..wanted };
+    let scene = folder.spheres("c.xyz", text, &ghosts);
+    let alphas = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color.a);
+    assert_eq!(alphas.collect::<Vec<_>>(), [51, 153, 51, 153], "copies are as translucent as their originals");
     // what is selected by place has the place of its original, with a note
     let path = folder.file("c.xyz", text);
     for (copies, is_noted) in [(2, true), (1, false)] {

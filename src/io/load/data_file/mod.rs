@@ -407,7 +407,7 @@ impl DataFile {
 
     /// The colours of rows by place or number, which copies do not share.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
-        let Coloring::Numbers { source, map, range, scale, alpha, .. } = self.plan.color else { return None };
+        let Coloring::Numbers { source, map, range, scale, .. } = self.plan.color else { return None };
         let source = match source {
             NumberSource::Axis(axis) => PlaceSource::Axis(axis),
             NumberSource::Index => PlaceSource::Index,
@@ -418,12 +418,12 @@ impl DataFile {
                 PlaceSource::Axis(axis?)
             }
         };
-        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
-        for HighlightedRows { rows, color, .. } in &self.highlights {
-            marks.iter_mut().zip(rows).filter(|(_, selected)| **selected).for_each(|(mark, _)| *mark = Some(*color));
+        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
+        for HighlightedRows { rows, .. } in &self.highlights {
+            marks.iter_mut().zip(rows).for_each(|(mark, selected)| *mark |= selected);
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
-        Some(ColorsByPlace { source, map, range, scale, alpha, marks, rows })
+        Some(ColorsByPlace { source, map, range, scale, marks, rows })
     }
 
     /// The chains of all rows, of files that have some.
