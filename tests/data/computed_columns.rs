@@ -1,6 +1,8 @@
 //! Computed columns, the focus, radii of selections, and several files in one picture.
 
-use crate::files::{Folder, XYZ, color, only_circles, only_spheres, overrides};
+use std::path::PathBuf;
+
+use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap, Scale};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
@@ -175,6 +177,29 @@ fn several_files_and_frames_share_a_ramp() {
         let colors: Vec<_> = scene.groups.iter().map(|group| group.spheres.iter().next().expect("one").color).collect();
         assert!(colors[0] != colors[1] && colors[1] != colors[2] && colors[0] != colors[2], "{key}: {colors:?}");
     }
+}
+
+#[test]
+fn several_files_have_the_box_that_is_filled() {
+    let folder = Folder::new();
+    let crystal = "CRYST1  300.000  300.000  300.000  90.00  90.00  90.00 P 1           1\n";
+    let molecule = folder.file("m.pdb", format!("{crystal}{PDB}"));
+    let boxed = |name: &str, side: u32| {
+        let text = format!("1\nLattice=\"{side} 0 0 0 {side} 0 0 0 {side}\"\nHe 1 1 1\n");
+        folder.file(name, text)
+    };
+    let files = [molecule, boxed("a.xyz", 9), boxed("b.xyz", 12)];
+    let distance = |files: &[PathBuf]| {
+        let loaded = load_several(files, &FrameChoice::One, &LoadOptions::default()).expect("files");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let camera = scene.view.camera;
+        ((camera.eye - camera.target).length(), loaded.notes)
+    };
+    let (near, notes) = distance(&files[..2]);
+    assert!(near < 200.0, "the picture has no room for the cell of a crystal: {near}");
+    assert_eq!(notes, [] as [&str; 0]);
+    let (_, notes) = distance(&files);
+    assert!(matches!(&notes[..], [note] if note.contains("1 other differs from it")), "{notes:?}");
 }
 
 #[test]

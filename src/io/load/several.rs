@@ -167,7 +167,7 @@ fn arranged(
     let (mut sources, mut notes, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     let mut stance: Option<Stance> = None;
     let (mut kind, mut cell, mut fills_cell, mut first_format) = (SphereKind::Particles, None, false, None);
-    let mut lengths = "";
+    let (mut lengths, mut other_boxes) = ("", 0);
     let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
     let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
     let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
@@ -225,7 +225,6 @@ fn arranged(
             }
         });
         fills_cell |= data.fills_cell;
-        cell = cell.or(data.facts.cell);
         if let (true, (Some(ColorKey::Numbers { least, most, shown, .. }), _)) = (is_colored, data.meanings(None)) {
             let [least, most] = shown.unwrap_or([least, most]);
             let [low, high] = range.unwrap_or([least, most]);
@@ -236,6 +235,11 @@ fn arranged(
             suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
         }
         let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
+        if let (Some(known), Some(own), false) = (cell, own_cell, has_panels) {
+            other_boxes += usize::from(known != own);
+        }
+        // that of a macromolecule's crystal is no box of the others
+        cell = cell.or(own_cell);
         first_format.get_or_insert(format);
         lengths = unit(format);
         let Built { groups: built, shapes: attached, colors } =
@@ -268,6 +272,11 @@ fn arranged(
     if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
         let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..options.clone() };
         return arranged((files, paths), frames, &ranged, (depth, arrangement));
+    }
+    if other_boxes > 0 {
+        let differ =
+            if other_boxes == 1 { "1 other differs".to_owned() } else { format!("{other_boxes} others differ") };
+        notes.push(format!("the edges are those of the first periodic box; {differ} from it"));
     }
     let mut keys = Vec::new();
     if !is_colored {

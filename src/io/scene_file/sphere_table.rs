@@ -169,12 +169,15 @@ impl Builder<'_> {
 
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
+        let cell = data.facts.cell.map(|cell| images.around(cell));
+        // the cell of a macromolecule's crystal gives way to a box
+        let is_first = data.fills_cell && !self.fills_cell;
+        self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
         self.fills_cell |= data.fills_cell;
         self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;
         }
-        self.facts.cell = self.facts.cell.or(data.facts.cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
         if has_frames(format) {
             self.facts.times = self.facts.times.or(Some(data.facts.times));
