@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::bare_data::{self, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
 use super::data_file::{Built, Depth};
+use super::describe::DataSource;
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
@@ -206,7 +207,7 @@ fn arranged(
         if depth == Depth::Describe {
             tables.push(Value::from(scene_table::spheres(&data, &part_options)));
         }
-        sources.push(data.source.clone());
+        let source = data.source.clone();
         for note in &data.notes {
             if !notes.contains(note) {
                 notes.push(note.clone());
@@ -242,8 +243,9 @@ fn arranged(
         cell = cell.or(own_cell);
         first_format.get_or_insert(format);
         lengths = unit(format);
-        let Built { groups: built, shapes: attached, colors } =
+        let Built { groups: built, shapes: attached, colors, rings } =
             data.make_groups(None, option_requests::images(&part_options), &quota, || file.clone())?;
+        sources.push(DataSource { rings, ..source });
         shapes.append(attached, groups.len());
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);

@@ -51,7 +51,9 @@ impl Builder<'_> {
         };
         let mut source = data.source.clone();
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let built = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let Built { groups, shapes, colors, rings } = built;
+        source.rings = rings;
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);

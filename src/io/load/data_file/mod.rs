@@ -151,6 +151,8 @@ pub(crate) struct Built {
     pub(crate) shapes: Shapes<'static>,
     /// The meaning of colours that depend on where copies stand.
     pub(crate) colors: Option<ColorKey>,
+    /// How many of the shapes are rings around ellipsoids, copies counted.
+    pub(crate) rings: u64,
 }
 
 /// The rows of a file as circles.
@@ -361,9 +363,10 @@ impl DataFile {
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
         let bytes: u64 = attached.iter().map(Attached::bytes).sum();
         quota.check_memory(bytes, || format!("{} has bonds, ellipsoids or arrows", subject()))?;
+        let rings = groups.iter().zip(&attached).map(|(group, attached)| attached.rings(group)).sum();
         let Some(by_place) = by_place else {
             let shapes = attached::shapes(&groups, &attached);
-            return Ok(Built { groups, shapes, colors: None });
+            return Ok(Built { groups, shapes, colors: None, rings });
         };
         let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
         let shapes = attached::shapes_in_place(&painted, &attached, &groups);
@@ -374,7 +377,7 @@ impl DataFile {
             }
             categories @ ColorKey::Categories { .. } => categories,
         });
-        Ok(Built { groups: painted, shapes, colors })
+        Ok(Built { groups: painted, shapes, colors, rings })
     }
 
     /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of each.
