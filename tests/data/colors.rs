@@ -132,6 +132,31 @@ fn copies_are_colored_by_where_they_stand() {
 }
 
 #[test]
+fn types_have_one_color_in_all_files_and_frames() {
+    let folder = Folder::new();
+    let dump = |types: &[&str]| {
+        let head = format!("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n{}\n", types.len());
+        let rows: String =
+            types.iter().enumerate().map(|(row, kind)| format!("{} {kind} {row} 0 0\n", row + 1)).collect();
+        format!("{head}ITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n{rows}")
+    };
+    let colors = |types: &[&str], frame: i64, map: Option<&str>| {
+        let wanted = overrides(|o| {
+            (o.color_by, o.frame, o.palette) = (Some("type".into()), Some(frame), map.map(str::to_owned));
+        });
+        let text = dump(&["1", "2", "3"]) + &dump(types);
+        only_spheres(&folder.spheres("t.dump", text, &wanted)).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
+    };
+    let all = colors(&["2"], 0, None);
+    assert_eq!(colors(&["3", "2"], 1, None), [all[2], all[1]]);
+    assert_eq!(colors(&["2"], 1, None), [all[1]]);
+    // more than the palette has, or names: in the order of their rows
+    let tab = colors(&["2"], 0, Some("tab10"));
+    assert_eq!(colors(&["30", "2"], 1, Some("tab10")), tab[..2]);
+    assert_eq!(colors(&["b", "a"], 1, None), all[..2]);
+}
+
+#[test]
 fn highlights_have_entries_of_their_own() {
     let folder = Folder::new();
     let path = folder.file("m.pdb", PDB);

@@ -180,6 +180,28 @@ fn several_files_and_frames_share_a_ramp() {
 }
 
 #[test]
+fn arrows_of_several_files_have_one_scale() {
+    let folder = Folder::new();
+    let file = |name: &str, speed: u32| {
+        let head = "1\nProperties=species:S:1:pos:R:3:vel:R:3\n";
+        folder.file(name, format!("{head}He {speed} 0 0 0 {speed} 0\n"))
+    };
+    let files = [file("slow.xyz", 2), file("fast.xyz", 8)];
+    for color in ["particle", "length"] {
+        let options = overrides(|o| (o.vectors, o.vector_color) = (Some("vel".into()), Some(color.into())));
+        let loaded = load_several(&files, &FrameChoice::One, &options).expect("two arrows");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let shapes: Vec<_> = scene.shapes.cylinders.iter().map(|group| group.shapes[0]).collect();
+        let tips: Vec<f32> = scene.shapes.cones.iter().map(|group| group.shapes[0].apex[1]).collect();
+        let radius = scene.groups[0].spheres.iter().next().expect("one").radius;
+        assert!((tips[1] - radius) / (tips[0] - radius) > 3.9, "four times as long: {tips:?}");
+        if color == "length" {
+            assert_ne!(shapes[0].colors, shapes[1].colors);
+        }
+    }
+}
+
+#[test]
 fn several_files_have_the_box_that_is_filled() {
     let folder = Folder::new();
     let crystal = "CRYST1  300.000  300.000  300.000  90.00  90.00  90.00 P 1           1\n";

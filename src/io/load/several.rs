@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
+use super::arrow_scale::ArrowScale;
 use super::bare_data::{self, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
 use super::data_file::{Built, Depth};
@@ -162,6 +163,7 @@ fn arranged(
     let is_colored = options.color_by.is_some() || options.color.is_some() || has_panels;
     let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
     let mut suited: Option<String> = None;
+    let mut arrows = ArrowScale::of(options);
     let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
     let (mut groups, mut items) = (Vec::new(), Vec::new());
     let mut shapes = Shapes::default();
@@ -247,6 +249,9 @@ fn arranged(
             data.make_groups(None, option_requests::images(&part_options), &quota, || file.clone())?;
         sources.push(DataSource { rings, ..source });
         shapes.append(attached, groups.len());
+        if let Some(arrows) = &mut arrows {
+            arrows.add(data.arrow_legend());
+        }
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);
         let own_labels = data.figure_labels(&built, None);
@@ -270,10 +275,23 @@ fn arranged(
             items.push(Category::new(name.clone(), color.with_alpha(alpha), count.saturating_sub(highlighted)));
         }
     }
+    let mut shared = options.clone();
     let is_open = !matches!(options.color_range, Some(ColorRange::Numbers(_)));
-    if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
-        let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..options.clone() };
-        return arranged((files, paths), frames, &ranged, (depth, arrangement));
+    if let Some(ends) = range.filter(|_| is_open) {
+        shared.color_range = Some(ColorRange::Numbers(ends));
+    }
+    if let Some(arrows) = &arrows {
+        arrows.fix(&mut shared);
+    }
+    let has_scale = options.vector_scale.is_some() || shared.vector_scale.is_none();
+    let is_stated = has_scale && shared.vector_color == options.vector_color && !(range.is_some() && is_open);
+    if parts.len() > 1 && !is_stated {
+        return arranged((files, paths), frames, &shared, (depth, arrangement));
+    }
+    if options.radius_range.is_some() && parts.len() > 1 {
+        notes.push(
+            "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare".to_owned(),
+        );
     }
     if other_boxes > 0 {
         let differ =

@@ -330,6 +330,11 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
+    /// The legend of the arrows, once [`DataFile::make_groups`] has made them.
+    pub(crate) fn arrow_legend(&self) -> &[LegendPart] {
+        &self.arrow_legend
+    }
+
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
         self.glyphs.0.has_shapes()
