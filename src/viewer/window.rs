@@ -129,39 +129,37 @@ pub fn run_window(
     Ok(())
 }
 
-/// A connection to the X server. It is kept until there is a window: a server may reset itself when its last client leaves.
-#[cfg(target_os = "linux")]
+/// A connection to the X server, on Linux: elsewhere the system keeps windows on the screen. It is kept until there is a window, as a server
+/// may reset itself when its last client leaves.
 struct XScreen {
+    #[cfg(target_os = "linux")]
     connection: x11rb::rust_connection::RustConnection,
+    #[cfg(target_os = "linux")]
     number: usize,
 }
 
-#[cfg(target_os = "linux")]
 impl XScreen {
     /// Connects; `None` without X11.
+    #[cfg(target_os = "linux")]
     fn connect() -> Option<Self> {
         x11rb::connect(None).ok().map(|(connection, number)| Self { connection, number })
     }
 
+    #[cfg(not(target_os = "linux"))]
+    fn connect() -> Option<Self> {
+        None
+    }
+
     /// The size of the screen, or of all screens side by side.
+    #[cfg(target_os = "linux")]
     fn size(&self) -> Option<(u32, u32)> {
         use x11rb::connection::Connection;
 
         let screen = self.connection.setup().roots.get(self.number)?;
         Some((screen.width_in_pixels.into(), screen.height_in_pixels.into()))
     }
-}
 
-/// Elsewhere the system keeps windows on the screen.
-#[cfg(not(target_os = "linux"))]
-struct XScreen;
-
-#[cfg(not(target_os = "linux"))]
-impl XScreen {
-    fn connect() -> Option<Self> {
-        None
-    }
-
+    #[cfg(not(target_os = "linux"))]
     fn size(&self) -> Option<(u32, u32)> {
         None
     }
