@@ -283,12 +283,13 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
                 grid.notes.iter().for_each(|note| steps.note(note));
                 steps.begin("drawing");
                 let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-                let statistics = grid.draw(renderer, &mut frame)?;
+                let report = grid.draw(renderer, &mut frame)?;
+                report.note().iter().for_each(|note| steps.note(note));
                 return Ok(Finished {
                     load,
                     picture: PictureOutput::Frame(frame),
                     dpi: grid.dpi(),
-                    statistics,
+                    statistics: report.statistics,
                     streamed: None,
                 });
             }

@@ -8,6 +8,7 @@ use std::sync::mpsc::sync_channel;
 use glam::{DVec3, Vec3};
 
 use super::formats::{Format, FormatKind};
+use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::Drawing;
 use super::load::camera::{CameraWish, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
@@ -22,7 +23,7 @@ use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
-use crate::figure::{ArrowKey, Figure, LegendPart};
+use crate::figure::{Figure, LegendPart};
 use crate::geom::single;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
@@ -122,10 +123,15 @@ pub(crate) fn film_view(
     }
     progress(1)?;
     let mut notes = first.notes.clone();
+    if options.radius_range.is_some() && !rest.is_empty() {
+        notes.push(
+            "--radius-range spreads the numbers of each frame by themselves: radii of frames do not compare".to_owned(),
+        );
+    }
     let is_ranged = range.is_open(options);
     let mut arrows = ArrowScale::of(options);
     if let Some(arrows) = &mut arrows {
-        arrows.add(&first.figure);
+        arrows.add(&first.figure.legend);
     }
     if is_framed && !rest.is_empty() || is_ranged || arrows.is_some() {
         let read = |frame: &DataFrame| measured(frame, options, sweep);
@@ -135,7 +141,7 @@ pub(crate) fn film_view(
             if let Scene::Spheres(scene) = &measured.scene {
                 range.add(&measured.figure);
                 if let Some(arrows) = &mut arrows {
-                    arrows.add(&measured.figure);
+                    arrows.add(&measured.figure.legend);
                 }
                 if let Some(framing) = &mut framing {
                     framing.add(scene, &measured.figure)?;
@@ -293,49 +299,6 @@ impl ColorEnds {
 
     fn ends(&self) -> Option<[f64; 2]> {
         self.0.map(|(ends, _)| ends)
-    }
-}
-
-/// The scale of arrows, and the end of their ramp, that all frames have.
-#[derive(Debug, Default)]
-struct ArrowScale {
-    /// The longest vector and the scale of its frame.
-    longest: Option<(f64, f64)>,
-    /// The longest vector that the ramp of arrows shows.
-    colored: Option<f64>,
-}
-
-impl ArrowScale {
-    /// `None` if there are no arrows, or the caller has stated all that frames must share.
-    fn of(options: &LoadOptions) -> Option<Self> {
-        let is_open = options.vector_scale.is_none() || options.vector_color.as_deref() == Some("length");
-        (options.vectors.is_some() && is_open).then(Self::default)
-    }
-
-    fn add(&mut self, figure: &Figure) {
-        let mut ramp = None;
-        for key in &figure.legend {
-            match key {
-                // the ramp of arrows is before them
-                LegendPart::Colors(ColorKey::Numbers { most, .. }) => ramp = Some(*most),
-                LegendPart::Arrows(ArrowKey { longest, scale, .. }) => {
-                    if self.longest.is_none_or(|(of_others, _)| *longest > of_others) {
-                        self.longest = Some((*longest, *scale));
-                    }
-                    self.colored = ramp.into_iter().chain(self.colored).reduce(f64::max);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn fix(&self, options: &mut LoadOptions) {
-        options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| single(scale)));
-        if let (Some("length"), Some(longest)) =
-            (options.vector_color.as_deref(), self.colored.filter(|longest| *longest > 0.0))
-        {
-            options.vector_color = Some(format!("length {longest}"));
-        }
     }
 }
 

@@ -1,20 +1,23 @@
 //! Several files, or frames, side by side: one camera, or one for each at one scale; one range of colours, one legend.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
 use super::load::figure::FigureOptions;
+use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::several::{self, FrameChoice, PanelPart};
-use super::loaded_scene::LoadedScene;
+use super::load::visible_share;
+use super::loaded_scene::{LoadedScene, RenderReport};
 use super::read::sized;
 use super::same_view;
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
-use crate::render::{Renderer, Statistics};
+use crate::render::Renderer;
 use crate::scene::spheres::{Camera, Framing, Projection, ShapeGroup, Shapes, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 
@@ -143,8 +146,28 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     if moves_cameras {
         frame_each(&mut panels);
     }
-    let captions = parts.into_iter().map(|part| part.name).collect();
+    let captions: Vec<String> = parts.into_iter().map(|part| part.name).collect();
+    notes.extend(notes_of_panels((&panels, &captions), &outer, &options));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// What is out of sight in a panel, and options that change nothing in any.
+fn notes_of_panels(
+    (panels, captions): (&[LoadedScene<'_>], &[String]),
+    marks: &Figure,
+    options: &LoadOptions,
+) -> Vec<String> {
+    let of_sight = panels.iter().zip(captions).filter_map(|(panel, caption)| {
+        let note = visible_share::note_for(&panel.scene, options)?;
+        Some(format!("{caption}: {note}"))
+    });
+    let mut idle = panels.iter().map(|panel| idle::notes(&panel.scene, marks, options));
+    let first = idle.next().unwrap_or_default();
+    let everywhere = idle.fold(first, |mut notes, others| {
+        notes.retain(|note| others.contains(note));
+        notes
+    });
+    of_sight.chain(everywhere).collect()
 }
 
 /// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do not.
@@ -249,22 +272,26 @@ fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: 
 }
 
 impl SceneGrid {
-    /// Draws all panels and the marks around them; returns the sums of their counts and times.
+    /// Draws all panels and the marks around them; returns the sums of their counts and times, and of the labels that are left out.
     ///
     /// # Errors
     /// As [`LoadedScene::draw`].
-    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
-        let mut statistics = Statistics::default();
+    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<RenderReport> {
+        let mut sums = RenderReport::default();
         let mut drawn = Vec::new();
+        let never = AtomicBool::new(false);
         for (panel, caption) in self.panels.iter().zip(&self.captions) {
             let mut picture = Frame::new(1, 1, crate::color::Srgba8::TRANSPARENT)?;
-            statistics = statistics + panel.draw(renderer, &mut picture)?;
+            let report = panel.draw_unless_cancelled(renderer, &mut picture, &never)?.expect("nothing cancels it");
+            sums.statistics = sums.statistics + report.statistics;
+            sums.hidden_labels += report.hidden_labels;
+            sums.crowded_labels += report.crowded_labels;
             drawn.push((picture, caption.as_str()));
         }
-        let Some(first) = self.panels.first() else { return Ok(statistics) };
+        let Some(first) = self.panels.first() else { return Ok(sums) };
         *frame = self.figure.composed(&first.scene, &self.layout, &drawn)?;
         self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
-        Ok(statistics)
+        Ok(sums)
     }
 
     /// Dots per inch, if they are given.

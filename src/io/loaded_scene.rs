@@ -28,7 +28,7 @@ pub struct LoadedScene<'a> {
 }
 
 /// Facts about a picture that has been drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RenderReport {
     /// Counts and times of the render.

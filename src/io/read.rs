@@ -3,13 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(feature = "film")]
 use super::formats::read as read_format;
-#[cfg(feature = "film")]
 use super::formats::reading::Reading;
-#[cfg(feature = "film")]
 use super::formats::request::{ColumnChoice, FrameRequest};
-#[cfg(feature = "film")]
 use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
@@ -258,8 +254,8 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
         return Ok(1);
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
-    if let Some(count) = trajectory_index::count(path)
-        && is_count(path, format, count, options.budget)?
+    if let Some((count, frames)) = trajectory_index::count(path)
+        && is_count((path, format), count, &frames, options.budget)?
     {
         return Ok(count);
     }
@@ -270,18 +266,25 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
 }
 
 /// Reads frames without keeping any column.
-#[cfg(feature = "film")]
 fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static> {
     Reading::table(&input.name.clone(), extent, quota, |_| {
         Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None })
     })
 }
 
-/// Checks the number of frames in the index of a trajectory: the first frame, one in the middle and the last must be where it says, and
-/// nothing may follow.
+/// Passes over a frame, and reports whether there is one.
+fn pass_frame((path, format): (&Path, Format), frame: u64, budget: Budget) -> bool {
+    let quota = Quota::new(budget);
+    Input::open(path, quota).is_ok_and(|input| {
+        let mut reading = passing(&input, FrameRequest { frame, ..FrameRequest::default() }, quota);
+        read_format(format, input, &mut reading).is_ok()
+    })
+}
+
+/// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and nothing may follow.
 #[cfg(feature = "film")]
-fn is_count(path: &Path, format: Format, count: u64, budget: Budget) -> Result<bool> {
-    for frame in [0, count / 2, count - 1] {
+fn is_count((path, format): (&Path, Format), count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
+    for frame in frames.iter().copied().chain([count / 2, count - 1]) {
         let is_last = frame == count - 1;
         let quota = Quota::new(budget);
         let input = Input::open(path, quota)?;
@@ -308,10 +311,7 @@ fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Resu
     if options.figure.grid.is_some() {
         return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
     }
-    // with a part or a zoom, shapes out of sight are intended
-    if options.view_box.is_none() && options.zoom.is_none() && options.focus.is_none() {
-        drawing.notes.extend(visible_share::note(&drawing.scene));
-    }
+    drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
     Ok((format, drawing))
@@ -341,7 +341,8 @@ fn read_unscaled(
         let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
         if seeks {
             let mut first = Some(input);
-            let drawing = trajectory_index::read_with(path, || {
+            let pass = |frame| pass_frame((path, format), frame, options.budget);
+            let drawing = trajectory_index::read_with(path, pass, || {
                 let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
                 bare_data::read(input, format, options, depth)
             })?;

@@ -116,6 +116,8 @@ impl StreamedScene {
             return Err(Error::setting("view", message));
         }
         check_opacity(options)?;
+        let message = || "is for pictures that are in memory; this one is streamed".to_owned();
+        picture_settings::refuse_given(["grid", "view_box"], options, message)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = options.figure.figure(name, &facts)?;
         if figure.scale != 0.0 && figure.scale != 1.0 {

@@ -19,14 +19,28 @@ fn sidecar(path: &Path) -> Option<Sidecar> {
     is_long.then(|| Sidecar::of(&[PathBuf::from(path)], "frames")).flatten()
 }
 
-/// Loads the places from the index beside a file, unless reading has refuted them.
-fn restore(path: &Path) {
+/// Loads the places from the index beside a file, unless reading has refuted them. Returns the frames that tell whether they are right,
+/// if they were loaded just now.
+fn restore(path: &Path) -> Vec<u64> {
     if is_refuted(path) || places(path).len() > 1 {
-        return;
+        return Vec::new();
     }
-    if let Some(found) = sidecar(path).and_then(|sidecar| places_in(path, &sidecar)) {
-        frame_places::restore(path, found);
-    }
+    let Some(found) = sidecar(path).and_then(|sidecar| places_in(path, &sidecar)) else { return Vec::new() };
+    let telling = telling_frames(&found);
+    frame_places::restore(path, found);
+    telling
+}
+
+/// The first frame, and the longest and the shortest of the others: where a list lacks a frame, two look like a long one; where it has one
+/// too many, a frame looks like two short ones.
+fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
+    let length = |frame: &usize| places[frame + 1][0] - places[*frame][0];
+    let later = || 1..places.len().saturating_sub(1);
+    let mut frames: Vec<usize> = if places.len() > 1 { vec![0] } else { Vec::new() };
+    frames.extend(later().max_by_key(length));
+    frames.extend(later().min_by_key(length));
+    frames.dedup();
+    frames.into_iter().map(|frame| frame as u64).collect()
 }
 
 /// Whether a reader has come to another place than the index says, in which case all places are forgotten.
@@ -39,9 +53,11 @@ pub(super) fn is_refuted(path: &Path) -> bool {
 }
 
 /// Reads a frame with the places of the index. If they are wrong, or reading fails with them, they are forgotten and it is read from the
-/// start of the file.
-pub(super) fn read_with<T>(path: &Path, mut read: impl FnMut() -> Result<T>) -> Result<T> {
-    restore(path);
+/// start of the file. `pass` passes over a frame, and reports whether there is one; a few are passed when an index is loaded.
+pub(super) fn read_with<T>(path: &Path, pass: impl Fn(u64) -> bool, mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    if !restore(path).into_iter().all(|frame| pass(frame) && !is_refuted(path)) {
+        frame_places::forget(path);
+    }
     let is_restored = frame_places::trust(path) == Trust::Restored;
     let result = read();
     if !is_restored || (result.is_ok() && !is_refuted(path)) {
@@ -62,9 +78,9 @@ fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
     found.filter(|found| rises(found) && found.iter().all(fits))
 }
 
-/// The number of frames that the index beside a file has, if it is believed; the caller checks some of its places with [`read_with`].
+/// The number of frames that the index beside a file has, if it is believed, and the frames by which the caller checks its places.
 #[cfg(feature = "film")]
-pub(super) fn count(path: &Path) -> Option<u64> {
+pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     restore(path);
     if is_refuted(path) {
         return None;
@@ -72,7 +88,8 @@ pub(super) fn count(path: &Path) -> Option<u64> {
     let sidecar = sidecar(path)?;
     let frames = sidecar.get("frames")?.as_u64()?;
     // a number is kept with the places of so many frames
-    (frames > 0 && places_in(path, &sidecar)?.len() as u64 >= frames).then_some(frames)
+    let places = places_in(path, &sidecar)?;
+    (frames > 0 && places.len() as u64 >= frames).then(|| (frames, telling_frames(&places)))
 }
 
 /// Forgets the places of an index that is wrong.

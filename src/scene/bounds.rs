@@ -90,7 +90,7 @@ fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
 ///
 /// Most poses of an assembly lie inside it and are skipped: the bounding sphere of the posed group does not extend beyond
 /// the current maxima.
-pub(super) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DVec3; N]) -> [f64; N] {
+pub(crate) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DVec3; N]) -> [f64; N] {
     let mut reach = [f64::NEG_INFINITY; N];
     for group in groups {
         if let [pose] = *group.poses {

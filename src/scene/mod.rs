@@ -43,7 +43,7 @@ mod standard_view;
 mod view_box;
 
 #[cfg(feature = "scene-files")]
-pub(crate) use bounds::bounds;
+pub(crate) use bounds::{bounds, extent};
 pub(crate) use bounds::{extents_of_rows, sphere_extents};
 pub(crate) use cut::left_by_planes;
 #[cfg(feature = "scene-files")]

@@ -73,9 +73,18 @@ pub fn run_window(
     mut on_message: impl FnMut(&str),
 ) -> Result<()> {
     let mut viewer = Viewer::open(options)?;
-    let (width, height) = viewer.size();
+    let wanted = viewer.size();
+    let screen = XScreen::connect();
+    let (width, height) = fitting(wanted, screen.as_ref().and_then(XScreen::size));
+    if (width, height) != wanted {
+        on_message(&format!(
+            "note: the window has {width} x {height} pixels instead of {} x {}, which are more than the screen has",
+            wanted.0, wanted.1
+        ));
+    }
     let mut title = title(&viewer);
     let mut window = open(&title, (width, height))?;
+    drop(screen);
     let keys = KeyQueue::default();
     window.set_input_callback(Box::new(keys.clone()));
     let mut recorder = Recorder::start(window_options.record.as_deref())?;
@@ -118,6 +127,56 @@ pub fn run_window(
         }
     }
     Ok(())
+}
+
+/// A connection to the X server, on Linux: elsewhere the system keeps windows on the screen. It is kept until there is a window, as a server
+/// may reset itself when its last client leaves.
+struct XScreen {
+    #[cfg(target_os = "linux")]
+    connection: x11rb::rust_connection::RustConnection,
+    #[cfg(target_os = "linux")]
+    number: usize,
+}
+
+impl XScreen {
+    /// Connects; `None` without X11.
+    #[cfg(target_os = "linux")]
+    fn connect() -> Option<Self> {
+        x11rb::connect(None).ok().map(|(connection, number)| Self { connection, number })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn connect() -> Option<Self> {
+        None
+    }
+
+    /// The size of the screen, or of all screens side by side.
+    #[cfg(target_os = "linux")]
+    fn size(&self) -> Option<(u32, u32)> {
+        use x11rb::connection::Connection;
+
+        let screen = self.connection.setup().roots.get(self.number)?;
+        Some((screen.width_in_pixels.into(), screen.height_in_pixels.into()))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn size(&self) -> Option<(u32, u32)> {
+        None
+    }
+}
+
+/// The largest size of the same shape that fits the screen.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "less than a side of the window")]
+fn fitting((width, height): (u32, u32), screen: Option<(u32, u32)>) -> (u32, u32) {
+    let Some((columns, rows)) = screen.filter(|(columns, rows)| *columns > 0 && *rows > 0) else {
+        return (width, height);
+    };
+    let scale = (f64::from(columns) / f64::from(width)).min(f64::from(rows) / f64::from(height));
+    if scale >= 1.0 {
+        return (width, height);
+    }
+    let side = |side: u32| ((f64::from(side) * scale) as u32).max(1);
+    (side(width), side(height))
 }
 
 fn title(viewer: &Viewer) -> String {

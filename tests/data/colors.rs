@@ -118,6 +118,10 @@ fn copies_are_colored_by_where_they_stand() {
     let colors: Vec<_> =
         scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color).collect();
     assert_eq!((colors.len(), colors[0], colors[3]), (4, color("#440154"), color("#fde725")));
+    let ghosts = LoadOptions { opacity: vec![(None, 0.2), (Some("x > 0.5".into()), 0.6)], ..wanted };
+    let scene = folder.spheres("c.xyz", text, &ghosts);
+    let alphas = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color.a);
+    assert_eq!(alphas.collect::<Vec<_>>(), [51, 153, 51, 153], "copies are as translucent as their originals");
     // what is selected by place has the place of its original, with a note
     let path = folder.file("c.xyz", text);
     for (copies, is_noted) in [(2, true), (1, false)] {
@@ -125,6 +129,31 @@ fn copies_are_colored_by_where_they_stand() {
         let notes = load(&path, &wanted).expect("atoms").notes.join("\n");
         assert_eq!(notes.contains("c.xyz: selections by x take that of the file"), is_noted, "{notes}");
     }
+}
+
+#[test]
+fn types_have_one_color_in_all_files_and_frames() {
+    let folder = Folder::new();
+    let dump = |types: &[&str]| {
+        let head = format!("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n{}\n", types.len());
+        let rows: String =
+            types.iter().enumerate().map(|(row, kind)| format!("{} {kind} {row} 0 0\n", row + 1)).collect();
+        format!("{head}ITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n{rows}")
+    };
+    let colors = |types: &[&str], frame: i64, map: Option<&str>| {
+        let wanted = overrides(|o| {
+            (o.color_by, o.frame, o.palette) = (Some("type".into()), Some(frame), map.map(str::to_owned));
+        });
+        let text = dump(&["1", "2", "3"]) + &dump(types);
+        only_spheres(&folder.spheres("t.dump", text, &wanted)).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
+    };
+    let all = colors(&["2"], 0, None);
+    assert_eq!(colors(&["3", "2"], 1, None), [all[2], all[1]]);
+    assert_eq!(colors(&["2"], 1, None), [all[1]]);
+    // more than the palette has, or names: in the order of their rows
+    let tab = colors(&["2"], 0, Some("tab10"));
+    assert_eq!(colors(&["30", "2"], 1, Some("tab10")), tab[..2]);
+    assert_eq!(colors(&["b", "a"], 1, None), all[..2]);
 }
 
 #[test]

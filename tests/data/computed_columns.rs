@@ -1,6 +1,8 @@
 //! Computed columns, the focus, radii of selections, and several files in one picture.
 
-use crate::files::{Folder, XYZ, color, only_circles, only_spheres, overrides};
+use std::path::PathBuf;
+
+use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap, Scale};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
@@ -160,6 +162,66 @@ fn several_files_and_all_frames_share_a_picture() {
     assert_eq!(counts, [3, 2]);
     let table = folder.file("t.csv", "x,y\n1,2\n");
     load_several(&[table.clone(), table], &FrameChoice::One, &LoadOptions::default()).expect_err("maps");
+}
+
+#[test]
+fn several_files_and_frames_share_a_ramp() {
+    let folder = Folder::new();
+    let row = |x: u32, y: u32| format!("1\n\nHe {x} {y} 0\n");
+    let files = [folder.file("a.xyz", row(0, 0)), folder.file("b.xyz", row(90, 0)), folder.file("c.xyz", row(45, 9))];
+    let film = folder.file("film.xyz", row(0, 0) + &row(90, 0) + &row(45, 9));
+    for (paths, frames, key) in [(&files[..], FrameChoice::One, "x"), (&[film], FrameChoice::All, "frame")] {
+        let options = overrides(|o| o.color_by = Some(key.into()));
+        let loaded = load_several(paths, &frames, &options).expect("three spheres");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let colors: Vec<_> = scene.groups.iter().map(|group| group.spheres.iter().next().expect("one").color).collect();
+        assert!(colors[0] != colors[1] && colors[1] != colors[2] && colors[0] != colors[2], "{key}: {colors:?}");
+    }
+}
+
+#[test]
+fn arrows_of_several_files_have_one_scale() {
+    let folder = Folder::new();
+    let file = |name: &str, speed: u32| {
+        let head = "1\nProperties=species:S:1:pos:R:3:vel:R:3\n";
+        folder.file(name, format!("{head}He {speed} 0 0 0 {speed} 0\n"))
+    };
+    let files = [file("slow.xyz", 2), file("fast.xyz", 8)];
+    for color in ["particle", "length"] {
+        let options = overrides(|o| (o.vectors, o.vector_color) = (Some("vel".into()), Some(color.into())));
+        let loaded = load_several(&files, &FrameChoice::One, &options).expect("two arrows");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let shapes: Vec<_> = scene.shapes.cylinders.iter().map(|group| group.shapes[0]).collect();
+        let tips: Vec<f32> = scene.shapes.cones.iter().map(|group| group.shapes[0].apex[1]).collect();
+        let radius = scene.groups[0].spheres.iter().next().expect("one").radius;
+        assert!((tips[1] - radius) / (tips[0] - radius) > 3.9, "four times as long: {tips:?}");
+        if color == "length" {
+            assert_ne!(shapes[0].colors, shapes[1].colors);
+        }
+    }
+}
+
+#[test]
+fn several_files_have_the_box_that_is_filled() {
+    let folder = Folder::new();
+    let crystal = "CRYST1  300.000  300.000  300.000  90.00  90.00  90.00 P 1           1\n";
+    let molecule = folder.file("m.pdb", format!("{crystal}{PDB}"));
+    let boxed = |name: &str, side: u32| {
+        let text = format!("1\nLattice=\"{side} 0 0 0 {side} 0 0 0 {side}\"\nHe 1 1 1\n");
+        folder.file(name, text)
+    };
+    let files = [molecule, boxed("a.xyz", 9), boxed("b.xyz", 12)];
+    let distance = |files: &[PathBuf]| {
+        let loaded = load_several(files, &FrameChoice::One, &LoadOptions::default()).expect("files");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let camera = scene.view.camera;
+        ((camera.eye - camera.target).length(), loaded.notes)
+    };
+    let (near, notes) = distance(&files[..2]);
+    assert!(near < 200.0, "the picture has no room for the cell of a crystal: {near}");
+    assert_eq!(notes, [] as [&str; 0]);
+    let (_, notes) = distance(&files);
+    assert!(matches!(&notes[..], [note] if note.contains("1 other differs from it")), "{notes:?}");
 }
 
 #[test]

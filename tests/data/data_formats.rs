@@ -1101,7 +1101,7 @@ fn point_clouds_in_pcd_are_read_in_every_encoding() {
 #[test]
 fn frames_of_hdf5_are_read() {
     let folder = Folder::new();
-    // h5py wrote these: chunks in gzip with shuffle; the latest layout, large endian; AMBER's variables
+    // h5py wrote these: chunks in gzip with shuffle; the latest layout, large endian; AMBER's variables; half floats
     for (name, unit) in [("box.h5md", "ps"), ("names.h5md", ""), ("amber.nc", "ps")] {
         let content = sample(&format!("h5md/{name}"));
         let frame = |frame| folder.spheres(name, &content, &overrides(|o| o.frame = Some(frame)));
@@ -1131,6 +1131,9 @@ fn frames_of_hdf5_are_read() {
     let notes =
         describe(folder.file("names.h5md", sample("h5md/names.h5md")), &LoadOptions::default()).expect("read").notes;
     assert!(notes.iter().any(|note| note.ends_with("of several groups particles/a is read, not b")), "{notes:?}");
+    // the layout of the bits is not known: they could be bfloat16
+    let half = folder.refusal("half.h5md", sample("h5md/half.h5md"));
+    assert!(half.contains("numbers of neither 32 nor 64 bits; numpy's astype('f4') converts them"), "{half}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::files::{Folder, PDB, color};
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, describe, load};
+use roundel::io::{FigureOptions, LegendChoice, LoadOption, LoadOptions, ScaleBarChoice, describe, load};
 use roundel::spheres::{AmbientOcclusion, ShadingOverrides, ShadingPreset, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 use serde_json::Value;
@@ -239,6 +239,27 @@ fn pictures_that_show_little_are_noted() {
     let found = describe(folder.file("a.toml", format!("{away}{sphere}")), &LoadOptions::default()).expect("described");
     assert_eq!(found.outside, 2);
     assert!(found.to_string().contains("2 of them outside of the picture"), "{found}");
+}
+
+#[test]
+fn parts_that_show_nothing_are_noted() {
+    let folder = Folder::new();
+    let part = |center: [f64; 2]| LoadOptions {
+        view_box: Some(roundel::circles::ViewBox { center, height: 2.0 }),
+        ..LoadOptions::default()
+    };
+    let table = folder.file("t.csv", "x,y\n0,0\n9,9\n");
+    let notes = |path: &Path, options: &LoadOptions| load(path, options).expect("a picture").notes;
+    let nothing = |what: &str| [format!("no {what} lies in this part of the picture")];
+    assert_eq!(notes(&table, &part([640.0, 300.0])), nothing("circle"));
+    let sphere = "[[sphere]]\ncenter = [9, 0, 0]\nradius = 1.0\n";
+    let scene = folder.file("s.toml", format!("{sphere}{}", sphere.replace("9", "-9")));
+    let zoomed = |zoom: f32| LoadOptions { zoom: Some(zoom), ..LoadOptions::default() };
+    assert_eq!(notes(&scene, &zoomed(8.0)), nothing("sphere"));
+    assert_eq!(notes(&scene, &zoomed(1.1)), [] as [&str; 0]);
+    let mut cut = LoadOptions::default();
+    LoadOption::named("clip").expect("an option").set(&mut cut, "x<-20").expect("a plane");
+    assert_eq!(notes(&scene, &cut), ["the planes cut away all spheres"]);
 }
 
 #[test]

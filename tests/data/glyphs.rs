@@ -58,6 +58,8 @@ fn rings_are_dark_lines_in_the_principal_planes() {
     let plain = ellipsoids(&spheres(&path, &overrides(|o| o.ellipsoids = Some(0.5))));
     let found = ellipsoids(&spheres(&path, &ringed));
     assert_eq!(found.len(), 4 * plain.len());
+    let counted = describe(&path, &ringed).expect("a molecule").ellipsoids;
+    assert_eq!(counted, plain.len() as u64, "info counts what the file has");
     assert_eq!(found[..plain.len()], plain);
     // along one axis a disc is thin, along the others it just reaches out
     for (ring, axis) in found[plain.len()..].iter().zip((0..3).cycle()) {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::{Folder, PDB};
-use roundel::io::{LoadOption, LoadOptions, load};
+use roundel::generate::Pattern;
+use roundel::io::{FrameChoice, LoadOption, LoadOptions, MoleculeStyle, StreamedScene, load, load_grid};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// Atoms of alanines along a helix; chains change after `length` residues.
@@ -228,4 +229,81 @@ fn options_change_a_pixel_or_say_why_not() {
         }
     }
     assert!(silent.is_empty(), "{} options are idle without a word: {silent:#?}", silent.len());
+}
+
+#[test]
+fn panels_say_what_changes_nothing() {
+    let folder = Folder::new();
+    let files = [folder.file("a.pdb", helix(6)), folder.file("b.pdb", helix(6))];
+    let notes = |name: &str, value: &str| {
+        let mut options = LoadOptions { width: Some(160), ..LoadOptions::default() };
+        options.figure.grid = Some("2x1".parse().expect("a grid"));
+        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        load_grid(&files, &FrameChoice::One, &options).map(|grid| grid.notes)
+    };
+    for (name, value) in [
+        ("shadows", "true"),
+        ("seed", "9"),
+        ("transparency", "solid"),
+        ("legend_title", "Chain"),
+        ("clip", "x<1000"),
+        ("slab", "1000"),
+        ("roughness", "0.4"),
+    ] {
+        let notes = notes(name, value).expect(name);
+        assert!(matches!(&notes[..], [note] if note.contains(" changes nothing: ")), "{name}: {notes:?}");
+    }
+    assert_eq!(notes("clip", "x<1").expect("a cut"), Vec::<String>::new());
+    let sight = notes("eye", "900,0,0").expect("an eye that looks past");
+    assert!(sight.is_empty() || sight[0].starts_with("a.pdb: "), "{sight:?}");
+    assert!(notes("view_box", "20,15,12").is_err(), "a part is for circles");
+}
+
+#[test]
+fn streams_refuse_what_they_do_not_draw() {
+    let folder = Folder::new();
+    let file = folder.file("box.xyz", ions());
+    let given = |name: &str, value: &str| {
+        let mut options = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
+        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        options
+    };
+    let of_data = [
+        ("bonds", "distance"),
+        ("bond_radius", "0.3"),
+        ("ball_scale", "0.4"),
+        ("ellipsoids", "0.5"),
+        ("ellipsoid_rings", "true"),
+        ("vectors", "vel"),
+        ("vector_scale", "2"),
+        ("vector_color", "length"),
+        ("grid", "2x1"),
+        ("view_box", "20,15,12"),
+    ];
+    for (name, value) in of_data {
+        let options = given(name, value);
+        let streamed = StreamedScene::files(std::slice::from_ref(&file), &options);
+        assert!(streamed.is_err_and(|error| error.to_string().contains("in memory")), "{name}");
+        let generated = StreamedScene::generated(Pattern::Uniform, 100, 1, &options);
+        assert!(generated.is_err(), "{name} of a pattern");
+    }
+    let styled = |style| LoadOptions { style: vec![(None, style)], ..LoadOptions::default() };
+    let streamed = |options: &LoadOptions| StreamedScene::files(std::slice::from_ref(&file), options);
+    assert!(streamed(&styled(MoleculeStyle::Sticks)).is_err());
+    assert!(streamed(&styled(MoleculeStyle::Spacefill)).is_ok());
+}
+
+#[test]
+fn frames_and_slabs_that_change_nothing_say_so() {
+    let folder = Folder::new();
+    folder.file("ions.xyz", ions());
+    let scene = folder.file("still.toml", "[[spheres]]\nfile = \"ions.xyz\"\n");
+    let notes = load(&scene, &LoadOptions { frame: Some(3), ..LoadOptions::default() }).expect("a scene").notes;
+    assert!(matches!(&notes[..], [note] if note.contains("--frame 3 changes nothing")), "{notes:?}");
+    // a flat molecule that lies across the axes, seen from its broad side
+    let flat: String = (0..25).map(|index| format!("C {} {} {}\n", index / 5, index % 5, index / 5)).collect();
+    let flat = folder.file("flat.xyz", format!("25\n\n{flat}"));
+    let options = LoadOptions { slab_thickness: Some(3.6), ..LoadOptions::default() };
+    let notes = load(&flat, &options).expect("a molecule").notes;
+    assert!(notes.iter().any(|note| note.starts_with("--slab 3.6 changes nothing")), "{notes:?}");
 }

@@ -660,3 +660,28 @@ fn exported_film_shows_what_the_window_shows() {
     let printed = replay("ethanol.xyz");
     assert!(printed.contains("wrote ethanol-1.webp: 150 frames") && printed.contains("--turntable 360"), "{printed}");
 }
+
+#[test]
+fn windows_larger_than_the_screen_are_made_smaller_with_a_note() {
+    if !has_tools() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = molecule(folder.path());
+    let recording = folder.path().join("recording.txt");
+    let mut session = XSession::start(recording.clone());
+    let said = folder.path().join("said.txt");
+    let viewer = roundel()
+        .args(["view", "-W", "1280", "-H", "640", "--look", "flat", "--samples=1"])
+        .args([&file, Path::new("--record"), &recording])
+        .env("DISPLAY", &session.display)
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .stderr(File::create(&said).expect("a file"))
+        .stdout(Stdio::null())
+        .spawn();
+    session.viewer = Some(viewer.expect("roundel starts"));
+    session.wait("a size", |text| text.contains(" resize 640 320"));
+    let note = fs::read_to_string(&said).expect("messages");
+    assert!(note.contains("the window has 640 x 320 pixels instead of 1280 x 640"), "{note}");
+}

@@ -373,6 +373,11 @@ fn decoded<T>(file: &str, decode: impl FnOnce() -> Result<T, ContainerError>) ->
     let found = guarded(|| Ok(decode()));
     let message = match found {
         Ok(Ok(found)) => return Ok(found),
+        // floating-point numbers
+        Ok(Err(ContainerError::UnsupportedDatatypeClass(1))) => {
+            "this HDF5 is not read: it has floating-point numbers of neither 32 nor 64 bits; numpy's astype('f4') converts them"
+                .to_owned()
+        }
         Ok(Err(error)) => {
             let said = error.to_string();
             let said = did_you_mean::shortened(&said);

@@ -50,6 +50,17 @@ impl Attached {
         bytes as u64
     }
 
+    /// The rings that these add to a group, copies counted.
+    pub(crate) fn rings(&self, group: &SphereGroup<'_>) -> u64 {
+        self.ringed(group).count() as u64 * 3 * group.poses.len() as u64
+    }
+
+    /// The ellipsoids that have rings.
+    fn ringed(&self, group: &SphereGroup<'_>) -> impl Iterator<Item = &RowEllipsoid> {
+        let is_opaque = |of: &&RowEllipsoid| group.spheres.at(of.row as usize).color.a == u8::MAX;
+        self.ellipsoids.iter().filter(|_| self.has_rings).filter(is_opaque)
+    }
+
     fn is_empty(&self) -> bool {
         self.sticks.is_empty() && self.cylinders.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
     }
@@ -70,8 +81,7 @@ impl Attached {
         let cylinders = self.sticks.iter().map(stick).chain(rods).chain(shafts).collect();
         let cones = arrows.iter().filter_map(|(arrow, part)| Some((arrow.head()?, *part))).collect();
         shapes.cylinders.extend(named.shapes(cylinders));
-        let ringed = self.ellipsoids.iter().filter(|of| self.has_rings && sphere(of.row).color.a == u8::MAX);
-        let rings = ringed.flat_map(|of| of.rings(&sphere(of.row)).map(|ring| (ring, place_of(of.row))));
+        let rings = self.ringed(group).flat_map(|of| of.rings(&sphere(of.row)).map(|ring| (ring, place_of(of.row))));
         shapes.ellipsoids.extend(named.shapes(self.ellipsoids.iter().map(ellipsoid).chain(rings).collect()));
         shapes.cones.extend(named.shapes(cones));
     }

@@ -124,7 +124,9 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
             Some((chains, assembly))
         }
     };
-    let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    let built = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    let Built { groups, shapes, colors, rings } = built;
+    source.rings = rings;
     notes.extend(selections(options)?.note_of_copies(&file, &groups));
     if is_described {
         source.colors = colors.clone().or(source.colors);

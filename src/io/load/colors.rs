@@ -9,7 +9,7 @@ use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
-use crate::data::{Block, NumberSource, Residue, Table, Values, share};
+use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
 use crate::io::did_you_mean::shortened;
 
 /// Colour of missing numbers.
@@ -44,9 +44,12 @@ pub(crate) enum Colors {
 
 impl Colors {
     pub(crate) fn new(table: &Table<'_>, color: &Coloring) -> Self {
-        let by_name = |column: usize, color: &dyn Fn(usize, &str) -> Srgba8| {
-            let names = table.columns[column].names.iter();
-            Self::ByName(column, names.enumerate().map(|(index, name)| color(index, name)).collect())
+        let by_name = |column: usize, color: &dyn Fn(&str) -> Srgba8| {
+            Self::ByName(column, table.columns[column].names.iter().map(color).collect())
+        };
+        let by_category = |column: usize, map: ColorMap, alpha: u8| {
+            let places = category_places(&table.columns[column].names, map);
+            Self::ByName(column, places.into_iter().map(|place| map.category(place).with_alpha(alpha)).collect())
         };
         match color {
             Coloring::Constant(color) => Self::Constant(*color),
@@ -67,16 +70,18 @@ impl Colors {
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
                         // particles that are no atoms: kinds, or all of one
-                        let kind = |index, _: &str| ColorMap::DISTINCT.category(index);
-                        if names.len() == 1 { Self::Constant(*constant) } else { by_name(*column, &kind) }
+                        let is_one = names.len() == 1;
+                        if is_one {
+                            Self::Constant(*constant)
+                        } else {
+                            by_category(*column, ColorMap::DISTINCT, u8::MAX)
+                        }
                     }
-                    _ => by_name(*column, &|_, name| element(name).element().color),
+                    _ => by_name(*column, &|name| element(name).element().color),
                 }
             }
             Coloring::Residues(column) => Self::ByName(*column, residue_colors(table.columns[*column].names.iter())),
-            Coloring::Categories { column, map, alpha } => {
-                by_name(*column, &|index, _| map.category(index).with_alpha(*alpha))
-            }
+            Coloring::Categories { column, map, alpha } => by_category(*column, *map, *alpha),
             Coloring::Numbers { source, map, range, scale, alpha, residues } => {
                 let ends = match *source {
                     NumberSource::Column(column) => match residues.and_then(|residues| polymers(table, residues)) {
@@ -246,6 +251,18 @@ fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], m
         }
         None => Colors::ByName(chains, colors.into_iter().map(|[color, _]| color).collect()),
     }
+}
+
+/// The place of each category's colour in a palette. Types of particles, which are whole numbers, have that of their number, the same in all
+/// frames and files; other categories have that of their first row.
+fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
+    let count = map.category_count().unwrap_or_default();
+    let place = |name: &str| -> Option<usize> {
+        let number = name.parse::<usize>().ok().filter(|number| *number < count && number.to_string() == name)?;
+        // types begin with 1
+        Some((number + count - 1) % count)
+    };
+    names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
 }
 
 /// How many rows have each name of a column.

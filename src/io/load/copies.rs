@@ -2,7 +2,7 @@
 
 use super::ranges::{Ends, ends};
 use crate::color::maps::ColorMap;
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, Scale};
 use crate::data::{Table, share};
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
@@ -119,9 +119,8 @@ pub(crate) struct ColorsByPlace {
     pub(crate) map: ColorMap,
     pub(crate) range: Option<ColorRange>,
     pub(crate) scale: Scale,
-    pub(crate) alpha: u8,
-    /// The colours of highlighted rows; empty if there are none.
-    pub(crate) marks: Vec<Option<Srgba8>>,
+    /// Whether rows are highlighted, and keep their colours; empty if none is.
+    pub(crate) marks: Vec<bool>,
     /// The rows of each group; empty: all, in order.
     pub(crate) rows: Vec<Vec<usize>>,
 }
@@ -163,9 +162,10 @@ impl ColorsByPlace {
                     PlaceSource::Index => index as f64,
                 };
                 let row = self.rows.get(group).map_or(place % length, |rows| rows[place % length]);
-                let color =
-                    || self.map.number(share(self.scale.of(value), ends.least, ends.most)).with_alpha(self.alpha);
-                sphere.color = self.marks.get(row).copied().flatten().unwrap_or_else(color);
+                if self.marks.get(row) != Some(&true) {
+                    let color = self.map.number(share(self.scale.of(value), ends.least, ends.most));
+                    sphere.color = color.with_alpha(sphere.color.a);
+                }
                 index += 1;
             }
         }

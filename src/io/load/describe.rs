@@ -133,6 +133,9 @@ pub struct DataSource {
     pub alternates: u64,
     /// Bonds between atoms that are drawn.
     pub bonds: u64,
+    /// Flat ellipsoids that are drawn as rings around those of the file, copies counted.
+    #[serde(skip)]
+    pub(crate) rings: u64,
     /// The least and the greatest number of each column of numbers.
     pub ranges: Vec<(String, [f64; 2])>,
     /// The least and the greatest corner of the box of all positions, in the file's units (ångström for molecules).
@@ -191,6 +194,7 @@ impl DataSource {
             assemblies: Vec::new(),
             alternates: 0,
             bonds: 0,
+            rings: 0,
             ranges: Vec::new(),
             bounds: None,
             cell: None,
@@ -264,6 +268,9 @@ impl Description {
                 let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
                 description.spheres = copies.sum();
                 [description.cylinders, description.ellipsoids, description.cones] = scene.shapes.counts();
+                // the file has no rings
+                let rings = description.sources.iter().map(|source| source.rings).sum();
+                description.ellipsoids = description.ellipsoids.saturating_sub(rings);
                 description.outside = visible_share::spheres_outside(scene);
                 description.bounds = bounds(&scene.framed())
                     .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });

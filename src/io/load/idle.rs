@@ -2,16 +2,14 @@
 
 use std::cell::OnceCell;
 
-use glam::DVec3;
-
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use super::picture_settings::is_given;
 use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereScene};
-use crate::scene::{Rays, Scene, SphereInstances, bounds, sphere_extents};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
+use crate::scene::{Rays, Scene, SphereInstances, extent, sphere_extents};
 use crate::trace::is_cloud;
 
 /// A key of a scene file that sets the same as an option.
@@ -133,9 +131,9 @@ impl DrawnPicture<'_> {
     /// A note for each plane that leaves all shapes on its side.
     fn notes_of_planes(&self, options: &LoadOptions) -> Vec<String> {
         let Some(scene) = self.spheres().filter(|_| !options.clip.is_empty()) else { return Vec::new() };
-        let Some(all) = bounds(&scene.framed()) else { return Vec::new() };
+        let shapes = scene.framed();
         let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
-        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| cuts_nothing(plane, all));
+        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| cuts_nothing(plane, &shapes));
         idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
     }
 
@@ -146,12 +144,12 @@ impl DrawnPicture<'_> {
             return Some("--slab 0,1 changes nothing: it is all of the depth".to_owned());
         }
         let thickness = options.slab_thickness?;
-        let all = bounds(&scene.framed())?;
+        let shapes = scene.framed();
         // its two planes were added last
         let (_, of_slab) = scene.clip_planes.split_last_chunk::<2>()?;
         of_slab
             .iter()
-            .all(|plane| cuts_nothing(plane, all))
+            .all(|plane| cuts_nothing(plane, &shapes))
             .then(|| format!("--slab {thickness} changes nothing: all spheres lie between its planes"))
     }
 
@@ -294,12 +292,10 @@ fn no_fog(of: &DrawnPicture<'_>) -> Option<String> {
     (of.shading()?.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())
 }
 
-/// Whether all of a box lies on the side of a plane that is kept.
-fn cuts_nothing(plane: &ClipPlane, [least, most]: [DVec3; 2]) -> bool {
-    // the corner of the box that lies farthest beyond the plane
-    let normal = plane.boundary.normal.as_dvec3();
-    let corner = DVec3::select(normal.cmpgt(DVec3::ZERO), most, least);
-    normal.dot(corner) < f64::from(plane.boundary.offset)
+/// Whether all shapes lie on the side of a plane that is kept.
+fn cuts_nothing(plane: &ClipPlane, shapes: &[SphereGroup<'_>]) -> bool {
+    let [reach] = extent(shapes, [plane.boundary.normal.as_dvec3()]);
+    reach.is_finite() && reach < f64::from(plane.boundary.offset)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod alphas;
 mod alternates;
+pub(super) mod arrow_scale;
 mod attached;
 pub(super) mod bare_data;
 mod bonding;

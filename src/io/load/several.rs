@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
+use super::arrow_scale::ArrowScale;
 use super::bare_data::{self, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
 use super::data_file::{Built, Depth};
+use super::describe::DataSource;
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
@@ -101,7 +103,8 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour.
+/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp has one range in
+/// all parts.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -139,6 +142,14 @@ impl PartFiles {
     }
 }
 
+/// Refuses options that several files cannot share.
+pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
+    let message = || "is for one file; a scene file has several, each with its own".to_owned();
+    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
+    let message = || "is for circles; several files are drawn as spheres".to_owned();
+    picture_settings::refuse_given(["view_box"], options, message)
+}
+
 fn arranged(
     (files, paths): (&PartFiles, &[PathBuf]),
     frames: &FrameChoice,
@@ -148,18 +159,18 @@ fn arranged(
     let has_panels = arrangement == Arrangement::Panels;
     let mut quota = Quota::new(options.budget);
     let parts = parts((files, paths), frames, options, quota)?;
-    let message = || "is for one file; a scene file has several, each with its own".to_owned();
-    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
+    refuse_options(options)?;
     let is_colored = options.color_by.is_some() || options.color.is_some() || has_panels;
     let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
     let mut suited: Option<String> = None;
+    let mut arrows = ArrowScale::of(options);
     let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
     let (mut groups, mut items) = (Vec::new(), Vec::new());
     let mut shapes = Shapes::default();
     let (mut sources, mut notes, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     let mut stance: Option<Stance> = None;
     let (mut kind, mut cell, mut fills_cell, mut first_format) = (SphereKind::Particles, None, false, None);
-    let mut lengths = "";
+    let (mut lengths, mut other_boxes) = ("", 0);
     let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
     let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
     let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
@@ -198,7 +209,7 @@ fn arranged(
         if depth == Depth::Describe {
             tables.push(Value::from(scene_table::spheres(&data, &part_options)));
         }
-        sources.push(data.source.clone());
+        let source = data.source.clone();
         for note in &data.notes {
             if !notes.contains(note) {
                 notes.push(note.clone());
@@ -217,22 +228,30 @@ fn arranged(
             }
         });
         fills_cell |= data.fills_cell;
-        cell = cell.or(data.facts.cell);
-        if has_panels {
-            if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
-                let [least, most] = shown.unwrap_or([least, most]);
-                let [low, high] = range.unwrap_or([least, most]);
-                range = Some([low.min(least), high.max(most)]);
-            }
+        if let (true, (Some(ColorKey::Numbers { least, most, shown, .. }), _)) = (is_colored, data.meanings(None)) {
+            let [least, most] = shown.unwrap_or([least, most]);
+            let [low, high] = range.unwrap_or([least, most]);
+            range = Some([low.min(least), high.max(most)]);
+        }
+        if has_panels || *frames != FrameChoice::One {
             // radii that suit the first part suit all
             suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
         }
         let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
+        if let (Some(known), Some(own), false) = (cell, own_cell, has_panels) {
+            other_boxes += usize::from(known != own);
+        }
+        // that of a macromolecule's crystal is no box of the others
+        cell = cell.or(own_cell);
         first_format.get_or_insert(format);
         lengths = unit(format);
-        let Built { groups: built, shapes: attached, colors } =
+        let Built { groups: built, shapes: attached, colors, rings } =
             data.make_groups(None, option_requests::images(&part_options), &quota, || file.clone())?;
+        sources.push(DataSource { rings, ..source });
         shapes.append(attached, groups.len());
+        if let Some(arrows) = &mut arrows {
+            arrows.add(data.arrow_legend());
+        }
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);
         let own_labels = data.figure_labels(&built, None);
@@ -256,10 +275,28 @@ fn arranged(
             items.push(Category::new(name.clone(), color.with_alpha(alpha), count.saturating_sub(highlighted)));
         }
     }
+    let mut shared = options.clone();
     let is_open = !matches!(options.color_range, Some(ColorRange::Numbers(_)));
-    if let (Some([least, most]), true, true) = (range, is_open, parts.len() > 1) {
-        let ranged = LoadOptions { color_range: Some(ColorRange::Numbers([least, most])), ..options.clone() };
-        return arranged((files, paths), frames, &ranged, (depth, arrangement));
+    if let Some(ends) = range.filter(|_| is_open) {
+        shared.color_range = Some(ColorRange::Numbers(ends));
+    }
+    if let Some(arrows) = &arrows {
+        arrows.fix(&mut shared);
+    }
+    let has_scale = options.vector_scale.is_some() || shared.vector_scale.is_none();
+    let is_stated = has_scale && shared.vector_color == options.vector_color && !(range.is_some() && is_open);
+    if parts.len() > 1 && !is_stated {
+        return arranged((files, paths), frames, &shared, (depth, arrangement));
+    }
+    if options.radius_range.is_some() && parts.len() > 1 {
+        notes.push(
+            "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare".to_owned(),
+        );
+    }
+    if other_boxes > 0 {
+        let differ =
+            if other_boxes == 1 { "1 other differs".to_owned() } else { format!("{other_boxes} others differ") };
+        notes.push(format!("the edges are those of the first periodic box; {differ} from it"));
     }
     let mut keys = Vec::new();
     if !is_colored {

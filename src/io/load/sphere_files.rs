@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::column_plan::{Coloring, Plan, Sizing};
 use super::data_file::Depth;
+use super::molecule_style::MoleculeStyle;
 use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
@@ -38,9 +39,10 @@ const AHEAD: usize = 1;
 
 /// Options that mean nothing for files that are streamed.
 #[rustfmt::skip]
-const OF_FILES_IN_MEMORY: [&str; 18] = [
+const OF_FILES_IN_MEMORY: [&str; 27] = [
     "assembly", "topology", "wrap", "whole", "unwrap", "center", "smooth", "replicate", "only", "hide", "highlight", "opacity_by", "compute",
-    "radius_of", "focus", "radius_range", "label", "view_box",
+    "radius_of", "focus", "radius_range", "label", "view_box", "bonds", "bond_radius", "ball_scale", "ellipsoids", "ellipsoid_rings",
+    "vectors", "vector_scale", "vector_color", "gloss",
 ];
 
 /// Files whose rows are the spheres of one scene, one file after the other.
@@ -143,7 +145,9 @@ impl BlockFiles {
     pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let message = || "is for files that are in memory; this one is streamed".to_owned();
         picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
-        picture_settings::refuse(&[("view", options.look_along.is_some())], message)?;
+        // rows are drawn as spheres, which is no other style
+        let is_spacefill = options.style.iter().all(|style| *style == (None, MoleculeStyle::Spacefill));
+        picture_settings::refuse(&[("view", options.look_along.is_some()), ("style", !is_spacefill)], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::options::LoadOptions;
 use crate::geom::Plane;
 use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
 use crate::scene::spheres::{Pose, Projection, SphereGroup, SphereScene};
@@ -13,8 +14,27 @@ const SAMPLE: u64 = 4096;
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
 type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
+/// Warns if the picture shows little of the scene, or, with a part or a zoom that leaves shapes out of sight on purpose, nothing.
+pub(crate) fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<String> {
+    let LoadOptions { view_box, zoom, focus, .. } = options;
+    let has_part = view_box.is_some() || zoom.is_some() || focus.is_some();
+    let of_sight = if has_part { note_of_part(scene) } else { note(scene) };
+    of_sight.or_else(|| note_of_planes(scene))
+}
+
+/// Warns if planes leave nothing of what would be in sight.
+fn note_of_planes(scene: &Scene<'_>) -> Option<String> {
+    let Scene::Spheres(scene) = scene else { return None };
+    let has_planes = !scene.clip_planes.is_empty() || scene.depth_range.is_some();
+    if !has_planes || scene.count() == 0 || !scene.shapes.is_empty() {
+        return None;
+    }
+    let is_left = scene.groups.iter().any(|group| in_picture(scene, group).contains(&true));
+    (!is_left).then(|| "the planes cut away all spheres".to_owned())
+}
+
 /// Warns if nine of ten shapes are out of sight, or all lie within one pixel.
-pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
+fn note(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];
     let (count, what, help) = match scene {
@@ -52,6 +72,21 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
         (a - x).abs() < 0.5 && (b - y).abs() < 0.5 && radii.iter().all(|radius| *radius < 0.5)
     };
     (count > 1 && shapes(1).flatten().all(is_near)).then(|| format!("all {count} {what} lie within one pixel; {help}"))
+}
+
+/// Warns if no shape is in sight of a picture of a part, where most may be out of sight.
+fn note_of_part(scene: &Scene<'_>) -> Option<String> {
+    let (width, height) = scene.size();
+    let size = [f64::from(width), f64::from(height)];
+    let (is_seen, what) = match scene {
+        // those outside of a part may be left out
+        Scene::Circles(scene) => (circles(scene, 1).any(|shape| !is_outside(shape, size)), "circle"),
+        Scene::Spheres(scene) => {
+            let has_others = scene.count() == 0 || !scene.shapes.is_empty();
+            (has_others || spheres(scene, 1).any(|shape| !is_outside(shape, size)), "sphere")
+        }
+    };
+    (!is_seen).then(|| format!("no {what} lies in this part of the picture"))
 }
 
 /// The number of spheres outside of the picture.

@@ -95,6 +95,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         stance: None,
         shapes: crate::scene::spheres::Shapes::default(),
         takes_frame: false,
+        has_frame: false,
         takes_smooth: false,
         is_scaled: false,
     };

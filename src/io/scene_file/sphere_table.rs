@@ -51,7 +51,9 @@ impl Builder<'_> {
         };
         let mut source = data.source.clone();
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let built = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let Built { groups, shapes, colors, rings } = built;
+        source.rings = rings;
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
@@ -159,19 +161,25 @@ impl Builder<'_> {
                 let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, &|_| Ok(()));
                 if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
             }
-            (read, _) => read,
+            (read, _) => {
+                self.has_frame |= chosen.is_some();
+                read
+            }
         };
         read.map_err(|error| self.bad_topology(path, text, error))
     }
 
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
+        let cell = data.facts.cell.map(|cell| images.around(cell));
+        // the cell of a macromolecule's crystal gives way to a box
+        let is_first = data.fills_cell && !self.fills_cell;
+        self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
         self.fills_cell |= data.fills_cell;
         self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;
         }
-        self.facts.cell = self.facts.cell.or(data.facts.cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
         if has_frames(format) {
             self.facts.times = self.facts.times.or(Some(data.facts.times));

@@ -60,6 +60,9 @@ impl Builder<'_> {
         ];
         let file = self.file.clone();
         picture_settings::refuse(&idle, || format!("is for trajectories; no file of {file} leaves it open"))?;
+        if let (Some(frame), false) = (self.options.frame, self.has_frame) {
+            self.notes.push(format!("--frame {frame} changes nothing: the files of {file} have one frame each"));
+        }
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));

@@ -151,6 +151,8 @@ pub(crate) struct Built {
     pub(crate) shapes: Shapes<'static>,
     /// The meaning of colours that depend on where copies stand.
     pub(crate) colors: Option<ColorKey>,
+    /// How many of the shapes are rings around ellipsoids, copies counted.
+    pub(crate) rings: u64,
 }
 
 /// The rows of a file as circles.
@@ -328,6 +330,11 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
+    /// The legend of the arrows, once [`DataFile::make_groups`] has made them.
+    pub(crate) fn arrow_legend(&self) -> &[LegendPart] {
+        &self.arrow_legend
+    }
+
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
         self.glyphs.0.has_shapes()
@@ -361,9 +368,10 @@ impl DataFile {
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
         let bytes: u64 = attached.iter().map(Attached::bytes).sum();
         quota.check_memory(bytes, || format!("{} has bonds, ellipsoids or arrows", subject()))?;
+        let rings = groups.iter().zip(&attached).map(|(group, attached)| attached.rings(group)).sum();
         let Some(by_place) = by_place else {
             let shapes = attached::shapes(&groups, &attached);
-            return Ok(Built { groups, shapes, colors: None });
+            return Ok(Built { groups, shapes, colors: None, rings });
         };
         let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
         let shapes = attached::shapes_in_place(&painted, &attached, &groups);
@@ -374,7 +382,7 @@ impl DataFile {
             }
             categories @ ColorKey::Categories { .. } => categories,
         });
-        Ok(Built { groups: painted, shapes, colors })
+        Ok(Built { groups: painted, shapes, colors, rings })
     }
 
     /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of each.
@@ -407,7 +415,7 @@ impl DataFile {
 
     /// The colours of rows by place or number, which copies do not share.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
-        let Coloring::Numbers { source, map, range, scale, alpha, .. } = self.plan.color else { return None };
+        let Coloring::Numbers { source, map, range, scale, .. } = self.plan.color else { return None };
         let source = match source {
             NumberSource::Axis(axis) => PlaceSource::Axis(axis),
             NumberSource::Index => PlaceSource::Index,
@@ -418,12 +426,12 @@ impl DataFile {
                 PlaceSource::Axis(axis?)
             }
         };
-        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
-        for HighlightedRows { rows, color, .. } in &self.highlights {
-            marks.iter_mut().zip(rows).filter(|(_, selected)| **selected).for_each(|(mark, _)| *mark = Some(*color));
+        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
+        for HighlightedRows { rows, .. } in &self.highlights {
+            marks.iter_mut().zip(rows).for_each(|(mark, selected)| *mark |= selected);
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
-        Some(ColorsByPlace { source, map, range, scale, alpha, marks, rows })
+        Some(ColorsByPlace { source, map, range, scale, marks, rows })
     }
 
     /// The chains of all rows, of files that have some.

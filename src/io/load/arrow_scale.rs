@@ -1,0 +1,51 @@
+//! One scale for the arrows of several frames or files.
+
+use super::options::LoadOptions;
+use crate::color::ColorKey;
+use crate::figure::{ArrowKey, LegendPart};
+use crate::geom::single;
+
+/// The scale of arrows, and the end of their ramp, that all frames of a film, or all parts of a picture, have.
+#[derive(Debug, Default)]
+pub(in crate::io) struct ArrowScale {
+    /// The longest vector and the scale of its frame or part.
+    longest: Option<(f64, f64)>,
+    /// The longest vector that the ramp of arrows shows.
+    colored: Option<f64>,
+}
+
+impl ArrowScale {
+    /// `None` if there are no arrows, or the caller has stated all that must be shared.
+    pub(in crate::io) fn of(options: &LoadOptions) -> Option<Self> {
+        let is_open = options.vector_scale.is_none() || options.vector_color.as_deref() == Some("length");
+        (options.vectors.is_some() && is_open).then(Self::default)
+    }
+
+    /// Takes the legend of a frame or part into account.
+    pub(in crate::io) fn add(&mut self, legend: &[LegendPart]) {
+        let mut ramp = None;
+        for key in legend {
+            match key {
+                // the ramp of arrows is before them
+                LegendPart::Colors(ColorKey::Numbers { most, .. }) => ramp = Some(*most),
+                LegendPart::Arrows(ArrowKey { longest, scale, .. }) => {
+                    if self.longest.is_none_or(|(of_others, _)| *longest > of_others) {
+                        self.longest = Some((*longest, *scale));
+                    }
+                    self.colored = ramp.into_iter().chain(self.colored).reduce(f64::max);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// States what has been found.
+    pub(in crate::io) fn fix(&self, options: &mut LoadOptions) {
+        options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| single(scale)));
+        if let (Some("length"), Some(longest)) =
+            (options.vector_color.as_deref(), self.colored.filter(|longest| *longest > 0.0))
+        {
+            options.vector_color = Some(format!("length {longest}"));
+        }
+    }
+}
