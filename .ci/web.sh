@@ -6,7 +6,7 @@
 #   .ci/web.sh bless      builds, and replaces docs/web/roundel.wasm.gz, which the program holds; build the program anew after it
 #
 # With Debian's packages alone: its compiler for browsers (.ci/rustc-web.sh) beside the machine's Rust, and one npm package that
-# drives Chromium. The pages are drawn twice: with the library that is committed, and with the one that was just built.
+# drives Chromium. The pages are drawn twice: with the library that was just built, and with the one that is committed, if it is another.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -72,7 +72,7 @@ END
     node --no-warnings "$out/wasi.mjs" "$out/wasm32-wasip1/wasm32-wasip1/release/selftest.wasm"
 )
 
-# drives pages that hold the library $1 in Chromium, and writes pictures of them to the folder $2
+# drives pages that hold the library $1 in Chromium, and writes pictures of them to the folder $2; draws frames with $3, if given
 pages() {
     need chromium
     need node nodejs
@@ -82,7 +82,7 @@ pages() {
         (cd "$out/npm" && echo '{"private":true}' >package.json && npm install --no-audit --no-fund --loglevel=error puppeteer-core@24)
     fi
     echo "-- pages with $1"
-    CHROMIUM=$(command -v chromium) node .ci/web.mjs "$roundel" "$out/npm" "$1" "$out/selftest.wasm" "$2"
+    CHROMIUM=$(command -v chromium) node .ci/web.mjs "$roundel" "$out/npm" "$@"
 }
 
 case ${1:-all} in
@@ -92,7 +92,7 @@ bless)
     cp "$out/roundel.wasm.gz" docs/web/roundel.wasm.gz
     ;;
 wasi) wasi ;;
-pages) pages docs/web/roundel.wasm.gz "$out/pages" ;;
+pages) pages docs/web/roundel.wasm.gz "$out/pages" "$out/selftest.wasm" ;;
 all)
     need wasm-opt binaryen
     need node nodejs
@@ -102,8 +102,8 @@ all)
     build
     wait $! || { cat "$out/wasi.log" >&2; exit 1; }
     cat "$out/wasi.log"
-    pages docs/web/roundel.wasm.gz "$out/pages"
-    pages "$out/roundel.wasm.gz" "$out/pages-built"
+    pages "$out/roundel.wasm.gz" "$out/pages-built" "$out/selftest.wasm"
+    cmp "$out/roundel.wasm.gz" docs/web/roundel.wasm.gz || pages docs/web/roundel.wasm.gz "$out/pages"
     ;;
 *)
     echo ".ci/web.sh: no step $1 (build, bless, wasi, pages)" >&2

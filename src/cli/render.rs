@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use roundel::compare::Picture;
 use roundel::film::{FilmFormat, FrameRange};
-use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_grid, load_several};
+use roundel::io::{FrameChoice, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
@@ -116,6 +116,13 @@ struct Job<'a> {
     has_16_bits: bool,
 }
 
+impl Job<'_> {
+    /// Whether the picture is a PNG of 8 bits a channel.
+    fn has_8_bits(&self) -> bool {
+        self.format == PictureFormat::Png && !self.has_16_bits
+    }
+}
+
 impl RenderArguments {
     /// Whether the input is of a kind that can be streamed, and is not; tables are left out, as many have circles.
     pub(super) fn could_stream(&self) -> bool {
@@ -207,14 +214,12 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     if format == PictureFormat::OpenExr && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
     }
-    if is_streamed && (format == PictureFormat::OpenExr || has_16_bits) {
-        return Err(Error::setting("stream", "is drawn as a PNG of 8 bits alone"));
+    let job = Job { wish, is_streamed, input, output, format, has_16_bits };
+    if (is_streamed || input.is_none()) && !job.has_8_bits() {
+        let what = if is_streamed { "stream" } else { "the demo" };
+        return Err(Error::setting(what, "is drawn as a PNG of 8 bits alone"));
     }
-    if input.is_none() && (format == PictureFormat::OpenExr || has_16_bits) {
-        let message = "is drawn as a PNG of 8 bits alone".to_owned();
-        return Err(Error::setting("the demo", message));
-    }
-    Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
+    Ok(job)
 }
 
 /// Refuses to be one of several processes, each of which would do the same.
@@ -236,26 +241,47 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     }
     #[cfg(not(feature = "mpi"))]
     refuse_several_processes()?;
-    let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
-    let Job { wish, is_streamed, input, output, format, has_16_bits } = job(arguments, false)?;
+    let job = job(arguments, false)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let options = arguments.picture.options(budget);
+    let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
     let steps = Steps::new(verbosity);
     if let Some(shading) = &arguments.shading {
         steps.note(&format!("--shading {shading} changes nothing: there is no other way yet; --look has several"));
     }
+    let drawing = Drawing { arguments, job: &job, options, steps, start };
+    drawing.steps.begin("reading");
+    let finished = match job.input {
+        _ if job.is_streamed => drawing.stream(&mut renderer, None)?,
+        Some(input) => drawing.in_memory_or_stream(&mut renderer, input)?,
+        None => drawing.demo(&mut renderer)?,
+    };
+    drawing.write(finished, verbosity)?;
+    Ok(CommandOutcome::Done)
+}
 
-    steps.begin("reading");
-    let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
-        let scene = Streamed::new(wish, &arguments.input, &options)?;
+/// A picture that is drawn by one process.
+struct Drawing<'a> {
+    arguments: &'a RenderArguments,
+    job: &'a Job<'a>,
+    options: LoadOptions,
+    steps: Steps,
+    start: Instant,
+}
+
+impl Drawing<'_> {
+    /// Draws a block of spheres at a time, perhaps because of an error.
+    fn stream(&self, renderer: &mut Renderer, reason: Option<&Error>) -> Result<Finished> {
+        let Self { arguments, job, steps, start, .. } = self;
+        let scene = Streamed::new(job.wish, &arguments.input, &self.options)?;
         if reason.is_some() {
             scene.check(renderer)?;
         }
         let load = start.elapsed();
-        steps.done("found the camera", start);
+        steps.done("found the camera", *start);
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let mut notes = Vec::new();
@@ -263,98 +289,101 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         // once nothing can refuse it any more
         let reason = reason.map(|reason| format!("drawn a block at a time, as with --stream: {reason}"));
         reason.iter().chain(&notes).for_each(|note| steps.note(note));
-        Ok(Finished {
-            load,
-            picture: PictureOutput::Frame(frame),
-            dpi: scene.dpi(),
-            statistics,
-            streamed: Some(streamed),
-        })
-    };
-    let finished = if is_streamed {
-        stream(&mut renderer, None)?
-    } else if let Some(input) = input {
-        let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
-            let frames = arguments.frames()?;
-            if options.figure.grid.is_some() && format == PictureFormat::Png && !has_16_bits {
-                let grid = load_grid(&arguments.input, &frames, &options)?;
-                let load = start.elapsed();
-                steps.done("read all panels", start);
-                grid.notes.iter().for_each(|note| steps.note(note));
-                steps.begin("drawing");
-                let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-                let report = grid.draw(renderer, &mut frame)?;
-                report.note().iter().for_each(|note| steps.note(note));
-                return Ok(Finished {
-                    load,
-                    picture: PictureOutput::Frame(frame),
-                    dpi: grid.dpi(),
-                    statistics: report.statistics,
-                    streamed: None,
-                });
-            }
-            let loaded = match (&arguments.input[..], &frames) {
-                ([_], FrameChoice::One) => load(input, &options)?,
-                (inputs, frames) => load_several(inputs, frames, &options)?,
-            };
-            let load = start.elapsed();
-            steps.done(&format!("read {}", input.display()), start);
-            loaded.notes.iter().for_each(|note| steps.note(note));
-            steps.begin("drawing");
-            let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, format, has_16_bits)?;
-            note.iter().for_each(|note| steps.note(note));
-            Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
-        };
+        let streamed = Some(streamed);
+        Ok(Finished { load, picture: PictureOutput::Frame(frame), dpi: scene.dpi(), statistics, streamed })
+    }
+
+    /// Draws files that memory holds, and streams a file that it does not.
+    fn in_memory_or_stream(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
+        let Self { arguments, job, .. } = self;
         let is_one = arguments.input.len() == 1 && arguments.frames.is_none();
-        let can_stream = format == PictureFormat::Png && !has_16_bits && is_one;
-        in_memory(&mut renderer).or_else(|error| {
-            if !can_stream || !arguments.streams_instead(&error) {
+        self.in_memory(renderer, input).or_else(|error| {
+            if !is_one || !job.has_8_bits() || !arguments.streams_instead(&error) {
                 return Err(error);
             }
-            match stream(&mut renderer, Some(&error)) {
+            match self.stream(renderer, Some(&error)) {
                 // what cannot be streamed is too large
                 Err(Error::Setting { .. } | Error::Budget { .. }) => Err(error),
                 streamed => streamed,
             }
-        })?
-    } else {
-        if is_piped_into() {
-            steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
+        })
+    }
+
+    fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
+        let Self { arguments, job, options, steps, start } = self;
+        let frames = arguments.frames()?;
+        if options.figure.grid.is_some() && job.has_8_bits() {
+            return self.panels(renderer, &frames);
         }
-        let demo = Demo::new(&options)?;
+        let loaded = match (&arguments.input[..], &frames) {
+            ([_], FrameChoice::One) => load(input, options)?,
+            (inputs, frames) => load_several(inputs, frames, options)?,
+        };
         let load = start.elapsed();
-        steps.done("made the demo", start);
+        steps.done(&format!("read {}", input.display()), *start);
+        loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
+        let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
+        note.iter().for_each(|note| steps.note(note));
+        Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
+    }
+
+    /// Draws a grid of panels.
+    fn panels(&self, renderer: &mut Renderer, frames: &FrameChoice) -> Result<Finished> {
+        let grid = load_grid(&self.arguments.input, frames, &self.options)?;
+        let load = self.start.elapsed();
+        self.steps.done("read all panels", self.start);
+        grid.notes.iter().for_each(|note| self.steps.note(note));
+        self.steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let statistics = demo.draw(&mut renderer, &mut frame)?;
-        Finished { load, picture: PictureOutput::Frame(frame), dpi: None, statistics, streamed: None }
-    };
-    let Finished { load: load_time, picture, dpi, statistics, streamed } = finished;
-    let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
-    steps.done(&format!("drew {shapes}"), start + load_time);
+        let report = grid.draw(renderer, &mut frame)?;
+        report.note().iter().for_each(|note| self.steps.note(note));
+        let (picture, statistics) = (PictureOutput::Frame(frame), report.statistics);
+        Ok(Finished { load, picture, dpi: grid.dpi(), statistics, streamed: None })
+    }
 
-    if let Some(color) = picture.only_color().filter(|_| statistics.shapes > 0) {
-        steps.note(&format!("every pixel of the picture is {color}; `roundel info` says where shapes and camera are"));
+    fn demo(&self, renderer: &mut Renderer) -> Result<Finished> {
+        if is_piped_into() {
+            self.steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
+        }
+        let demo = Demo::new(&self.options)?;
+        let load = self.start.elapsed();
+        self.steps.done("made the demo", self.start);
+        self.steps.begin("drawing");
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let statistics = demo.draw(renderer, &mut frame)?;
+        Ok(Finished { load, picture: PictureOutput::Frame(frame), dpi: None, statistics, streamed: None })
     }
-    steps.begin("writing");
-    let encode_start = Instant::now();
-    picture.save(&output, dpi)?;
-    let encode = encode_start.elapsed();
-    steps.done(&format!("wrote {}", output.display()), encode_start);
-    steps.finish();
 
-    let total = start.elapsed();
-    if verbosity != Verbosity::Quiet && output != Path::new("-") {
-        let (width, height) = picture.size();
-        let size = format!("{width} x {height} pixels");
-        print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
+    /// Writes the picture, and prints what was done.
+    fn write(&self, finished: Finished, verbosity: Verbosity) -> Result<()> {
+        let Self { arguments, job: Job { output, .. }, steps, start, .. } = self;
+        let Finished { load, picture, dpi, statistics, streamed } = finished;
+        let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
+        steps.done(&format!("drew {shapes}"), *start + load);
+        if let Some(color) = picture.only_color().filter(|_| statistics.shapes > 0) {
+            let message = "`roundel info` says where shapes and camera are";
+            steps.note(&format!("every pixel of the picture is {color}; {message}"));
+        }
+        steps.begin("writing");
+        let encode_start = Instant::now();
+        picture.save(output, dpi)?;
+        let encode = encode_start.elapsed();
+        steps.done(&format!("wrote {}", output.display()), encode_start);
+        steps.finish();
+        let total = start.elapsed();
+        if verbosity != Verbosity::Quiet && output != Path::new("-") {
+            let (width, height) = picture.size();
+            let size = format!("{width} x {height} pixels");
+            print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
+        }
+        if let Some(format) = arguments.stats {
+            let report = Report { statistics, streamed, load, encode, total };
+            // statistics that cannot be printed are not worth an error
+            let _ = io::stderr().write_all(report.to_text(format).as_bytes());
+        }
+        Ok(())
     }
-    if let Some(format) = arguments.stats {
-        let report = Report { statistics, streamed, load: load_time, encode, total };
-        // statistics that cannot be printed are not worth an error
-        let _ = io::stderr().write_all(report.to_text(format).as_bytes());
-    }
-    Ok(CommandOutcome::Done)
 }
 
 /// Draws a scene together with other processes; the first of them writes the picture.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
-use super::load::figure::FigureOptions;
+use super::load::figure::{FigureGrid, FigureOptions};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -65,21 +65,20 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let figure = &options.figure;
     let message = || "is for one picture; width says how large a grid is".to_owned();
     picture_settings::refuse_given(["trim", "scale"], &options, message)?;
-    let panels = [grid.columns, grid.rows];
     // as wide as the figure until the width of its legend is known
     let whole = sized(&options)?;
-    let type_size = |figure: &mut Figure, size: (u32, u32)| {
-        figure.suit_type(size);
-        figure.panel_layout(panels)
+    let mut sizes = GridSizes {
+        grid,
+        width: whole.width,
+        height: whole.height,
+        fits_legend: figure.figure_width.is_some(),
+        natural: (1.0, 1.0),
     };
     let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
-    let given = (whole.width, whole.height);
-    let estimate = (given.0.or(given.1).unwrap_or(LONG_SIDE), given.1.unwrap_or(1));
-    let [across, down] = type_size(&mut blank, estimate).beside();
-    let share = |side: u32, beside: u32, count: u32| (side.saturating_sub(beside) / count).max(1);
+    let [across, down] = sizes.layout(&mut blank, sizes.estimate()).beside();
     let panel_options = LoadOptions {
-        width: given.0.filter(|_| given.1.is_some()).map(|width| share(width, across, grid.columns)),
-        height: given.1.filter(|_| given.0.is_some()).map(|height| share(height, down, grid.rows)),
+        width: whole.width.filter(|_| whole.height.is_some()).map(|width| share(width, across, grid.columns)),
+        height: whole.height.filter(|_| whole.width.is_some()).map(|height| share(height, down, grid.rows)),
         figure: FigureOptions { figure_width: None, dpi: figure.resolution(), ..figure.clone() },
         ..options.clone().into_owned()
     };
@@ -93,38 +92,12 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let is_apart = paths.len() > 1 && lie_apart(all, &parts);
     let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
-    let natural = match moves_cameras.then(|| aspect_of_largest(all, &parts)) {
+    sizes.natural = match moves_cameras.then(|| aspect_of_largest(all, &parts)) {
         Some(aspect) => (aspect * f64::from(all.view.height), f64::from(all.view.height)),
         None => (f64::from(all.view.width), f64::from(all.view.height)),
     };
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
-    let mut size = (all.view.width, all.view.height);
-    let mut layout = PanelLayout::default();
-    // the type size depends on the size of the whole, and the other way round
-    for _ in 0..3 {
-        layout = type_size(&mut outer, layout_size(&layout, size, estimate));
-        let [across, down] = layout.beside();
-        size = match given {
-            (Some(_), Some(_)) => size,
-            (Some(width), None) => {
-                let beside = if options.figure.figure_width.is_some() {
-                    let (across, down) = layout.size(size);
-                    outer.fit_legend(f64::from(width), f64::from(down) / f64::from(across.max(1)))
-                } else {
-                    0
-                };
-                scaled(natural, f64::from(share(width.saturating_sub(beside), across, grid.columns)) / natural.0)
-            }
-            (None, Some(height)) => scaled(natural, f64::from(share(height, down, grid.rows)) / natural.1),
-            (None, None) => {
-                let long = (natural.0 * f64::from(grid.columns)).max(natural.1 * f64::from(grid.rows));
-                scaled(natural, f64::from(LONG_SIDE) / long)
-            }
-        };
-    }
-    if let (Some(width), false) = (given.0, options.figure.figure_width.is_some()) {
-        layout = layout.filling(width, size);
-    }
+    let (layout, size) = sizes.fitted(&mut outer, (all.view.width, all.view.height));
     panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
     let mut notes = drawing.notes;
     if is_apart {
@@ -135,7 +108,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         notes.push(format!("the files lie far apart: {how}"));
     }
     // the last row may have room
-    let is_empty = parts.len() < panels[0] as usize || parts.len() <= count - panels[0] as usize;
+    let columns = grid.columns as usize;
+    let is_empty = parts.len() < columns || parts.len() <= count - columns;
     if is_empty {
         let drawn = if parts.len() == 1 { "1 is".to_owned() } else { format!("{} are", parts.len()) };
         notes.push(format!(
@@ -168,6 +142,69 @@ fn notes_of_panels(
         notes
     });
     of_sight.chain(everywhere).collect()
+}
+
+/// Pixels that are left for each of so many panels.
+fn share(side: u32, beside: u32, count: u32) -> u32 {
+    (side.saturating_sub(beside) / count).max(1)
+}
+
+/// How large a grid shall be.
+struct GridSizes {
+    grid: FigureGrid,
+    /// The sides of the whole, where they are given.
+    width: Option<u32>,
+    height: Option<u32>,
+    /// Whether the width includes the legend.
+    fits_legend: bool,
+    /// Width and height of a panel that shows everything; a panel has their ratio where one side is given.
+    natural: (f64, f64),
+}
+
+impl GridSizes {
+    /// A size of the whole that suits type before panels are known.
+    fn estimate(&self) -> (u32, u32) {
+        (self.width.or(self.height).unwrap_or(LONG_SIDE), self.height.unwrap_or(1))
+    }
+
+    /// The places around panels, with type for a whole of this size.
+    fn layout(&self, figure: &mut Figure, size: (u32, u32)) -> PanelLayout {
+        figure.suit_type(size);
+        figure.panel_layout([self.grid.columns, self.grid.rows])
+    }
+
+    /// The places around panels, and the size of a panel, which is `size` if both sides of the whole are given.
+    fn fitted(&self, figure: &mut Figure, mut size: (u32, u32)) -> (PanelLayout, (u32, u32)) {
+        let Self { grid, natural, .. } = *self;
+        let mut layout = PanelLayout::default();
+        // the type size depends on the size of the whole, and the other way round
+        for _ in 0..3 {
+            layout = self.layout(figure, layout_size(&layout, size, self.estimate()));
+            let [across, down] = layout.beside();
+            size = match (self.width, self.height) {
+                (Some(_), Some(_)) => size,
+                (Some(width), None) => {
+                    let legend = if self.fits_legend {
+                        let (across, down) = layout.size(size);
+                        figure.fit_legend(f64::from(width), f64::from(down) / f64::from(across.max(1)))
+                    } else {
+                        0
+                    };
+                    let width = share(width.saturating_sub(legend), across, grid.columns);
+                    scaled(natural, f64::from(width) / natural.0)
+                }
+                (None, Some(height)) => scaled(natural, f64::from(share(height, down, grid.rows)) / natural.1),
+                (None, None) => {
+                    let long = (natural.0 * f64::from(grid.columns)).max(natural.1 * f64::from(grid.rows));
+                    scaled(natural, f64::from(LONG_SIDE) / long)
+                }
+            };
+        }
+        match self.width {
+            Some(width) if !self.fits_legend => (layout.filling(width, size), size),
+            _ => (layout, size),
+        }
+    }
 }
 
 /// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do not.

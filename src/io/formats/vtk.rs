@@ -64,6 +64,24 @@ impl VtkFile {
         Ok(numbers)
     }
 
+    fn scalar_of(&self, name: &str) -> Result<Scalar> {
+        scalar(name).ok_or_else(|| self.refuse(format!("numbers of the type {:?} are not read", shortened(name))))
+    }
+
+    /// Passes over cells: their number, and that of all their numbers; in version 5 of offsets and of points, each with a line of its
+    /// own.
+    fn skip_cells(&mut self, line: &Words) -> Result<()> {
+        let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
+        if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {
+            return self.each_number(second, Scalar::I32, drop);
+        }
+        for count in [first, second] {
+            let head = Words(self.line()?.unwrap_or_default());
+            self.each_number(count, scalar(head.word(1)).unwrap_or(Scalar::I64), drop)?;
+        }
+        Ok(())
+    }
+
     fn each_number(&mut self, count: u64, scalar: Scalar, mut take: impl FnMut(f64)) -> Result<()> {
         /// Numbers that are read at a time.
         const STEP: u64 = 1 << 14;
@@ -122,112 +140,127 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         Some("BINARY") => true,
         _ => return Err(file.refuse("must be ASCII or BINARY")),
     };
-    let mut columns: Vec<VtkColumn> = Vec::new();
-    let (mut points, mut is_point_data) = (0, false);
-    while let Some(words) = file.line()? {
-        let word = |index: usize| words.get(index).map(String::as_str).unwrap_or_default();
-        let whole = |index: usize| word(index).parse::<u64>().ok();
-        let of_type = |file: &VtkFile, index: usize| {
-            scalar(word(index))
-                .ok_or_else(|| file.refuse(format!("numbers of the type {:?} are not read", shortened(word(index)))))
-        };
-        match word(0).to_ascii_uppercase().as_str() {
-            "POINTS" => {
-                let scalar = of_type(&file, 2)?;
-                points = whole(1)
-                    .filter(|&points| points > 0)
-                    .ok_or_else(|| file.refuse("must be the number of points, 1 or more"))?;
-                reading.check_held(points, 24, || format!("{}: the file promises {points} points", file.text.file))?;
-                let (mut axes, mut axis) = ([Vec::new(), Vec::new(), Vec::new()], 0);
-                file.each_number(points.saturating_mul(3), scalar, |number| {
-                    axes[axis].push(number);
-                    axis = (axis + 1) % 3;
-                })?;
-                let kind = if scalar == Scalar::F64 { Kind::F64 } else { Kind::F32 };
-                columns.extend(["x", "y", "z"].into_iter().zip(axes).map(|(name, values)| VtkColumn {
-                    name: name.to_owned(),
-                    kind,
-                    values,
-                }));
-            }
-            "POINT_DATA" => is_point_data = whole(1) == Some(points),
-            "CELL_DATA" => is_point_data = false,
-            // number of cells, and of all their numbers; in version 5 of offsets and of points, each with a line of its own
-            "VERTICES" | "LINES" | "POLYGONS" | "TRIANGLE_STRIPS" | "CELLS" => {
-                let (first, second) = (whole(1).unwrap_or(0), whole(2).unwrap_or(0));
-                let next = file.text.peek()?.unwrap_or_default();
-                if next.starts_with(b"OFFSETS") {
-                    for count in [first, second] {
-                        let head = file.line()?.unwrap_or_default();
-                        let scalar = scalar(head.get(1).map(String::as_str).unwrap_or_default()).unwrap_or(Scalar::I64);
-                        file.each_number(count, scalar, drop)?;
-                    }
-                } else {
-                    file.each_number(second, Scalar::I32, drop)?;
-                }
-            }
-            "CELL_TYPES" => file.each_number(whole(1).unwrap_or(0), Scalar::I32, drop)?,
+    let mut points = VtkPoints { file, count: 0, is_point_data: false, columns: Vec::new() };
+    while let Some(words) = points.file.line()? {
+        points.read(&Words(words), reading)?;
+    }
+    if points.columns.is_empty() {
+        return Err(points.file.refuse("has no POINTS"));
+    }
+    push(&points.file.text.file, reading, points.count, &points.columns)
+}
+
+/// The words of a line.
+struct Words(Vec<String>);
+
+impl Words {
+    fn word(&self, index: usize) -> &str {
+        self.0.get(index).map(String::as_str).unwrap_or_default()
+    }
+
+    fn whole(&self, index: usize) -> Option<u64> {
+        self.word(index).parse().ok()
+    }
+}
+
+/// The points that have been read, and the arrays that belong to them.
+struct VtkPoints {
+    file: VtkFile,
+    count: u64,
+    /// Whether arrays have a row for each point.
+    is_point_data: bool,
+    columns: Vec<VtkColumn>,
+}
+
+impl VtkPoints {
+    /// Reads what a keyword begins.
+    fn read(&mut self, line: &Words, reading: &Reading<'_>) -> Result<()> {
+        let Self { file, count: points, is_point_data, .. } = self;
+        match line.word(0).to_ascii_uppercase().as_str() {
+            "POINTS" => return self.points(line, reading),
+            "POINT_DATA" => *is_point_data = line.whole(1) == Some(*points),
+            "CELL_DATA" => *is_point_data = false,
+            "VERTICES" | "LINES" | "POLYGONS" | "TRIANGLE_STRIPS" | "CELLS" => file.skip_cells(line)?,
+            "CELL_TYPES" => file.each_number(line.whole(1).unwrap_or(0), Scalar::I32, drop)?,
             "SCALARS" => {
-                let (scalar, width) = (of_type(&file, 2)?, whole(3).unwrap_or(1));
-                let name = word(1).to_owned();
+                let (scalar, width) = (file.scalar_of(line.word(2))?, line.whole(3).unwrap_or(1));
                 if file.text.peek()?.is_some_and(|line| line.starts_with(b"LOOKUP_TABLE")) {
                     file.line()?;
                 }
-                array(&mut file, reading, (&name, scalar, width), (points, is_point_data), &mut columns)?;
+                return self.point_array(reading, (line.word(1), scalar, width));
             }
             "VECTORS" | "NORMALS" => {
-                let (name, scalar) = (word(1).to_owned(), of_type(&file, 2)?);
-                array(&mut file, reading, (&name, scalar, 3), (points, is_point_data), &mut columns)?;
+                let scalar = file.scalar_of(line.word(2))?;
+                return self.point_array(reading, (line.word(1), scalar, 3));
             }
             "FIELD" => {
-                for _ in 0..whole(2).unwrap_or(0) {
-                    let Some(head) = file.line()? else { break };
-                    let part = |index: usize| head.get(index).map(String::as_str).unwrap_or_default();
-                    let (width, rows) = (part(1).parse::<u64>().unwrap_or(0), part(2).parse::<u64>().unwrap_or(0));
-                    let Some(scalar) = scalar(part(3)) else {
-                        return Err(file.refuse(format!("arrays of the type {:?} are not read", shortened(part(3)))));
+                for _ in 0..line.whole(2).unwrap_or(0) {
+                    let Some(head) = self.file.line()?.map(Words) else { break };
+                    let (width, rows) = (head.whole(1).unwrap_or(0), head.whole(2).unwrap_or(0));
+                    let Some(scalar) = scalar(head.word(3)) else {
+                        let message = format!("arrays of the type {:?} are not read", shortened(head.word(3)));
+                        return Err(self.file.refuse(message));
                     };
-                    let is_wanted = is_point_data && rows == points;
-                    array(&mut file, reading, (part(0), scalar, width), (rows, is_wanted), &mut columns)?;
+                    let is_wanted = self.is_point_data && rows == self.count;
+                    self.array(reading, (head.word(0), scalar, width), (rows, is_wanted))?;
                 }
             }
+            // bytes, or shares as text
             "COLOR_SCALARS" => {
-                let (name, width) = (word(1).to_owned(), whole(2).unwrap_or(3));
-                // bytes, or shares as text
-                array(&mut file, reading, (&name, Scalar::U8, width), (points, is_point_data), &mut columns)?;
+                return self.point_array(reading, (line.word(1), Scalar::U8, line.whole(2).unwrap_or(3)));
             }
-            "LOOKUP_TABLE" => file.each_number(whole(2).unwrap_or(0).saturating_mul(4), Scalar::U8, drop)?,
+            "LOOKUP_TABLE" => {
+                file.each_number(line.whole(2).unwrap_or(0).saturating_mul(4), Scalar::U8, drop)?;
+            }
             "METADATA" => while file.text.line()?.is_some_and(|line| !line.trim_ascii().is_empty()) {},
-            "DATASET" if matches!(word(1), "STRUCTURED_POINTS" | "RECTILINEAR_GRID") => {
-                return Err(
-                    file.refuse(format!("{} has no list of points; save it as polydata or as a table", word(1)))
-                );
+            "DATASET" if matches!(line.word(1), "STRUCTURED_POINTS" | "RECTILINEAR_GRID") => {
+                let message = format!("{} has no list of points; save it as polydata or as a table", line.word(1));
+                return Err(file.refuse(message));
             }
             _ => {}
         }
+        Ok(())
     }
-    if columns.is_empty() {
-        return Err(file.refuse("has no POINTS"));
-    }
-    push(&file.text.file, reading, points, &columns)
-}
 
-/// Reads an array of `rows` rows of numbers; keeps it if it belongs to points.
-fn array(
-    file: &mut VtkFile,
-    reading: &Reading<'_>,
-    (name, scalar, width): (&str, Scalar, u64),
-    (rows, is_wanted): (u64, bool),
-    columns: &mut Vec<VtkColumn>,
-) -> Result<()> {
-    let count = rows.saturating_mul(width);
-    if !is_wanted || width == 0 || columns.len() as u64 + width > MOST_COLUMNS as u64 {
-        return file.each_number(count, scalar, drop);
+    fn points(&mut self, line: &Words, reading: &Reading<'_>) -> Result<()> {
+        let file = &mut self.file;
+        let scalar = file.scalar_of(line.word(2))?;
+        let points = line.whole(1).filter(|&points| points > 0);
+        let points = points.ok_or_else(|| file.refuse("must be the number of points, 1 or more"))?;
+        self.count = points;
+        reading.check_held(points, 24, || format!("{}: the file promises {points} points", file.text.file))?;
+        let (mut axes, mut axis) = ([Vec::new(), Vec::new(), Vec::new()], 0);
+        file.each_number(points.saturating_mul(3), scalar, |number| {
+            axes[axis].push(number);
+            axis = (axis + 1) % 3;
+        })?;
+        let kind = if scalar == Scalar::F64 { Kind::F64 } else { Kind::F32 };
+        let column = |(name, values): (&str, _)| VtkColumn { name: name.to_owned(), kind, values };
+        self.columns.extend(["x", "y", "z"].into_iter().zip(axes).map(column));
+        Ok(())
     }
-    reading.check_held(count, 8 * (columns.len() as u64 + 1), || format!("{}: the arrays", file.text.file))?;
-    let values = file.numbers(count, scalar)?;
-    columns.extend(columns_of(name, scalar.kind(), usize::try_from(width).expect("few columns"), &values));
-    Ok(())
+
+    fn point_array(&mut self, reading: &Reading<'_>, array: (&str, Scalar, u64)) -> Result<()> {
+        self.array(reading, array, (self.count, self.is_point_data))
+    }
+
+    /// Reads an array of `rows` rows of numbers; keeps it if it belongs to points.
+    fn array(
+        &mut self,
+        reading: &Reading<'_>,
+        (name, scalar, width): (&str, Scalar, u64),
+        (rows, is_wanted): (u64, bool),
+    ) -> Result<()> {
+        let Self { file, columns, .. } = self;
+        let count = rows.saturating_mul(width);
+        if !is_wanted || width == 0 || columns.len() as u64 + width > MOST_COLUMNS as u64 {
+            return file.each_number(count, scalar, drop);
+        }
+        reading.check_held(count, 8 * (columns.len() as u64 + 1), || format!("{}: the arrays", file.text.file))?;
+        let values = file.numbers(count, scalar)?;
+        columns.extend(columns_of(name, scalar.kind(), usize::try_from(width).expect("few columns"), &values));
+        Ok(())
+    }
 }
 
 /// The columns of an array with so many numbers a point.

@@ -227,51 +227,17 @@ impl ComputedColumns {
         &self,
         (file, header): (&str, &Header),
         wanted: &Wanted,
-        mut table: Table<'static>,
+        table: Table<'static>,
         (cell, frame): (Option<&Cell>, u64),
     ) -> Result<Table<'static>> {
         let of_file = self.of_file((file, header), wanted)?;
-        let place =
-            |field: usize| of_file.columns.iter().position(|want| want.field == field && want.kind == Kind::F64);
-        let lookup = |name: &str| match (source(header, name), header.find(name)) {
-            (_, Some(field)) => NumberSource::Column(place(field).expect("columns of formulas are read")),
-            (Some(source), None) => source,
-            (None, None) => NumberSource::Index,
-        };
         let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
         for want in &wanted.columns {
             let Some((name, computed)) = want.field.checked_sub(self.own).map(|index| &self.computed[index]) else {
                 columns.push(None);
                 continue;
             };
-            let numbers = match computed {
-                Computed::Formula(formula) => formula.evaluate(&table, &lookup),
-                Computed::Distance => distances(&table, None),
-                Computed::DistanceTo(of) => {
-                    let of = settled(of, header);
-                    let refuse = |message| Error::setting("compute", message);
-                    // these columns are there: they have been asked for
-                    let sources = expression_sources((file, header), &of, &mut of_file.clone()).map_err(refuse)?;
-                    let lookup = |name: &str| {
-                        sources
-                            .iter()
-                            .find(|(known, _)| known == name)
-                            .map_or(NumberSource::Index, |(_, source)| *source)
-                    };
-                    let rows = of.evaluate(&table, &lookup);
-                    if !rows.contains(&true) {
-                        let message = format!("must select a row of {file} in {:?}; none is selected", shortened(name));
-                        return Err(refuse(message));
-                    }
-                    distances(&table, Some(&rows))
-                }
-                Computed::Coordination(reach) => {
-                    let places: Vec<[f32; 3]> = table.space().collect();
-                    neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
-                }
-                Computed::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
-                Computed::Frame => vec![frame as f64; table.rows()],
-            };
+            let numbers = computed.numbers(name, (file, header), &of_file, &table, (cell, frame))?;
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);
                 let message = format!("{} must be {accepted}, got {bad} in row {row}", shortened(name));
@@ -279,48 +245,80 @@ impl ComputedColumns {
             }
             columns.push(Some(numbers));
         }
-        let named = wanted.columns.iter().map(|want| (String::new(), want.kind));
-        let mut whole = Table::new(named);
-        let mut next = 0;
-        let places: Vec<Option<usize>> = columns
-            .iter()
-            .map(|column| {
-                let place = column.is_none().then_some(next);
-                next += usize::from(column.is_none());
-                place
-            })
-            .collect();
-        for (index, place) in places.iter().enumerate() {
-            match place {
-                Some(place) => whole.columns[index] = table.columns[*place].clone(),
-                None => whole.columns[index].name.clone_from(&self.computed[wanted.columns[index].field - self.own].0),
+        Ok(self.joined(wanted, table, &columns))
+    }
+
+    /// A table of the wanted columns: those without numbers are the columns of `table` in order.
+    fn joined(&self, wanted: &Wanted, table: Table<'static>, columns: &[Option<Vec<f64>>]) -> Table<'static> {
+        let mut whole = Table::new(wanted.columns.iter().map(|want| (String::new(), want.kind)));
+        let mut of_file = table.columns.into_iter();
+        for ((column, numbers), want) in whole.columns.iter_mut().zip(columns).zip(&wanted.columns) {
+            match numbers {
+                None => *column = of_file.next().expect("the file has the other columns"),
+                Some(_) => column.name.clone_from(&self.computed[want.field - self.own].0),
             }
         }
         let mut start = 0;
-        for Block { positions, values } in std::mem::take(&mut table.blocks) {
+        for Block { positions, values } in table.blocks {
             let end = start + positions.len();
-            let mut values: Vec<Option<Values<'static>>> = values.into_iter().map(Some).collect();
-            let parts = places.iter().zip(&columns).zip(&wanted.columns).map(|((place, numbers), want)| {
-                match (place, numbers, want.kind) {
-                    (Some(place), ..) => values[*place].take().expect("each column of the file is wanted once"),
-                    (None, Some(numbers), Kind::F32) => {
-                        #[expect(
-                            clippy::cast_possible_truncation,
-                            reason = "rounded to the nearest f32, as columns are"
-                        )]
-                        let numbers: Vec<f32> = numbers[start..end].iter().map(|&number| number as f32).collect();
-                        Values::F32(numbers.into())
-                    }
-                    (None, numbers, _) => {
-                        Values::F64(numbers.as_ref().map(|all| all[start..end].to_vec()).unwrap_or_default().into())
-                    }
+            let mut of_file = values.into_iter();
+            let values = columns.iter().zip(&wanted.columns).map(|(numbers, want)| match (numbers, want.kind) {
+                (None, _) => of_file.next().expect("the file has the other columns"),
+                (Some(numbers), Kind::F32) => {
+                    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as columns are")]
+                    let numbers: Vec<f32> = numbers[start..end].iter().map(|&number| number as f32).collect();
+                    Values::F32(numbers.into())
                 }
+                (Some(numbers), _) => Values::F64(numbers[start..end].to_vec().into()),
             });
-            let values = parts.collect();
-            whole.blocks.push(Block { positions, values });
+            whole.blocks.push(Block { positions, values: values.collect() });
             start = end;
         }
-        Ok(whole)
+        whole
+    }
+}
+
+impl Computed {
+    /// The numbers of all rows; `of_file` are the columns of `table`.
+    fn numbers(
+        &self,
+        name: &str,
+        (file, header): (&str, &Header),
+        of_file: &Wanted,
+        table: &Table<'_>,
+        (cell, frame): (Option<&Cell>, u64),
+    ) -> Result<Vec<f64>> {
+        Ok(match self {
+            Self::Formula(formula) => {
+                let place =
+                    |field| of_file.columns.iter().position(|want| want.field == field && want.kind == Kind::F64);
+                formula.evaluate(table, &|name: &str| match (source(header, name), header.find(name)) {
+                    (_, Some(field)) => NumberSource::Column(place(field).expect("columns of formulas are read")),
+                    (Some(source), None) => source,
+                    (None, None) => NumberSource::Index,
+                })
+            }
+            Self::Distance => distances(table, None),
+            Self::DistanceTo(of) => {
+                let of = settled(of, header);
+                let refuse = |message| Error::setting("compute", message);
+                // these columns are there: they have been asked for
+                let sources = expression_sources((file, header), &of, &mut of_file.clone()).map_err(refuse)?;
+                let known = |name: &str| sources.iter().find(|(known, _)| known == name);
+                let rows = of.evaluate(table, &|name: &str| known(name).map_or(NumberSource::Index, |known| known.1));
+                if !rows.contains(&true) {
+                    let message = format!("must select a row of {file} in {:?}; none is selected", shortened(name));
+                    return Err(refuse(message));
+                }
+                distances(table, Some(&rows))
+            }
+            Self::Coordination(reach) => {
+                let places: Vec<[f32; 3]> = table.space().collect();
+                neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
+            }
+            Self::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
+            Self::Frame => vec![frame as f64; table.rows()],
+        })
     }
 }
 

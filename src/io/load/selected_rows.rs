@@ -56,28 +56,6 @@ impl ResolvedSelections {
         known.map(|(_, source)| *source).expect("all columns were looked up")
     }
 
-    /// The labels of the rows that are drawn. A label without such a row is noted.
-    fn labels(&self, table: &Table<'_>, kept: &[bool], misses: &mut Vec<String>) -> Vec<RowLabel> {
-        let mut labels = Vec::new();
-        for (LabelRequest { of, text }, resolved) in self.selections.labels.iter().zip(&self.labels) {
-            let selected = of.evaluate(table, &|name| self.lookup(name));
-            let is_drawn = |row: &usize| selected[*row] && kept[*row];
-            let rows: Vec<usize> = (0..kept.len()).filter(is_drawn).collect();
-            if rows.is_empty() {
-                misses.push("a label names nothing that is drawn".to_owned());
-            }
-            labels.extend(text.labels(table, resolved, &rows));
-        }
-        let mut places = vec![0; kept.len()];
-        let mut next = 0;
-        for (place, kept) in places.iter_mut().zip(kept) {
-            *place = next;
-            next += usize::from(*kept);
-        }
-        labels.iter_mut().flat_map(|label| &mut label.rows).for_each(|row| *row = places[*row]);
-        labels
-    }
-
     /// The rows that move to the middle of the box, if the caller selects some.
     pub(super) fn centered(&self, table: &Table<'_>) -> Option<Result<Vec<bool>, BadSelection>> {
         let rows = self.selections.center.as_ref()?.evaluate(table, &|name| self.lookup(name));
@@ -87,144 +65,211 @@ impl ResolvedSelections {
 
     /// The rows that are drawn.
     pub(super) fn select(&self, table: &Table<'_>) -> Selected {
+        let (kept, hidden_water) = self.kept(table);
+        let drawn = DrawnRows { resolved: self, table, kept: &kept };
+        let Selections { highlight, opacity, style, gloss, .. } = &self.selections;
+        let highlights: Vec<HighlightedRows> = highlight
+            .iter()
+            .map(|Highlight { of, color, label }| HighlightedRows {
+                rows: drawn.selected(of),
+                color: *color,
+                label: label.clone(),
+            })
+            .collect();
+        let mut misses = Vec::new();
+        let alphas = drawn.alphas(&mut misses);
+        let styles = drawn.chosen("style", style, &mut misses);
+        let gloss_of_rows = drawn.chosen("gloss", gloss, &mut misses);
+        drawn.note_absent_names(&mut misses);
+        if misses.is_empty() {
+            // of several frames in one picture, others may have it
+            let empty = highlights.iter().zip(highlight);
+            let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
+            misses.extend(empty.map(|(rows, _)| format!("nothing is highlighted in {}", rows.color)));
+        }
+        let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];
+        misses.extend(idle.into_iter().flatten());
+        if self.opacities.is_some() && opacity.iter().any(|(of, _)| of.is_none()) {
+            misses.push("--opacity-by changes nothing: --opacity of all rows takes its place".to_owned());
+        }
+        let radii: Vec<(Vec<bool>, f32)> =
+            self.selections.radius.iter().map(|(of, radius)| (drawn.selected(of), *radius)).collect();
+        let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
+        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
+        let focus = self.selections.focus.as_ref().map(|of| drawn.selected(of));
+        if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
+            misses.push("nothing that is drawn is in the focus".to_owned());
+        }
+        let along = self.selections.along.as_ref().map(|of| drawn.selected(of));
+        let labels = drawn.labels(&mut misses);
+        let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
+        Selected {
+            kept,
+            highlights,
+            hidden_water,
+            alphas,
+            styles,
+            gloss: gloss_of_rows,
+            radii,
+            focus,
+            along,
+            labels,
+            misses,
+            is_membrane,
+        }
+    }
+
+    /// Whether each row is drawn, and how many atoms of water are not, by default.
+    fn kept(&self, table: &Table<'_>) -> (Vec<bool>, usize) {
         let lookup = |name: &str| self.lookup(name);
-        let Selections { only, hide, highlight, opacity, style, gloss, .. } = &self.selections;
+        let Selections { only, hide, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
             let hidden = hide.evaluate(table, &lookup);
             kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
         }
-        let hidden = self.residues.filter(|_| self.hides_water);
-        let hidden_water = hidden.map_or(0, |column| hide_water(table, column, &mut kept));
-        let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
-        let colored = |Highlight { of, color, label }: &Highlight| {
-            let all = of.evaluate(table, &lookup);
-            let rows = all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect();
-            HighlightedRows { rows, color: *color, label: label.clone() }
-        };
-        let highlights: Vec<HighlightedRows> = highlight.iter().map(colored).collect();
-        let of_kept = |all: Vec<bool>| -> Vec<bool> {
-            all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect()
-        };
-        let mut alphas = Alphas::all(self.selections.one_alpha().filter(|_| self.opacities.is_none()));
-        let mut misses = Vec::new();
-        let all_rows = opacity.iter().rposition(|(of, _)| of.is_none());
-        if self.opacities.is_some() || opacity.iter().any(|(of, _)| of.is_some()) {
-            let rows = kept.iter().filter(|kept| **kept).count();
-            (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
-            if let Some(column) = self.opacities {
-                let numbers = table.numbers(column).zip(&kept).filter(|(_, kept)| **kept).map(|(number, _)| number);
-                let mut clipped = 0;
-                let (mut least, mut most) = (1.0_f64, 0.0_f64);
-                for (number, (alpha, is_chosen)) in numbers.zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen)) {
-                    clipped += usize::from(!(0.0..=1.0).contains(&number));
-                    // a row whose opacity is missing is opaque
-                    let opacity = if number.is_nan() { 1.0 } else { number.clamp(0.0, 1.0) };
-                    (least, most) = (least.min(opacity), most.max(opacity));
-                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
-                    let rounded = (opacity * 255.0 + 0.5) as u8;
-                    (*alpha, *is_chosen) = (Some(rounded), true);
-                }
-                if least <= most && all_rows.is_none() {
-                    alphas.by_column = Some((table.columns[column].name.clone(), [least, most]));
-                }
-                if clipped > 0 {
-                    let rows = if clipped == 1 { "1 row has".to_owned() } else { format!("{clipped} rows have") };
-                    misses.push(format!("{rows} an opacity that is missing or not from 0 to 1"));
-                }
+        let residues = self.residues.filter(|_| self.hides_water);
+        let hidden_water = residues.map_or(0, |column| hide_water(table, column, &mut kept));
+        (kept, hidden_water)
+    }
+}
+
+/// The rows that are drawn, over which selections are evaluated. Selections of nothing are noted in `misses`.
+struct DrawnRows<'a> {
+    resolved: &'a ResolvedSelections,
+    table: &'a Table<'a>,
+    kept: &'a [bool],
+}
+
+impl DrawnRows<'_> {
+    /// Drops the values of rows that are not drawn.
+    fn only<T>(&self, all: impl IntoIterator<Item = T>) -> Vec<T> {
+        all.into_iter().zip(self.kept).filter(|(_, kept)| **kept).map(|(value, _)| value).collect()
+    }
+
+    /// Whether each row is selected.
+    fn selected(&self, of: &Expression) -> Vec<bool> {
+        self.only(of.evaluate(self.table, &|name| self.resolved.lookup(name)))
+    }
+
+    /// Whether each row is selected; all are if no selection is named.
+    fn selected_or_all(&self, of: Option<&Expression>) -> Vec<bool> {
+        of.map_or_else(|| self.only(vec![true; self.kept.len()]), |of| self.selected(of))
+    }
+
+    fn alphas(&self, misses: &mut Vec<String>) -> Alphas {
+        let Selections { opacity, .. } = &self.resolved.selections;
+        let column = self.resolved.opacities;
+        if column.is_none() && opacity.iter().all(|(of, _)| of.is_none()) {
+            return Alphas::all(self.resolved.selections.one_alpha());
+        }
+        let mut alphas = Alphas::all(self.resolved.selections.one_alpha().filter(|_| column.is_none()));
+        let rows = self.kept.iter().filter(|kept| **kept).count();
+        (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
+        if let Some(column) = column {
+            let range = self.alphas_by_column(column, &mut alphas, misses);
+            alphas.by_column = range.map(|range| (self.table.columns[column].name.clone(), range));
+        }
+        for (of, new) in opacity {
+            let selected = self.selected_or_all(of.as_ref());
+            if !selected.contains(&true) {
+                misses.push(format!("no row has opacity {}", (f64::from(*new) / 2.55).round() / 100.0));
             }
-            for (of, new) in opacity {
-                let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
-                if !selected.contains(&true) {
-                    misses.push(format!("no row has opacity {}", (f64::from(*new) / 2.55).round() / 100.0));
-                }
-                for ((selected, alpha), is_chosen) in
-                    selected.into_iter().zip(&mut alphas.each).zip(&mut alphas.is_chosen)
-                {
-                    if selected {
-                        (*alpha, *is_chosen) = (Some(*new), of.is_some());
-                    }
-                }
+            let rows = selected.into_iter().zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen));
+            for (_, (alpha, is_chosen)) in rows.filter(|(selected, _)| *selected) {
+                (*alpha, *is_chosen) = (Some(*new), of.is_some());
             }
         }
-        let rows_of = |of: &Option<Expression>| {
-            let all = || vec![true; kept.iter().filter(|kept| **kept).count()];
-            of.as_ref().map_or_else(all, |of| of_kept(of.evaluate(table, &lookup)))
-        };
-        let styles = chosen("style", style, rows_of, &mut misses);
-        let gloss_of_rows = chosen("gloss", gloss, rows_of, &mut misses);
-        for (_, _, of) in self.selections.expressions() {
-            of.absent(table, &lookup, &mut |name, absent| {
+        alphas
+    }
+
+    /// Takes opacities from a column. Returns their range, unless an opacity of all rows takes their place.
+    fn alphas_by_column(&self, column: usize, alphas: &mut Alphas, misses: &mut Vec<String>) -> Option<[f64; 2]> {
+        let numbers = self.only(self.table.numbers(column));
+        let clipped = numbers.iter().filter(|number| !(0.0..=1.0).contains(*number)).count();
+        // a row whose opacity is missing is opaque
+        let opacities = numbers.into_iter().map(|number| if number.is_nan() { 1.0 } else { number.clamp(0.0, 1.0) });
+        let (mut least, mut most) = (1.0_f64, 0.0_f64);
+        for (opacity, alpha) in opacities.zip(&mut alphas.each) {
+            (least, most) = (least.min(opacity), most.max(opacity));
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+            let rounded = (opacity * 255.0 + 0.5) as u8;
+            *alpha = Some(rounded);
+        }
+        alphas.is_chosen.fill(true);
+        if clipped > 0 {
+            let rows = if clipped == 1 { "1 row has".to_owned() } else { format!("{clipped} rows have") };
+            misses.push(format!("{rows} an opacity that is missing or not from 0 to 1"));
+        }
+        let is_replaced = self.resolved.selections.opacity.iter().any(|(of, _)| of.is_none());
+        (least <= most && !is_replaced).then_some([least, most])
+    }
+
+    /// For each row the last value that selects it; empty if there are no values.
+    fn chosen<T: Copy + fmt::Display>(
+        &self,
+        name: &str,
+        given: &[(Option<Expression>, T)],
+        misses: &mut Vec<String>,
+    ) -> Vec<Option<T>> {
+        let mut values = Vec::new();
+        for (of, new) in given {
+            let selected = self.selected_or_all(of.as_ref());
+            if !selected.contains(&true) {
+                misses.push(format!("no row has {name} {new}"));
+            }
+            values.resize(selected.len(), None);
+            values
+                .iter_mut()
+                .zip(selected)
+                .filter(|(_, selected)| *selected)
+                .for_each(|(value, _)| *value = Some(*new));
+        }
+        values
+    }
+
+    fn note_absent_names(&self, misses: &mut Vec<String>) {
+        let lookup = |name: &str| self.resolved.lookup(name);
+        for (_, _, of) in self.resolved.selections.expressions() {
+            of.absent(self.table, &lookup, &mut |name, absent| {
                 let NumberSource::Column(column) = lookup(name) else { return };
-                let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
+                let known = self.table.columns[column].names.iter().filter(|name| !name.is_empty());
                 let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
                 misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));
             });
         }
-        if misses.is_empty() {
-            // of several frames in one picture, others may have it
-            let is_of_frame = |highlight: &Highlight| {
-                let mut names_frame = false;
-                let Ok(()) = highlight.of.columns(&mut |name: &str, _: &Expression| -> Result<(), Infallible> {
-                    names_frame |= name == "frame";
-                    Ok(())
-                });
-                names_frame
-            };
-            let empty =
-                highlights.iter().zip(highlight).filter(|(rows, of)| !rows.rows.contains(&true) && !is_of_frame(of));
-            let empty = empty.map(|(rows, _)| rows);
-            misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
+    }
+
+    fn labels(&self, misses: &mut Vec<String>) -> Vec<RowLabel> {
+        let mut labels = Vec::new();
+        for (LabelRequest { of, text }, resolved) in self.resolved.selections.labels.iter().zip(&self.resolved.labels) {
+            let selected = of.evaluate(self.table, &|name| self.resolved.lookup(name));
+            let is_drawn = |row: &usize| selected[*row] && self.kept[*row];
+            let rows: Vec<usize> = (0..self.kept.len()).filter(is_drawn).collect();
+            if rows.is_empty() {
+                misses.push("a label names nothing that is drawn".to_owned());
+            }
+            labels.extend(text.labels(self.table, resolved, &rows));
         }
-        let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];
-        misses.extend(idle.into_iter().flatten());
-        if self.opacities.is_some() && all_rows.is_some() {
-            misses.push("--opacity-by changes nothing: --opacity of all rows takes its place".to_owned());
+        let mut places = vec![0; self.kept.len()];
+        let mut next = 0;
+        for (place, kept) in places.iter_mut().zip(self.kept) {
+            *place = next;
+            next += usize::from(*kept);
         }
-        let radii: Vec<(Vec<bool>, f32)> =
-            self.selections.radius.iter().map(|(of, radius)| (of_kept(of.evaluate(table, &lookup)), *radius)).collect();
-        let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
-        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
-        let focus = self.selections.focus.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
-        if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
-            misses.push("nothing that is drawn is in the focus".to_owned());
-        }
-        let along = self.selections.along.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
-        let labels = self.labels(table, &kept, &mut misses);
-        Selected {
-            along,
-            kept,
-            highlights,
-            alphas,
-            styles,
-            gloss: gloss_of_rows,
-            hidden_water,
-            misses,
-            is_membrane,
-            radii,
-            focus,
-            labels,
-        }
+        labels.iter_mut().flat_map(|label| &mut label.rows).for_each(|row| *row = places[*row]);
+        labels
     }
 }
 
-/// For each row that is drawn the last value that selects it; empty if there are no values. Values of no row are noted.
-fn chosen<T: Copy + fmt::Display>(
-    name: &str,
-    given: &[(Option<Expression>, T)],
-    rows_of: impl Fn(&Option<Expression>) -> Vec<bool>,
-    misses: &mut Vec<String>,
-) -> Vec<Option<T>> {
-    let mut values = Vec::new();
-    for (of, new) in given {
-        let selected = rows_of(of);
-        if !selected.contains(&true) {
-            misses.push(format!("no row has {name} {new}"));
-        }
-        values.resize(selected.len(), None);
-        values.iter_mut().zip(selected).filter(|(_, selected)| *selected).for_each(|(value, _)| *value = Some(*new));
-    }
-    values
+/// Whether a selection names the frame.
+fn names_frame(of: &Expression) -> bool {
+    let mut names_frame = false;
+    let Ok(()) = of.columns(&mut |name: &str, _: &Expression| -> Result<(), Infallible> {
+        names_frame |= name == "frame";
+        Ok(())
+    });
+    names_frame
 }
 
 /// A note about selections whose values are replaced by a later value for all rows.

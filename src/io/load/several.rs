@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::arrow_scale::ArrowScale;
 use super::bare_data::{self, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
-use super::data_file::{Built, Depth};
+use super::data_file::{Built, DataFile, Depth};
 use super::describe::DataSource;
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
 use super::legend_source::LegendSource;
@@ -18,9 +18,10 @@ use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table;
-use super::window;
+use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, ColorRange};
+use crate::color::{Category, ColorKey, ColorRange, Srgba8};
+use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
 use crate::io::formats::{Format, FormatKind, format_wanted};
@@ -87,15 +88,6 @@ pub(in crate::io) struct PanelPart {
     pub(in crate::io) labels: Vec<Label>,
 }
 
-/// How parts are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arrangement {
-    /// By colours, in one picture.
-    Together,
-    /// Side by side.
-    Panels,
-}
-
 /// A file, or a model of one, and its name in the legend.
 struct PictureFile {
     path: PathBuf,
@@ -111,8 +103,8 @@ pub(in crate::io) fn read(
     options: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    let (format, drawing, _) =
-        arranged((&PartFiles::default(), paths), frames, options, (depth, Arrangement::Together))?;
+    let files = &PartFiles::default();
+    let (format, drawing, _) = Arrangement { files, paths, frames, options, depth, has_panels: false }.read()?;
     Ok((format, drawing))
 }
 
@@ -123,7 +115,8 @@ pub(in crate::io) fn read_panels(
     frames: &FrameChoice,
     options: &LoadOptions,
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
-    arranged((&PartFiles::default(), paths), frames, options, (Depth::Draw, Arrangement::Panels))
+    let files = &PartFiles::default();
+    Arrangement { files, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
 }
 
 /// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in memory.
@@ -150,180 +143,329 @@ pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
     picture_settings::refuse_given(["view_box"], options, message)
 }
 
-fn arranged(
-    (files, paths): (&PartFiles, &[PathBuf]),
-    frames: &FrameChoice,
-    options: &LoadOptions,
-    (depth, arrangement): (Depth, Arrangement),
-) -> Result<(Format, Drawing, Vec<PanelPart>)> {
-    let has_panels = arrangement == Arrangement::Panels;
-    let mut quota = Quota::new(options.budget);
-    let parts = parts((files, paths), frames, options, quota)?;
-    refuse_options(options)?;
-    let is_colored = options.color_by.is_some() || options.color.is_some() || has_panels;
-    let (mut panels, mut range): (Vec<PanelPart>, Option<[f64; 2]>) = (Vec::new(), None);
-    let mut suited: Option<String> = None;
-    let mut arrows = ArrowScale::of(options);
-    let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
-    let (mut groups, mut items) = (Vec::new(), Vec::new());
-    let mut shapes = Shapes::default();
-    let (mut sources, mut notes, mut tables) = (Vec::new(), Vec::new(), Vec::new());
-    let mut stance: Option<Stance> = None;
-    let (mut kind, mut cell, mut fills_cell, mut first_format) = (SphereKind::Particles, None, false, None);
-    let (mut lengths, mut other_boxes) = ("", 0);
-    let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
-    let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
-    let (mut legends, mut labels, mut window) = (Vec::new(), Vec::new(), Vec::new());
-    let mut is_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
-    for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
-        let input = files.open(path, quota)?;
-        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-        option_requests::refuse_options(&input.name, format, options)?;
+/// What becomes one picture, and how.
+struct Arrangement<'a> {
+    files: &'a PartFiles,
+    paths: &'a [PathBuf],
+    frames: &'a FrameChoice,
+    options: &'a LoadOptions,
+    depth: Depth,
+    /// Whether parts stand side by side, with colours of their own, instead of being told apart by colours.
+    has_panels: bool,
+}
+
+/// A part that has been read.
+struct ReadPart {
+    name: String,
+    color: Srgba8,
+    /// The input, as messages call it.
+    file: String,
+    format: Format,
+    options: LoadOptions,
+    data: DataFile,
+}
+
+impl Arrangement<'_> {
+    fn read(&self) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+        let Self { options, frames, has_panels, .. } = *self;
+        let mut quota = Quota::new(options.budget);
+        let parts = self.parts(quota)?;
+        refuse_options(options)?;
+        let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
+        let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::On);
+        let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
+        let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
+        let mut joined = JoinedParts { may_be_ensemble, arrows: ArrowScale::of(options), ..JoinedParts::default() };
+        for (index, part) in parts.iter().enumerate() {
+            let read = self.read_part(part, palette.category(index), quota, &mut joined)?;
+            if self.depth == Depth::Describe {
+                joined.tables.push(Value::from(scene_table::spheres(&read.data, &read.options)));
+            }
+            joined.add_facts(&read);
+            if self.is_colored() {
+                joined.share_range(&read.data);
+            }
+            if has_panels || *frames != FrameChoice::One {
+                // radii that suit the first part suit all
+                let suited = || read.data.suited_radius().map(|radius| radius.to_string());
+                joined.suited_radius = joined.suited_radius.take().or_else(suited);
+            }
+            joined.add_shapes(read, (has_legend, has_panels), &mut quota)?;
+        }
+        if parts.len() > 1 {
+            if let Some(options) = &self.shared_options(&joined) {
+                return Arrangement { options, ..*self }.read();
+            }
+            joined.note_differences(options);
+        }
+        self.drawing(joined, legend)
+    }
+
+    /// The options with the range of colours and the scale of arrows of all parts; `None` if they state those.
+    fn shared_options(&self, joined: &JoinedParts) -> Option<LoadOptions> {
+        let mut shared = self.options.clone();
+        let is_open = !matches!(self.options.color_range, Some(ColorRange::Numbers(_)));
+        let range = joined.range.filter(|_| is_open);
+        if let Some(ends) = range {
+            shared.color_range = Some(ColorRange::Numbers(ends));
+        }
+        if let Some(arrows) = &joined.arrows {
+            arrows.fix(&mut shared);
+        }
+        let has_scale = self.options.vector_scale.is_some() || shared.vector_scale.is_none();
+        let is_stated = has_scale && shared.vector_color == self.options.vector_color && range.is_none();
+        (!is_stated).then_some(shared)
+    }
+
+    /// Whether colours mean something else than parts.
+    fn is_colored(&self) -> bool {
+        self.options.color_by.is_some() || self.options.color.is_some() || self.has_panels
+    }
+
+    /// The files, or the models of them that are drawn.
+    fn parts(&self, quota: Quota) -> Result<Vec<PictureFile>> {
+        let Self { options, frames, .. } = *self;
+        let mut parts = Vec::new();
+        for path in self.paths {
+            let input = self.files.open(path, quota)?;
+            let format = format_wanted(&input, options.format, options.raw.as_ref())?;
+            if format.kind() == FormatKind::Scene {
+                let message =
+                    "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";
+                return Err(Error::input(&input.name, None, message));
+            }
+            if *frames != FrameChoice::One && format.kind() == FormatKind::Table {
+                return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
+            }
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            // models of several files have the name of their file, too
+            let model = |frame: i64, after: &str, own: String| {
+                let name = if self.paths.len() > 1 { format!("{name}{after}{own}") } else { own };
+                PictureFile { path: path.clone(), frame: Some(frame), name }
+            };
+            let too_many = |found: String| {
+                Err(Error::setting("frames", format!("draws at most {MOST_PARTS} in one picture{found}")))
+            };
+            match frames {
+                FrameChoice::One => parts.push(PictureFile { path: path.clone(), frame: options.frame, name }),
+                FrameChoice::List(list) => {
+                    parts.extend(list.iter().map(|frame| model(*frame, ", ", format!("frame {frame}"))));
+                    if parts.len() > MOST_PARTS {
+                        return too_many(format!(", got {}", parts.len()));
+                    }
+                }
+                FrameChoice::All => {
+                    let count = self.models(input, format)?;
+                    if count > (MOST_PARTS - parts.len()) as u64 {
+                        return too_many(format!("; {} has {count}", path.display()));
+                    }
+                    parts.extend((0..count.cast_signed()).map(|frame| model(frame, " ", (frame + 1).to_string())));
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Counts the models of a file, in which selections need not find anything.
+    fn models(&self, input: Input, format: Format) -> Result<u64> {
+        let plain = LoadOptions {
+            frame: None,
+            only: None,
+            hide: None,
+            highlight: Vec::new(),
+            opacity: Vec::new(),
+            focus: None,
+            radius_of: Vec::new(),
+            figure: FigureOptions { label: Vec::new(), ..self.options.figure.clone() },
+            ..self.options.clone()
+        };
+        Ok(bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames)
+    }
+
+    /// Reads a part: as sticks if it may belong to an ensemble and has bonds.
+    fn read_part(&self, part: &PictureFile, color: Srgba8, quota: Quota, joined: &mut JoinedParts) -> Result<ReadPart> {
+        let input = self.files.open(&part.path, quota)?;
+        let format = format_wanted(&input, self.options.format, self.options.raw.as_ref())?;
+        option_requests::refuse_options(&input.name, format, self.options)?;
         let file = input.name.clone();
-        let color = palette.category(index);
-        let own = (!is_colored).then(|| color.to_string());
-        let mut part_options =
-            LoadOptions { frame: *frame, color_by: own.or_else(|| options.color_by.clone()), ..options.clone() };
-        part_options.radius = part_options.radius.or_else(|| suited.clone());
-        let alpha = match &part_options.opacity[..] {
+        let mut options = LoadOptions { frame: part.frame, ..self.options.clone() };
+        if !self.is_colored() {
+            options.color_by = Some(color.to_string());
+        }
+        options.radius = options.radius.or_else(|| joined.suited_radius.clone());
+        let alpha = match &options.opacity[..] {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
         };
-        let mut data = if is_ensemble {
-            let as_sticks = sticks(&part_options);
-            let data = bare_data::table(input, format, &as_sticks, depth)?;
-            is_ensemble = data.source.bonds > 0;
-            if is_ensemble {
-                part_options = as_sticks;
-                data
-            } else {
-                bare_data::table(files.open(path, quota)?, format, &part_options, depth)?
+        let as_sticks = match joined.may_be_ensemble {
+            true => {
+                let options = sticks(&options);
+                let data = bare_data::table(self.files.open(&part.path, quota)?, format, &options, self.depth)?;
+                joined.may_be_ensemble = data.source.bonds > 0;
+                joined.may_be_ensemble.then_some((options, data))
             }
-        } else {
-            bare_data::table(input, format, &part_options, depth)?
+            false => None,
+        };
+        let (options, data) = match as_sticks {
+            Some(sticks) => sticks,
+            None => {
+                let data = bare_data::table(input, format, &options, self.depth)?;
+                (options, data)
+            }
         };
         if !data.plan.is_solid() {
             let message = "is drawn as circles; several tables are drawn by a scene with [[points]]";
             return Err(Error::input(&file, None, message));
         }
-        if depth == Depth::Describe {
-            tables.push(Value::from(scene_table::spheres(&data, &part_options)));
+        Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, format, options, data })
+    }
+
+    /// The picture of the parts, once all are read.
+    fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+        let JoinedParts { first_format, groups, shapes, panels, sources, mut notes, cell, .. } = joined;
+        let mut keys = Vec::new();
+        if !self.is_colored() {
+            let name = if *self.frames != FrameChoice::One { "model" } else { "file" }.to_owned();
+            let key = LegendPart::Colors(ColorKey::Categories { name, items: joined.entries });
+            keys.push(FileKey { file: String::new(), key });
         }
-        let source = data.source.clone();
+        let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
+        let wanted = self.options.figure.over(&wanted);
+        let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
+        let facts = FigureFacts { keys: Vec::new(), cell, times: None, is_solid: true, unit: joined.unit, pixels: 1.0 };
+        let figure = wanted.without_legend().figure(&file, &facts)?;
+        let stance = joined.stance.expect("there is at least one part");
+        let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
+        let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, self.options)?;
+        let left_out = window::open(&mut scene, &joined.focus);
+        notes.extend(window::note(&file, left_out));
+        keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene)));
+        let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+        figure.labels = panels.iter().flat_map(|panel| panel.labels.clone()).collect();
+        let said = (self.depth == Depth::Describe).then(|| Said {
+            tables: vec![("spheres".to_owned(), joined.tables.into())],
+            figure: wanted,
+            ..Said::default()
+        });
+        let scene = Scene::Spheres(scene);
+        let drawing = Drawing { scene, sources, notes, figure, said, data: None };
+        Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
+    }
+}
+
+/// The parts that have been read, as one.
+#[derive(Default)]
+struct JoinedParts {
+    /// Whether all parts so far are models with bonds, of which nobody says how they are drawn.
+    may_be_ensemble: bool,
+    first_format: Option<Format>,
+    has_molecules: bool,
+    /// The unit of lengths.
+    unit: &'static str,
+    cell: Option<Cell>,
+    fills_cell: bool,
+    stance: Option<Stance>,
+    /// Periodic boxes that differ from the first one.
+    other_boxes: usize,
+    /// The radius that suits the first part, where all have it.
+    suited_radius: Option<String>,
+    /// The scale of arrows, where the options do not state it.
+    arrows: Option<ArrowScale>,
+    /// The range of colours of all parts.
+    range: Option<[f64; 2]>,
+    groups: Vec<SphereGroup<'static>>,
+    shapes: Shapes<'static>,
+    panels: Vec<PanelPart>,
+    sources: Vec<DataSource>,
+    notes: Vec<String>,
+    /// The parts as tables of a scene, for a description.
+    tables: Vec<Value>,
+    /// The legends of the parts, and the entries of the legend of parts.
+    legends: Vec<LegendSource>,
+    entries: Vec<Category>,
+    focus: Vec<FocusRows>,
+}
+
+impl JoinedParts {
+    fn add_facts(&mut self, ReadPart { format, data, .. }: &ReadPart) {
+        self.first_format.get_or_insert(*format);
+        self.unit = unit(*format);
         for note in &data.notes {
-            if !notes.contains(note) {
-                notes.push(note.clone());
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
             }
         }
-        if data.plan.is_molecule() {
-            kind = SphereKind::Atoms;
-        }
+        self.has_molecules |= data.plan.is_molecule();
+        self.fills_cell |= data.fills_cell;
         let of_part = data.stance();
         // molecules decide which way is up; the first part that has a focus, where to look
-        stance = Some(match stance {
+        self.stance = Some(match self.stance {
             None => of_part,
             Some(known) => {
                 let side = if known.up == UpAxis::Y { known } else { of_part };
                 Stance { focus: known.focus.or(of_part.focus), along: known.along.or(of_part.along), ..side }
             }
         });
-        fills_cell |= data.fills_cell;
-        if let (true, (Some(ColorKey::Numbers { least, most, shown, .. }), _)) = (is_colored, data.meanings(None)) {
+    }
+
+    /// Widens the range of colours by that of a part.
+    fn share_range(&mut self, data: &DataFile) {
+        if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
             let [least, most] = shown.unwrap_or([least, most]);
-            let [low, high] = range.unwrap_or([least, most]);
-            range = Some([low.min(least), high.max(most)]);
+            let [low, high] = self.range.unwrap_or([least, most]);
+            self.range = Some([low.min(least), high.max(most)]);
         }
-        if has_panels || *frames != FrameChoice::One {
-            // radii that suit the first part suit all
-            suited = suited.or_else(|| data.suited_radius().map(|radius| radius.to_string()));
-        }
+    }
+
+    fn add_shapes(&mut self, part: ReadPart, (has_legend, has_panels): (bool, bool), quota: &mut Quota) -> Result<()> {
+        let ReadPart { name, color, file, options, mut data, .. } = part;
+        let (first, source) = (self.groups.len(), data.source.clone());
         let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
-        if let (Some(known), Some(own), false) = (cell, own_cell, has_panels) {
-            other_boxes += usize::from(known != own);
+        if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
+            self.other_boxes += usize::from(known != own);
         }
         // that of a macromolecule's crystal is no box of the others
-        cell = cell.or(own_cell);
-        first_format.get_or_insert(format);
-        lengths = unit(format);
-        let Built { groups: built, shapes: attached, colors, rings } =
-            data.make_groups(None, option_requests::images(&part_options), &quota, || file.clone())?;
-        sources.push(DataSource { rings, ..source });
-        shapes.append(attached, groups.len());
-        if let Some(arrows) = &mut arrows {
+        self.cell = self.cell.or(own_cell);
+        let Built { groups, shapes, colors, rings } =
+            data.make_groups(None, option_requests::images(&options), quota, || file.clone())?;
+        self.sources.push(DataSource { rings, ..source });
+        self.shapes.append(shapes, first);
+        if let Some(arrows) = &mut self.arrows {
             arrows.add(data.arrow_legend());
         }
-        let count = built.iter().map(|group| group.spheres.len() as u64).sum();
-        hold(&mut quota, &built);
-        let own_labels = data.figure_labels(&built, None);
-        if has_panels {
-            let cell = own_cell.map(|cell| CellEdges {
-                origin: cell.origin,
-                edges: [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis],
-            });
-            let of_part = groups.len()..groups.len() + built.len();
-            panels.push(PanelPart { name: name.clone(), groups: of_part, cell, labels: own_labels.clone() });
-        }
-        labels.extend(own_labels);
-        window.extend(data.focus_rows(groups.len()));
+        let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
+        hold(quota, &groups);
+        let cell = own_cell
+            .map(|Cell { origin, edges, .. }| CellEdges { origin, edges: [edges.x_axis, edges.y_axis, edges.z_axis] });
+        let labels = data.figure_labels(&groups, None);
+        self.panels.push(PanelPart { name: name.clone(), groups: first..first + groups.len(), cell, labels });
+        self.focus.extend(data.focus_rows(first));
         // highlighted rows have entries of their own
         let highlighted = data.highlighted_rows();
-        if has_legend {
-            legends.push(LegendSource::new(data, groups.len(), None, colors));
-        }
-        groups.extend(built);
         if highlighted == 0 || highlighted < count {
-            items.push(Category::new(name.clone(), color.with_alpha(alpha), count.saturating_sub(highlighted)));
+            self.entries.push(Category::new(name, color, count.saturating_sub(highlighted)));
+        }
+        if has_legend {
+            self.legends.push(LegendSource::new(data, first, None, colors));
+        }
+        self.groups.extend(groups);
+        Ok(())
+    }
+
+    /// Notes what parts do not share.
+    fn note_differences(&mut self, options: &LoadOptions) {
+        if options.radius_range.is_some() {
+            let note = "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare";
+            self.notes.push(note.to_owned());
+        }
+        if self.other_boxes > 0 {
+            let differ = match self.other_boxes {
+                1 => "1 other differs".to_owned(),
+                count => format!("{count} others differ"),
+            };
+            self.notes.push(format!("the edges are those of the first periodic box; {differ} from it"));
         }
     }
-    let mut shared = options.clone();
-    let is_open = !matches!(options.color_range, Some(ColorRange::Numbers(_)));
-    if let Some(ends) = range.filter(|_| is_open) {
-        shared.color_range = Some(ColorRange::Numbers(ends));
-    }
-    if let Some(arrows) = &arrows {
-        arrows.fix(&mut shared);
-    }
-    let has_scale = options.vector_scale.is_some() || shared.vector_scale.is_none();
-    let is_stated = has_scale && shared.vector_color == options.vector_color && !(range.is_some() && is_open);
-    if parts.len() > 1 && !is_stated {
-        return arranged((files, paths), frames, &shared, (depth, arrangement));
-    }
-    if options.radius_range.is_some() && parts.len() > 1 {
-        notes.push(
-            "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare".to_owned(),
-        );
-    }
-    if other_boxes > 0 {
-        let differ =
-            if other_boxes == 1 { "1 other differs".to_owned() } else { format!("{other_boxes} others differ") };
-        notes.push(format!("the edges are those of the first periodic box; {differ} from it"));
-    }
-    let mut keys = Vec::new();
-    if !is_colored {
-        let name = if *frames != FrameChoice::One { "model" } else { "file" }.to_owned();
-        let file = String::new();
-        keys.push(FileKey { file, key: LegendPart::Colors(ColorKey::Categories { name, items }) });
-    }
-    let wanted = FigureOptions { cell: Some(fills_cell), legend, ..FigureOptions::default() };
-    let wanted = options.figure.over(&wanted);
-    let file = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let facts = FigureFacts { keys: Vec::new(), cell, times: None, is_solid: true, unit: lengths, pixels: 1.0 };
-    let figure = wanted.without_legend().figure(&file, &facts)?;
-    let stance = stance.expect("there is at least one part");
-    let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, options)?;
-    let left_out = window::open(&mut scene, &window);
-    notes.extend(window::note(&file, left_out));
-    keys.extend(legends.iter().flat_map(|legend| legend.keys(&scene)));
-    let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
-    figure.labels = labels;
-    let scene = Scene::Spheres(scene);
-    let said = (depth == Depth::Describe).then(|| Said {
-        tables: vec![("spheres".to_owned(), tables.into())],
-        figure: wanted,
-        ..Said::default()
-    });
-    let format = first_format.unwrap_or(Format::Pdb);
-    Ok((format, Drawing { scene, sources, notes, figure, said, data: None }, panels))
 }
 
 /// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
@@ -340,67 +482,6 @@ fn says_no_shape(options: &LoadOptions) -> bool {
 fn sticks(options: &LoadOptions) -> LoadOptions {
     let bond_radius = options.bond_radius.or(Some(ENSEMBLE_STICK));
     LoadOptions { style: vec![(None, MoleculeStyle::Sticks)], bond_radius, ..options.clone() }
-}
-
-/// The files, or all their models.
-fn parts(
-    (files, paths): (&PartFiles, &[PathBuf]),
-    frames: &FrameChoice,
-    options: &LoadOptions,
-    quota: Quota,
-) -> Result<Vec<PictureFile>> {
-    let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let mut parts = Vec::new();
-    for path in paths {
-        let input = files.open(path, quota)?;
-        let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-        if format.kind() == FormatKind::Scene {
-            let message = "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";
-            return Err(Error::input(&input.name, None, message));
-        }
-        if *frames == FrameChoice::One {
-            parts.push(PictureFile { path: path.clone(), frame: options.frame, name: name(path) });
-            continue;
-        }
-        if format.kind() == FormatKind::Table {
-            return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
-        }
-        if let FrameChoice::List(list) = frames {
-            let part = |frame: &i64| {
-                let own = format!("frame {frame}");
-                let own = if paths.len() > 1 { format!("{}, {own}", name(path)) } else { own };
-                PictureFile { path: path.clone(), frame: Some(*frame), name: own }
-            };
-            parts.extend(list.iter().map(part));
-            if parts.len() > MOST_PARTS {
-                let message = format!("draws at most {MOST_PARTS} in one picture, got {}", parts.len());
-                return Err(Error::setting("frames", message));
-            }
-            continue;
-        }
-        let plain = LoadOptions {
-            frame: None,
-            only: None,
-            hide: None,
-            highlight: Vec::new(),
-            opacity: Vec::new(),
-            focus: None,
-            radius_of: Vec::new(),
-            figure: FigureOptions { label: Vec::new(), ..options.figure.clone() },
-            ..options.clone()
-        };
-        let count = bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames;
-        for frame in 0..i64::try_from(count).unwrap_or(i64::MAX) {
-            let number =
-                if paths.len() > 1 { format!("{} {}", name(path), frame + 1) } else { (frame + 1).to_string() };
-            parts.push(PictureFile { path: path.clone(), frame: Some(frame), name: number });
-            if parts.len() > MOST_PARTS {
-                let message = format!("draws at most {MOST_PARTS} in one picture; {} has {count}", path.display());
-                return Err(Error::setting("frames", message));
-            }
-        }
-    }
-    Ok(parts)
 }
 
 /// Notes spheres that are read.
