@@ -252,19 +252,19 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     if let Some(shading) = &arguments.shading {
         steps.note(&format!("--shading {shading} changes nothing: there is no other way yet; --look has several"));
     }
-    let drawing = Drawing { arguments, job: &job, options, steps, start };
-    drawing.steps.begin("reading");
+    let run = RenderRun { arguments, job: &job, options, steps, start };
+    run.steps.begin("reading");
     let finished = match job.input {
-        _ if job.is_streamed => drawing.stream(&mut renderer, None)?,
-        Some(input) => drawing.in_memory_or_stream(&mut renderer, input)?,
-        None => drawing.demo(&mut renderer)?,
+        _ if job.is_streamed => run.stream(&mut renderer, None)?,
+        Some(input) => run.in_memory_or_stream(&mut renderer, input)?,
+        None => run.demo(&mut renderer)?,
     };
-    drawing.write(finished, verbosity)?;
+    run.write(finished, verbosity)?;
     Ok(CommandOutcome::Done)
 }
 
 /// A picture that is drawn by one process.
-struct Drawing<'a> {
+struct RenderRun<'a> {
     arguments: &'a RenderArguments,
     job: &'a Job<'a>,
     options: LoadOptions,
@@ -272,7 +272,7 @@ struct Drawing<'a> {
     start: Instant,
 }
 
-impl Drawing<'_> {
+impl RenderRun<'_> {
     /// Draws a block of spheres at a time, perhaps because of an error.
     fn stream(&self, renderer: &mut Renderer, reason: Option<&Error>) -> Result<Finished> {
         let Self { arguments, job, steps, start, .. } = self;
