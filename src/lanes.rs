@@ -82,6 +82,17 @@ pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
+/// Takes the lowest bit of a mask of lanes.
+#[inline(always)]
+pub(crate) fn next_lane(lanes: &mut u64) -> Option<usize> {
+    if *lanes == 0 {
+        return None;
+    }
+    let lane = lanes.trailing_zeros() as usize;
+    *lanes &= *lanes - 1;
+    Some(lane)
+}
+
 /// A mask of the first `count` lanes, or of all eight.
 #[inline(always)]
 pub(crate) fn first_lanes(count: usize) -> u64 {

@@ -355,7 +355,7 @@ impl RenderRun<'_> {
         Ok(Finished { load, picture: PictureOutput::Frame(frame), dpi: None, statistics, streamed: None })
     }
 
-    /// Writes the picture, and prints what was done.
+    /// Writes the picture, and prints its summary and statistics.
     fn write(&self, finished: Finished, verbosity: Verbosity) -> Result<()> {
         let Self { arguments, job: Job { output, .. }, steps, start, .. } = self;
         let Finished { load, picture, dpi, statistics, streamed } = finished;

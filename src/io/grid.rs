@@ -125,7 +125,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
-/// What is out of sight in a panel, and options that change nothing in any.
+/// Notes on shapes out of sight in a panel, and on options that change no panel.
 fn notes_of_panels(
     (panels, captions): (&[LoadedScene<'_>], &[String]),
     marks: &Figure,
@@ -144,12 +144,12 @@ fn notes_of_panels(
     of_sight.chain(everywhere).collect()
 }
 
-/// Pixels that are left for each of so many panels.
+/// The pixels of one of so many panels beside each other, with `beside` pixels around them.
 fn share(side: u32, beside: u32, count: u32) -> u32 {
     (side.saturating_sub(beside) / count).max(1)
 }
 
-/// How large a grid shall be.
+/// The size of a grid, as far as it is given.
 struct GridSizes {
     grid: FigureGrid,
     /// The sides of the whole, where they are given.

@@ -173,7 +173,7 @@ struct VtkPoints {
 }
 
 impl VtkPoints {
-    /// Reads what a keyword begins.
+    /// Reads the section that a line begins.
     fn read(&mut self, line: &Words, reading: &Reading<'_>) -> Result<()> {
         let Self { file, count: points, is_point_data, .. } = self;
         match line.word(0).to_ascii_uppercase().as_str() {

@@ -15,7 +15,7 @@ pub(in crate::io) struct ArrowScale {
 }
 
 impl ArrowScale {
-    /// `None` if there are no arrows, or the caller has stated all that must be shared.
+    /// `None` without arrows, or if the options state scale and ramp.
     pub(in crate::io) fn of(options: &LoadOptions) -> Option<Self> {
         let is_open = options.vector_scale.is_none() || options.vector_color.as_deref() == Some("length");
         (options.vectors.is_some() && is_open).then(Self::default)
@@ -39,7 +39,7 @@ impl ArrowScale {
         }
     }
 
-    /// States what has been found.
+    /// Sets the scale, and the end of the ramp, where the options leave them open.
     pub(in crate::io) fn fix(&self, options: &mut LoadOptions) {
         options.vector_scale = options.vector_scale.or(self.longest.map(|(_, scale)| single(scale)));
         if let (Some("length"), Some(longest)) =

@@ -253,8 +253,8 @@ fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], m
     }
 }
 
-/// The place of each category's colour in a palette. Types of particles, which are whole numbers, have that of their number, the same in all
-/// frames and files; other categories have that of their first row.
+/// The place of each category's colour in a palette. The number of a type of particles is its place, in all frames and files; other categories
+/// take places in the order of their first rows.
 fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     let count = map.category_count().unwrap_or_default();
     let place = |name: &str| -> Option<usize> {

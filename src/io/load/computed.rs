@@ -248,7 +248,7 @@ impl ComputedColumns {
         Ok(self.joined(wanted, table, &columns))
     }
 
-    /// A table of the wanted columns: those without numbers are the columns of `table` in order.
+    /// A table of the wanted columns, computed or else taken from `table` in order.
     fn joined(&self, wanted: &Wanted, table: Table<'static>, columns: &[Option<Vec<f64>>]) -> Table<'static> {
         let mut whole = Table::new(wanted.columns.iter().map(|want| (String::new(), want.kind)));
         let mut of_file = table.columns.into_iter();

@@ -133,7 +133,7 @@ pub struct DataSource {
     pub alternates: u64,
     /// Bonds between atoms that are drawn.
     pub bonds: u64,
-    /// Flat ellipsoids that are drawn as rings around those of the file, copies counted.
+    /// Rings around the file's ellipsoids, each drawn as a flat ellipsoid; copies count.
     #[serde(skip)]
     pub(crate) rings: u64,
     /// The least and the greatest number of each column of numbers.

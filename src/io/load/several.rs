@@ -201,7 +201,7 @@ impl Arrangement<'_> {
         self.drawing(joined, legend)
     }
 
-    /// The options with the range of colours and the scale of arrows of all parts; `None` if they state those.
+    /// The options with the common range of colours and scale of arrows; `None` if the options state both.
     fn shared_options(&self, joined: &JoinedParts) -> Option<LoadOptions> {
         let mut shared = self.options.clone();
         let is_open = !matches!(self.options.color_range, Some(ColorRange::Numbers(_)));
@@ -356,7 +356,7 @@ impl Arrangement<'_> {
 /// The parts that have been read, as one.
 #[derive(Default)]
 struct JoinedParts {
-    /// Whether all parts so far are models with bonds, of which nobody says how they are drawn.
+    /// Whether all parts so far are models with bonds, and no style is given.
     may_be_ensemble: bool,
     first_format: Option<Format>,
     has_molecules: bool,
@@ -452,7 +452,7 @@ impl JoinedParts {
         Ok(())
     }
 
-    /// Notes what parts do not share.
+    /// Notes radii and boxes that differ between parts.
     fn note_differences(&mut self, options: &LoadOptions) {
         if options.radius_range.is_some() {
             let note = "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare";

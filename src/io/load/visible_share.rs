@@ -22,7 +22,7 @@ pub(crate) fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<Strin
     of_sight.or_else(|| note_of_planes(scene))
 }
 
-/// Warns if planes leave nothing of what would be in sight.
+/// Warns if planes cut away all spheres that would be in sight.
 fn note_of_planes(scene: &Scene<'_>) -> Option<String> {
     let Scene::Spheres(scene) = scene else { return None };
     let has_planes = !scene.clip_planes.is_empty() || scene.depth_range.is_some();
@@ -79,7 +79,7 @@ fn note_of_part(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];
     let (is_seen, what) = match scene {
-        // those outside of a part may be left out
+        // circles outside of the part may be missing from the scene
         Scene::Circles(scene) => (circles(scene, 1).any(|shape| !is_outside(shape, size)), "circle"),
         Scene::Spheres(scene) => {
             let has_others = scene.count() == 0 || !scene.shapes.is_empty();

@@ -75,9 +75,9 @@ pub(super) struct Builder<'a> {
     pub(super) shapes: Shapes<'static>,
     /// Whether a file of spheres leaves its frame to the caller, and whether one leaves the smoothing.
     pub(super) takes_frame: bool,
-    /// Whether one of these has the frame that the caller names: those of one frame stay as they are.
-    pub(super) has_frame: bool,
     pub(super) takes_smooth: bool,
+    /// Whether a file has several frames, of which the caller names one.
+    pub(super) has_frame: bool,
     /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,
 }

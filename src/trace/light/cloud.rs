@@ -274,8 +274,8 @@ impl DepthMap {
         sums
     }
 
-    /// The cosines between the key light and the planes through the depths around each pixel of a row, and behind them up to seven
-    /// numbers without meaning. Eight pixels at a time: their sums stay in registers.
+    /// The cosines between the key light and the planes through the depths around each pixel of a row, padded to whole groups of eight
+    /// pixels. The sums of a group stay in registers.
     #[inline(always)]
     fn key_cosines<S: Simd>(&self, simd: S, row: usize, rays: &Rays, (step, jump): (usize, f32)) -> Vec<f32> {
         const REACH: usize = FIT_SIDE.unsigned_abs();

@@ -115,29 +115,29 @@ impl Studio {
                 smooth.face(simd, &mut scratch.smooth, batch);
             }
         }
-        if let Occlusion::None = self.occlusion {
-            return 0;
-        }
+        let rays_of = match &self.occlusion {
+            Occlusion::None => return 0,
+            Occlusion::Smooth { .. } => None,
+            Occlusion::Rays { directions, distance } => Some((directions, *distance)),
+        };
         scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
         let mut rays = 0;
         for index in 0..batch.count {
-            let openness = match (batch.openness_of_cap(index), &self.occlusion) {
+            let openness = match (batch.openness_of_cap(index), rays_of) {
                 (Some(openness), _) => openness,
-                (None, Occlusion::None) => 1.0,
-                (None, Occlusion::Rays { directions, distance }) => {
+                (None, Some((directions, distance))) => {
                     let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
                     let [x, y] = grid.pixel(offset);
                     #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
                     let directions = directions.of([x, y, plane as u32]);
                     let mut openness = 0.0;
                     for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
-                        openness +=
-                            layer.share * open_rays(simd, layer, scratch, batch, (index, directions, *distance));
+                        openness += layer.share * open_rays(simd, layer, scratch, batch, (index, directions, distance));
                         rays += layer.bvh.map_or(0, |_| directions.len() as u64);
                     }
                     openness
                 }
-                (None, Occlusion::Smooth { .. }) => {
+                (None, None) => {
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != batch.id {
                         let normal = batch.normal(index);

@@ -1,4 +1,4 @@
-//! How eight rays pass through a shape: where they enter and leave it, between the planes that cut it and in front of what is opaque.
+//! How eight rays pass through a shape: entry and exit, clipped by the cut planes and by the opaque hits.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
@@ -83,7 +83,7 @@ impl<T: Target> Candidate<T> {
         tags[1] |= u32x8::splat(simd, EXIT);
         let mut cosines = target.cosines(approach);
         if model == Transparency::Solid {
-            // what a medium gains where a ray enters it, it loses where the ray leaves
+            // the exit takes away the light that the entry added: both need the same cosine
             cosines = [is_inside.select(cosines[1], cosines[0]); 2];
         }
         if is_inside.any_true() {

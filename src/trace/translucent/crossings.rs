@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use crate::lanes::LANES;
+use crate::lanes::{LANES, next_lane};
 
 /// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
@@ -101,7 +101,7 @@ pub(super) struct CrossingLists {
     short: Vec<[OrderedCrossing; ROOM]>,
     /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
-    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without a look at the list, which is
+    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without loading the list, which is
     /// seldom in the first-level cache.
     last: Vec<f32>,
     /// The lists of samples that outgrew their room.
@@ -150,7 +150,7 @@ impl CrossingLists {
         self.counts[sample] <= ROOM as u32 - 2
     }
 
-    /// A bit mask of those of eight samples whose lists have no room for two crossings, or are long.
+    /// A bit mask of the samples, of eight, whose lists are long or have no room for two crossings.
     #[inline(always)]
     pub(super) fn full<S: Simd>(&self, simd: S, sample: usize) -> u64 {
         let counts = u32x8::from_slice(simd, &self.counts[sample..sample + LANES]);
@@ -191,8 +191,8 @@ impl CrossingLists {
         &self.short[sample][..count as usize]
     }
 
-    /// Appends where eight rays enter a shape, and where those of `is_left` leave it, if that is behind all that waits and the list has
-    /// room for both. Returns a bit mask of the other samples that enter it.
+    /// Fast path for crossings behind all waiting ones: appends the entries and exits of eight rays, the exits only where `is_left`.
+    /// Returns a bit mask of the entering rays that it does not apply to, because of order or because their lists lack room.
     #[inline(always)]
     pub(super) fn append<S: Simd>(
         &mut self,
@@ -212,14 +212,12 @@ impl CrossingLists {
             return others;
         }
         let both = is_last & is_left;
-        let [one, two] = [1, 2].map(|count| u32x8::splat(simd, count));
+        let (one, two) = (u32x8::splat(simd, 1), u32x8::splat(simd, 2));
         both.select(exit.distance, is_last.select(enter.distance, last)).store_slice(&mut self.last[samples.clone()]);
         both.select(counts + two, is_last.select(counts + one, counts)).store_slice(&mut self.counts[samples.clone()]);
         let (counts, enters, exits) = (counts.to_array(), enter.lanes(), exit.lanes());
         let lists = &mut self.short[samples];
-        while appended != 0 {
-            let lane = appended.trailing_zeros() as usize;
-            appended &= appended - 1;
+        while let Some(lane) = next_lane(&mut appended) {
             let at = counts[lane] as usize;
             // a ray that stays inside has a crossing too many, which the next one replaces
             if let [first, second, ..] = &mut lists[lane][at..] {

@@ -15,7 +15,7 @@ use super::composition::{Composition, Lighting, Slots};
 use super::crossings::{CrossingLists, Crossings8, EXIT};
 use super::open_stretches::OpenStretches;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8};
+use crate::lanes::{LANES, Sphere8, next_lane};
 use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId};
 use crate::shapes::{Primitive, Target};
@@ -373,9 +373,7 @@ impl TranslucentSearch {
         }
         let from = Crossings8 { distance: seam, tag: halves[0] | u32x8::splat(simd, EXIT), cosine }.lanes();
         let to = Crossings8 { distance: seam, tag: halves[1], cosine }.lanes();
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+        while let Some(lane) = next_lane(&mut lanes) {
             if self.has_room(simd, tile, sample + lane, near) {
                 self.lists.insert(sample + lane, to.get(lane), &self.slots.wholes);
                 self.lists.insert(sample + lane, from.get(lane), &self.slots.wholes);
@@ -383,7 +381,7 @@ impl TranslucentSearch {
         }
     }
 
-    /// Inserts where eight rays enter a shape, and where those of `is_left` leave it.
+    /// Inserts the entries and exits of eight rays, the exits only where `is_left`.
     #[inline(always)]
     fn insert<S: Simd>(
         &mut self,
@@ -398,9 +396,7 @@ impl TranslucentSearch {
             return;
         }
         let (enters, exits, left) = (ends[0].lanes(), ends[1].lanes(), is_left.to_bitmask());
-        while others != 0 {
-            let lane = others.trailing_zeros() as usize;
-            others &= others - 1;
+        while let Some(lane) = next_lane(&mut others) {
             if self.has_room(simd, tile, sample + lane, near) {
                 self.lists.insert(sample + lane, enters.get(lane), &self.slots.wholes);
                 if left >> lane & 1 == 1 {
@@ -422,17 +418,13 @@ impl TranslucentSearch {
     ) {
         let (has_stretch, before) = self.open.load(simd, sample);
         let mut others = self.lists.append(simd, sample, [lanes & has_stretch; 2], before);
-        while others != 0 {
-            let lane = others.trailing_zeros() as usize;
-            others &= others - 1;
+        while let Some(lane) = next_lane(&mut others) {
             self.list_stretch(sample + lane, f32::INFINITY);
         }
         let mut full = lanes.to_bitmask() & self.lists.full(simd, sample);
         let mut lanes = lanes;
         if full != 0 {
-            while full != 0 {
-                let lane = full.trailing_zeros() as usize;
-                full &= full - 1;
+            while let Some(lane) = next_lane(&mut full) {
                 self.open.remove(sample + lane);
                 self.make_room(simd, tile, sample + lane, near);
             }

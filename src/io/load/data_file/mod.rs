@@ -151,7 +151,7 @@ pub(crate) struct Built {
     pub(crate) shapes: Shapes<'static>,
     /// The meaning of colours that depend on where copies stand.
     pub(crate) colors: Option<ColorKey>,
-    /// How many of the shapes are rings around ellipsoids, copies counted.
+    /// Rings around ellipsoids among the shapes; copies count.
     pub(crate) rings: u64,
 }
 

@@ -3,7 +3,7 @@
 use fearless_simd::{f32x8, prelude::*};
 
 use super::surroundings::SphereGroups;
-use crate::lanes::{Sphere8, dot, dot3, dot3_with};
+use crate::lanes::{Sphere8, dot, dot3, dot3_with, next_lane};
 use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// Bound on the rounding error of heights, as a share of the lengths from which they are computed.
@@ -57,9 +57,7 @@ pub(super) fn keep_above<S: Simd>(
         let highest = height.simd_ge(distance * cosine).select(distance, edge);
         let margin = (distance + radii + radius) * MARGIN;
         let mut lanes = (highest + radii + margin).simd_gt(f32x8::splat(simd, radius)).to_bitmask();
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+        while let Some(lane) = next_lane(&mut lanes) {
             let (center, radius) = spheres.get(lane);
             facing.push(center, radius);
         }
