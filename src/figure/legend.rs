@@ -143,13 +143,14 @@ struct RampPart {
     map: ColorMap,
     /// Its ends, as shares of the map.
     ends: [f64; 2],
+    alpha: u8,
 }
 
 impl RampPart {
     /// The colour at a share of the bar's height, from below.
     fn color(self, share: f64) -> Srgba8 {
         let [first, last] = self.ends;
-        self.map.number(first + share * (last - first))
+        self.map.number(first + share * (last - first)).with_alpha(self.alpha)
     }
 }
 
@@ -254,33 +255,27 @@ impl<'a> Section<'a> {
                 let range = shown.unwrap_or([*least, *most]);
                 let ends = range.map(|end| scale.of(end));
                 let whole = [*least, *most].map(|end| scale.of(end));
-                let ramp = RampPart { map, ends: shown.map_or([0.0, 1.0], |_| ends.map(|end| share(end, whole))) };
+                let part = shown.map_or([0.0, 1.0], |_| ends.map(|end| share(end, whole)));
+                let ramp = RampPart { map, ends: part, alpha: *alpha };
                 let triangle = BAR_WIDTH * self.point;
                 // on the edges of pixels, so that each row of them has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
-                self.bar(frame, [corner[0], top], (ramp, *alpha), *beyond, &pen);
+                self.bar(frame, [corner[0], top], ramp, *beyond, &pen);
                 self.ticks(frame, [corner[0], top], range, ends, *scale, ink);
             }
         }
     }
 
     /// The bar, and triangles for numbers beyond its ends; over a checkerboard if the shapes are translucent.
-    fn bar(
-        &self,
-        frame: &mut Frame,
-        corner: Point,
-        (ramp, alpha): (RampPart, u8),
-        beyond: [bool; 2],
-        pen: &LegendPen<'_>,
-    ) {
+    fn bar(&self, frame: &mut Frame, corner: Point, ramp: RampPart, beyond: [bool; 2], pen: &LegendPen<'_>) {
         let [left, top] = corner;
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         let squares = pen.checkerboard(corner, 0.5 * width);
         let mut row = 0.0;
         while row < height {
-            let color = ramp.color(1.0 - (row + 0.5) / height).with_alpha(alpha);
+            let color = ramp.color(1.0 - (row + 0.5) / height);
             let rectangle = FilledRectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
-            if alpha == u8::MAX {
+            if ramp.alpha == u8::MAX {
                 fill_rectangle(frame, &rectangle, color);
             } else {
                 squares.fill_rectangle(frame, &rectangle, color);
@@ -289,7 +284,7 @@ impl<'a> Section<'a> {
         }
         let triangle = |frame: &mut Frame, base: f64, tip: f64, color: Srgba8| {
             let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
-            fill_outline(frame, &GlyphOutline::polygon(&corners), color.with_alpha(alpha));
+            fill_outline(frame, &GlyphOutline::polygon(&corners), color);
         };
         if beyond[1] {
             triangle(frame, top, top - 0.8 * width, ramp.color(1.0));

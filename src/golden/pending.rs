@@ -37,7 +37,7 @@ pub struct Pending {
 /// If a folder cannot be read.
 pub fn pending_scenes(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<Pending>> {
     let mut found = Vec::new();
-    collect(folder.as_ref(), (output.as_ref(), None), "", &mut found)?;
+    collect(folder.as_ref(), output.as_ref(), None, "", &mut found)?;
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
 }
@@ -57,19 +57,14 @@ pub fn pending_tests(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Resu
     let (folder, output) = (folder.as_ref(), output.as_ref());
     let mut found = Vec::new();
     for package in untested::packages_of(folder, output)? {
-        collect(folder, (output, Some(&package)), "", &mut found)?;
+        collect(folder, output, Some(&package), "", &mut found)?;
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
 }
 
 /// Adds the failures in a folder, and those in folders below it. `prefix` is empty or ends in `/`.
-fn collect(
-    goldens: &Path,
-    (output, package): (&Path, Option<&str>),
-    prefix: &str,
-    found: &mut Vec<Pending>,
-) -> Result<()> {
+fn collect(goldens: &Path, output: &Path, package: Option<&str>, prefix: &str, found: &mut Vec<Pending>) -> Result<()> {
     let own = package.map_or_else(|| output.to_owned(), |package| output.join(package));
     let folder = own.join(prefix);
     if !folder.is_dir() {
@@ -81,7 +76,7 @@ fn collect(
         let Ok(file) = entry.file_name().into_string() else { continue };
         let kind = entry.file_type().map_err(unreadable)?;
         if kind.is_dir() {
-            collect(goldens, (output, package), &format!("{prefix}{file}/"), found)?;
+            collect(goldens, output, package, &format!("{prefix}{file}/"), found)?;
         } else if let Some(stem) = file.strip_suffix(ACTUAL).filter(|stem| kind.is_file() && !stem.starts_with('.')) {
             let name = format!("{prefix}{stem}");
             let difference = own.join(format!("{name}{DIFFERENCE}"));

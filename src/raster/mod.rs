@@ -79,7 +79,7 @@ impl UnfinishedTile {
         let places: Vec<_> = tile_blocks(tile).collect();
         for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(places) {
             let rows = &mut tile.rows[top..top + height];
-            dispatch!(level, simd => resolve::resolve(simd, block, canvas, &space, (&mut *rows, &mut []), left));
+            dispatch!(level, simd => resolve::resolve(simd, block, canvas, &space, &mut *rows, &mut [], left));
         }
     }
 }
@@ -162,7 +162,7 @@ impl<'a> PreparedCircles<'a> {
                 scratch.painter.block.start(x, y, (width - left).min(SIDE), rows.len());
                 self.paint_layers(scratch, index);
                 let (block, canvas, space) = (&scratch.painter.block, &self.scene.canvas, &self.space);
-                dispatch!(self.level, simd => resolve::resolve(simd, block, canvas, space, (&mut *rows, &mut *colors), left));
+                dispatch!(self.level, simd => resolve::resolve(simd, block, canvas, space, &mut *rows, &mut *colors, left));
             }
         }
     }

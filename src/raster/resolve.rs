@@ -18,7 +18,8 @@ pub(super) fn resolve<S: Simd>(
     block: &PixelBlock,
     canvas: &Canvas,
     space: &BlendSpace,
-    (rows, colors): (&mut [&mut [Srgba8]], &mut [&mut [[f32; 4]]]),
+    rows: &mut [&mut [Srgba8]],
+    colors: &mut [&mut [[f32; 4]]],
     left: usize,
 ) {
     let Srgba8 { r, g, b, a } = canvas.background;

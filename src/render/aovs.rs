@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 
+use super::SOLID;
 use crate::color::decode;
 use crate::error::Result;
 use crate::scene::PrimitiveId;
@@ -52,7 +53,8 @@ pub(super) fn with_bare_stage<R>(
     level: Level,
     tile: u32,
     scene: &SphereScene<'_>,
-    (samples, least_alpha): (u32, u8),
+    samples: u32,
+    least_alpha: u8,
     ask: impl FnOnce(&PreparedSpheres<'_>) -> R,
 ) -> Result<R> {
     let cancelled = AtomicBool::new(false);
@@ -72,7 +74,7 @@ pub(super) fn with_bare_stage<R>(
 /// # Errors
 /// When there are more spheres than indices.
 pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.gbuffer())?;
+    let mut gbuffer = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.gbuffer())?;
     restore_indices(scene, &mut gbuffer.spheres);
     Ok(gbuffer)
 }
@@ -87,23 +89,13 @@ fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     }
 }
 
-/// Least alpha of picked spheres: the ray passes more translucent ones.
-const SOLID: u8 = 128;
-
-/// The first primitive in the middle of every pixel, row by row from the top: of alpha [`SOLID`] or more, or `even_translucent`.
-/// [`GBuffer::NONE`] stands for none.
+/// The first primitive in the middle of every pixel, row by row from the top: of this alpha or more. [`GBuffer::NONE`] stands for none.
 ///
 /// # Errors
 /// When there are more spheres than indices.
 #[cfg(feature = "viewer")]
-pub(super) fn primitive_map(
-    level: Level,
-    tile: u32,
-    scene: &SphereScene<'_>,
-    even_translucent: bool,
-) -> Result<Vec<u32>> {
-    let least_alpha = if even_translucent { 1 } else { SOLID };
-    let mut indices = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.primitive_map())?;
+pub(super) fn primitive_map(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
+    let mut indices = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.primitive_map())?;
     restore_indices(scene, &mut indices);
     Ok(indices)
 }
@@ -113,7 +105,7 @@ pub(super) fn primitive_map(
 /// # Errors
 /// When there are more spheres than indices.
 pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-    let id = with_bare_stage(level, tile, scene, (1, SOLID), |stage| stage.primitive_at(pixel))?;
+    let id = with_bare_stage(level, tile, scene, 1, SOLID, |stage| stage.primitive_at(pixel))?;
     let count = scene.count();
     let id = id.filter(|id| u64::from(id.0) < count || scene.is_cut() && scene.shapes.is_empty());
     Ok(id.map(

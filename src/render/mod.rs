@@ -47,9 +47,8 @@ const GBUFFER: u64 = 20;
 #[cfg(feature = "scene-files")]
 const MOST_DEPTHS: u32 = 4;
 
-/// The least alpha of spheres that hide marks.
-#[cfg(feature = "scene-files")]
-const SOLID: u8 = 128;
+/// The least alpha of shapes that hide marks and are picked: the eye sees what is behind more translucent ones.
+pub(crate) const SOLID: u8 = 128;
 
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
@@ -325,7 +324,7 @@ impl Renderer {
     pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let Self { level, sphere_tile, pool, .. } = self;
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, (samples, SOLID), |stage| stage.depths()))
+        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, SOLID, |stage| stage.depths()))
     }
 
     /// The limits of pictures.
@@ -358,15 +357,15 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
-    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives whose opacity is
-    /// less than a half are passed unless `even_translucent`. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
+    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives of less than
+    /// `least_alpha` are passed. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
     ///
     /// # Errors
     /// When there are more spheres than indices.
     #[cfg(feature = "viewer")]
-    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, even_translucent: bool) -> Result<Vec<u32>> {
+    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, even_translucent))
+        pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, least_alpha))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.

@@ -23,9 +23,10 @@ use super::light::directional::Shadow;
 use super::light::shadows::Occluders;
 use super::prepared::PreparedSpheres;
 use super::shade::lighting::ShadeContext;
-use super::shade::outlines::OutlineScratch;
-use super::shade::resolve::{Resolver, ShadeScratch};
-use super::translucent::{OpaqueTile, TranslucentScratch};
+use super::shade::occlusion::TranslucentOccluders;
+use super::shade::outlines::{OutlineScratch, OutlinedTile};
+use super::shade::resolve::{ComposedTile, Resolver, ShadeScratch, ShownTile};
+use super::translucent::{LayeredTile, TranslucentScratch};
 use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::Rays;
@@ -214,8 +215,9 @@ impl PreparedSpheres<'_> {
             } else {
                 visible.collect(&self.instances, hits, grid);
                 translucent.leave_lines(coverage, first_coverage);
-                let front = (&*translucent, &first_coverage[..]);
-                primary += resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
+                let front = ComposedTile { translucent, coverage: first_coverage };
+                let shown = ShownTile { visible, coverage };
+                primary += resolver.resolve_behind(shade, task.tile, shown, context, front);
             }
             return primary;
         }
@@ -224,7 +226,7 @@ impl PreparedSpheres<'_> {
             return primary;
         }
         visible.collect(&self.instances, hits, grid);
-        primary + resolver.resolve(shade, task.tile, (visible, coverage), context)
+        primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context)
     }
 
     /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
@@ -238,14 +240,14 @@ impl PreparedSpheres<'_> {
             return None;
         }
         let Scratch { search, hits, outlines, translucent, first, first_coverage, .. } = scratch;
-        let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
-        let scene = (self.primary_scene(), &self.studio);
-        let rays = shapes.compose((self.level, translucent), scene, (tile, &lists), context);
+        let has_first = self.outlines.is_some();
+        let tile = LayeredTile { grid, rays: &search.rays, hits, lists: &lists, has_first };
+        let rays = shapes.compose(self.level, translucent, self.primary_scene(), &self.studio, tile, context);
         first_coverage.clear();
         if let Some(lines) = &self.outlines {
             translucent.first_hits(hits, grid, first);
-            let shown = (&*first, &search.rays[..]);
-            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
+            let tile = OutlinedTile { grid, hits: first, rays: &search.rays };
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, tile, first_coverage));
         }
         Some(rays)
     }
@@ -285,7 +287,7 @@ impl PreparedSpheres<'_> {
                 let grid = self.grid(task.tile);
                 search.fill_rays(self.level, &self.primary_scene(), grid);
                 let primary = (grid.pixels() * self.positions.len()) as u64;
-                let shown = (&view.visible, &view.coverage[..]);
+                let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
                 primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
             };
             statistics.rays += in_turn(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
@@ -339,7 +341,7 @@ impl PreparedSpheres<'_> {
         let Rays { step, parallel, .. } = self.rays;
         let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
         let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
-        let translucent = translucent.map(|shadows| (shadows, &self.instances));
+        let translucent = translucent.map(|shadows| TranslucentOccluders { shadows, instances: &self.instances });
         let layers = self.occluder_layers();
         ShadeContext { occluders, layers, cloud, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
@@ -360,8 +362,8 @@ impl PreparedSpheres<'_> {
         self.find_nearest(scratch, grid);
         if let Some(lines) = &self.outlines {
             let Scratch { search, hits, outlines, coverage, .. } = scratch;
-            let shown = (&*hits, &search.rays[..]);
-            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, coverage));
+            let tile = OutlinedTile { grid, hits, rays: &search.rays };
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, tile, coverage));
         }
     }
 

@@ -209,7 +209,7 @@ impl<'a> PreparedSpheres<'a> {
         let studio = Studio::new(scene, &extents, &rays, shadow);
         let translucent = translucent.map(|bins| {
             let open = is_cloud.then(|| studio.open());
-            TranslucentShapes::new((level, bins), &instances, scene.shading.transparency, &studio, open)
+            TranslucentShapes::new(level, bins, &instances, scene.shading.transparency, &studio, open)
         });
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::io::LoadOptions;
-use crate::render::RenderSettings;
+use crate::render::{RenderSettings, SOLID};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 
@@ -320,7 +320,8 @@ impl Viewer {
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
-        self.renderer.pick(&self.state.picture(), (cursor, self.state.is_shift_held()))
+        let least_alpha = if self.state.is_shift_held() { 1 } else { SOLID };
+        self.renderer.pick(&self.state.picture(), cursor, least_alpha)
     }
 
     /// Picks a shape and looks its record up in the file.

@@ -128,8 +128,8 @@ fn list(numbers: &[f32]) -> String {
 /// picture stays: then the mouse moves over millions of spheres without another look at them.
 #[derive(Debug, Default)]
 pub(super) struct PrimitiveMap {
-    /// The picture, and whether translucent primitives are picked.
-    known: Option<(PictureSpec, bool)>,
+    /// The picture, and the least alpha of picked primitives.
+    known: Option<(PictureSpec, u8)>,
     /// Row by row from the top.
     indices: Vec<u32>,
 }
@@ -140,30 +140,32 @@ impl PrimitiveMap {
         renderer: &Renderer,
         scene: &Scene<'_>,
         picture: &PictureSpec,
-        ([x, y], even_translucent): ([u32; 2], bool),
+        [x, y]: [u32; 2],
+        least_alpha: u8,
     ) -> Option<u32> {
         let (width, height) = picture.size;
         if x >= width || y >= height {
             return None;
         }
-        if self.known != Some((*picture, even_translucent)) {
+        if self.known != Some((*picture, least_alpha)) {
             let Scene::Spheres(seen) = picture.apply(scene) else { return None };
-            let indices = renderer.primitive_map(&seen, even_translucent).ok()?;
-            *self = Self { indices, known: Some((*picture, even_translucent)) };
+            let indices = renderer.primitive_map(&seen, least_alpha).ok()?;
+            *self = Self { indices, known: Some((*picture, least_alpha)) };
         }
         let index = *self.indices.get(y as usize * width as usize + x as usize)?;
         (index != GBuffer::NONE).then_some(index)
     }
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone whose opacity is
-/// less than a half is passed unless `even_translucent`.
+/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone of less than
+/// `least_alpha` is passed.
 pub(super) fn pick(
     map: &mut PrimitiveMap,
     renderer: &Renderer,
     scene: &Scene<'_>,
     picture: &PictureSpec,
-    (cursor, even_translucent): ([f32; 2], bool),
+    cursor: [f32; 2],
+    least_alpha: u8,
 ) -> Option<PickedShape> {
     let (width, height) = picture.size;
     let pixel = cursor.map(f32::floor);
@@ -176,7 +178,7 @@ pub(super) fn pick(
             if cursor.iter().any(|along| *along < 0.0) {
                 return None;
             }
-            let index = map.index_at(renderer, scene, picture, (pixel.map(whole), even_translucent))?;
+            let index = map.index_at(renderer, scene, picture, pixel.map(whole), least_alpha)?;
             if u64::from(index) < spheres.count() {
                 return Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)));
             }
@@ -267,7 +269,7 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
             let (cylinder, pose) = shapes.cylinders.original(index);
             let (group, copy, _) = shapes.cylinders.part(index);
             let is_end = shapes.whole(index) != index;
-            if let Some(atom) = atom_at_end(scene, cylinder, is_end, (group, copy)) {
+            if let Some(atom) = atom_at_end(scene, cylinder, is_end, group, copy) {
                 return atom;
             }
             let [start, end] = [cylinder.start, cylinder.end].map(|point| pose.apply(point));
@@ -296,7 +298,8 @@ fn atom_at_end(
     scene: &SphereScene<'_>,
     bond: &PaintedCylinder,
     is_end: bool,
-    (number, copy): (usize, usize),
+    number: usize,
+    copy: usize,
 ) -> Option<PickedShape> {
     let end = if is_end { bond.end } else { bond.start };
     let group = scene.groups.get(number)?;
@@ -315,7 +318,7 @@ fn atom_at_end(
 mod tests {
     use super::*;
     use crate::color::Srgba8;
-    use crate::render::RenderSettings;
+    use crate::render::{RenderSettings, SOLID};
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
     use crate::scene::spheres::{Background, Camera, Projection, Shading, ShapeGroup, Shapes, SphereGroup, View};
     use glam::{Mat3, Vec3};
@@ -350,7 +353,7 @@ mod tests {
         {
             let (scene, picture) = spheres(vec![first.clone(), second.clone()], projection);
             let (mut map, renderer) = (PrimitiveMap::default(), renderer());
-            let mut at = |x, y| pick(&mut map, &renderer, &scene, &picture, ([x, y], false)).map(|picked| picked.index);
+            let mut at = |x, y| pick(&mut map, &renderer, &scene, &picture, [x, y], SOLID).map(|picked| picked.index);
             assert_eq!(at(50.0, 50.0), Some(4), "the one in front");
             assert_eq!(at(80.0, 50.0), Some(0));
             assert_eq!(at(20.0, 50.0), Some(2), "the first of the second pose");
@@ -361,13 +364,13 @@ mod tests {
     #[test]
     fn inside_of_a_sphere_is_picked() {
         let (mut scene, picture) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
-        assert_eq!(pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false)), None);
+        assert_eq!(pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, [50.0, 50.0], SOLID), None);
         if let Scene::Spheres(scene) = &mut scene {
             let spheres = vec![sphere_at(0.0, 0.0, 20.0), sphere_at(0.0, 0.0, 10.5)];
             scene.groups = vec![spheres.into()];
         }
         assert_eq!(
-            pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false))
+            pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, [50.0, 50.0], SOLID)
                 .map(|picked| picked.index),
             Some(1),
             "not the one behind"
@@ -378,14 +381,12 @@ mod tests {
     fn picked(
         change: impl FnOnce(SphereScene<'static>) -> SphereScene<'static>,
         group: SphereGroup<'static>,
-    ) -> impl Fn([f32; 2], bool) -> Option<PickedShape> {
+    ) -> impl Fn([f32; 2], u8) -> Option<PickedShape> {
         let (scene, picture) = spheres(vec![group], Projection::Orthographic { height: 10.0 });
         let Scene::Spheres(scene) = scene else { panic!("a scene of spheres") };
         let scene = Scene::Spheres(change(scene));
         let renderer = renderer();
-        move |cursor, even_translucent| {
-            pick(&mut PrimitiveMap::default(), &renderer, &scene, &picture, (cursor, even_translucent))
-        }
+        move |cursor, least_alpha| pick(&mut PrimitiveMap::default(), &renderer, &scene, &picture, cursor, least_alpha)
     }
 
     #[test]
@@ -401,10 +402,10 @@ mod tests {
             },
             SphereGroup::new(atoms, poses.clone()),
         );
-        let index = |x, y| at([x, y], false).map(|picked| picked.index);
+        let index = |x, y| at([x, y], SOLID).map(|picked| picked.index);
         assert_eq!(index(40.0, 50.0), Some(0), "the half at the first atom");
         assert_eq!(index(40.0, 80.0), Some(2), "in the second copy");
-        let no_atom = at([60.0, 80.0], false).expect("the other half");
+        let no_atom = at([60.0, 80.0], SOLID).expect("the other half");
         assert_eq!(no_atom.index, 5, "the second copy of the bond, after four spheres");
         let Shape::Cylinder(found) = no_atom.shape else { panic!("{no_atom:?}") };
         assert_eq!((found.start, found.end), ([-2.0, -3.0, 0.0], [2.0, -3.0, 0.0]));
@@ -419,7 +420,7 @@ mod tests {
             |scene| scene.with_ellipsoids(vec![ellipsoid]).with_cones(vec![cone]),
             SphereGroup::from(vec![sphere_at(0.0, 4.0, 0.0)]),
         );
-        let found = |x, y| at([x, y], false).map(|picked| (picked.index, picked.shape));
+        let found = |x, y| at([x, y], SOLID).map(|picked| (picked.index, picked.shape));
         assert_eq!(found(15.0, 50.0), Some((1, Shape::Ellipsoid(ellipsoid))));
         assert_eq!(found(75.0, 50.0), Some((2, Shape::Cone(cone))));
         assert_eq!(found(50.0, 10.0).map(|(index, _)| index), Some(0));
@@ -429,8 +430,8 @@ mod tests {
     fn translucent_spheres_are_passed_unless_they_are_asked_for() {
         let ghost = PaintedSphere { color: RED.with_alpha(60), ..sphere_at(0.0, 0.0, 3.0) };
         let at = picked(|scene| scene, SphereGroup::from(vec![ghost, sphere_at(0.0, 0.0, 0.0)]));
-        let index = |even_translucent| at([50.0, 50.0], even_translucent).map(|picked| picked.index);
-        assert_eq!((index(false), index(true)), (Some(1), Some(0)));
+        let index = |least_alpha| at([50.0, 50.0], least_alpha).map(|picked| picked.index);
+        assert_eq!((index(SOLID), index(1)), (Some(1), Some(0)));
     }
 
     #[test]
@@ -447,7 +448,7 @@ mod tests {
             let at = |x: f64| {
                 let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
-                pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, ([50.0, 50.0], false))
+                pick(&mut PrimitiveMap::default(), &renderer(), &scene, &picture, [50.0, 50.0], SOLID)
                     .map(|picked| picked.index)
             };
             assert_eq!(

@@ -53,9 +53,9 @@ pub(super) fn pairs<T: Send>(
     ];
     if bits.iter().sum::<u32>() <= u64::BITS {
         let narrow = |key: u128| u64::try_from(key).expect("64 bits at most");
-        sorted_pairs(sites, reach, (|site: &Site| narrow(key(site)), steps.map(narrow)), keep)
+        sorted_pairs(sites, reach, |site: &Site| narrow(key(site)), steps.map(narrow), keep)
     } else {
-        sorted_pairs(sites, reach, (key, steps), keep)
+        sorted_pairs(sites, reach, key, steps, keep)
     }
 }
 
@@ -68,7 +68,8 @@ impl CubeKey for u128 {}
 fn sorted_pairs<K: CubeKey, T: Send>(
     sites: &[Site],
     reach: f64,
-    (key, steps): (impl Fn(&Site) -> K + Sync, [K; 4]),
+    key: impl Fn(&Site) -> K + Sync,
+    steps: [K; 4],
     keep: impl Fn(&Site, &Site, f64) -> Option<T> + Sync,
 ) -> Vec<T> {
     let mut listed: Vec<(K, u32)> = Vec::new();

@@ -122,9 +122,18 @@ const REACH: f32 = 40.0;
 /// Planes are fitted to depths this many steps around a pixel.
 const FIT_SIDE: isize = 3;
 
-/// Pixels in a step, and the greatest jump between depths of the same surface, in pixels: one plane for bumps, one for
-/// the surface below them.
-const FITS: [(usize, f32); 2] = [(2, 16.0), (8, 48.0)];
+/// How a plane is fitted to depths.
+#[derive(Clone, Copy)]
+struct PlaneFit {
+    /// Pixels between the depths.
+    step: usize,
+    /// The greatest jump between depths of one surface, in pixels.
+    jump: f32,
+}
+
+/// Planes of bumps, and of the surface below them.
+const BUMPS: PlaneFit = PlaneFit { step: 2, jump: 16.0 };
+const SURFACE: PlaneFit = PlaneFit { step: 8, jump: 48.0 };
 
 /// Depths are averaged with those around that are no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
@@ -240,7 +249,7 @@ impl DepthMap {
     fn light_row<S: Simd>(&self, simd: S, row: usize, rays: &Rays, out: &mut [f32]) {
         let openness = self.openness(row, rays);
         // not a closure handed to `map`, which would be compiled without the instructions of the level
-        let (near, far) = (self.key_cosines(simd, row, rays, FITS[0]), self.key_cosines(simd, row, rays, FITS[1]));
+        let (near, far) = (self.key_cosines(simd, row, rays, BUMPS), self.key_cosines(simd, row, rays, SURFACE));
         for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
             let lightness = (0.35 + 0.65 * openness) * (0.6 + 0.3 * (near + far));
             *light = if lightness < 1.0 { lightness } else { 1.0 };
@@ -277,7 +286,8 @@ impl DepthMap {
     /// The cosines between the key light and the planes through the depths around each pixel of a row, padded to whole groups of eight
     /// pixels. The sums of a group stay in registers.
     #[inline(always)]
-    fn key_cosines<S: Simd>(&self, simd: S, row: usize, rays: &Rays, (step, jump): (usize, f32)) -> Vec<f32> {
+    fn key_cosines<S: Simd>(&self, simd: S, row: usize, rays: &Rays, fit: PlaneFit) -> Vec<f32> {
+        let PlaneFit { step, jump } = fit;
         const REACH: usize = FIT_SIDE.unsigned_abs();
         let mut cosines = self.pixels(row, rays);
         cosines.resize(self.width.next_multiple_of(LANES), 0.0);

@@ -87,11 +87,9 @@ impl TranslucentShadows {
             return None;
         }
         let translucent = instances.only(Opacity::Translucent);
-        let (center, radius) = ball(&translucent)?;
+        let bounds = bounding_sphere(&translucent)?;
         let lists = |light: &PreparedLight| {
-            light
-                .casts_hard_shadows()
-                .then(|| LightLists::new(level, &translucent, light.frame.toward(), (center, radius)))
+            light.casts_hard_shadows().then(|| LightLists::new(level, &translucent, light.frame.toward(), bounds))
         };
         Some(Self { lights: lights.iter().map(lists).collect(), model, densities: Box::new(*densities) })
     }
@@ -221,8 +219,9 @@ impl TranslucentShadows {
 }
 
 impl LightLists {
-    fn new(level: Level, instances: &SphereInstances<'_>, toward: [f32; 3], (center, radius): ([f32; 3], f32)) -> Self {
-        let (center, toward) = (Vec3::from(center), Vec3::from(toward));
+    /// The lists of a light in this direction; `bounds` contains all instances.
+    fn new(level: Level, instances: &SphereInstances<'_>, toward: [f32; 3], bounds: Sphere<3>) -> Self {
+        let (center, radius, toward) = (Vec3::from(bounds.center), bounds.radius, Vec3::from(toward));
         let camera = Camera::look_at(center + toward * radius, center)
             .with_projection(Projection::Orthographic { height: radius * 2.02 });
         let rays = Rays::new(&View::new(camera, COLUMNS, COLUMNS));
@@ -245,8 +244,8 @@ fn span(shape: impl Primitive, lit: &LitPoint) -> [f32; 2] {
     })
 }
 
-/// The bounding sphere of the box around all instances, in world coordinates: centre and radius.
-fn ball(instances: &SphereInstances<'_>) -> Option<([f32; 3], f32)> {
+/// The bounding sphere of the box around all instances, in world coordinates.
+fn bounding_sphere(instances: &SphereInstances<'_>) -> Option<Sphere<3>> {
     let [mut least, mut greatest] = instances.shapes.seen_from([0.0; 3]).bounds();
     let mut buffer = RowBuffer::EMPTY;
     for mut run in instances.chunks(usize::MAX).into_iter().flatten() {
@@ -266,5 +265,5 @@ fn ball(instances: &SphereInstances<'_>) -> Option<([f32; 3], f32)> {
     let half: [f32; 3] = std::array::from_fn(|axis| 0.5 * (greatest[axis] - least[axis]));
     let center = std::array::from_fn(|axis| least[axis] + half[axis]);
     let radius = dot(half, half).sqrt() * 1.001;
-    (radius > 0.0 && radius.is_finite()).then_some((center, radius))
+    (radius > 0.0 && radius.is_finite()).then_some(Sphere { center, radius })
 }

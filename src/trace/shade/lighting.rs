@@ -10,7 +10,9 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
 use super::material::{Material, SpecularLobe, linear};
-use super::occlusion::{OccluderLayer, Occlusion, OpennessScratch, find_light_through, find_soft_light};
+use super::occlusion::{
+    OccluderLayer, Occlusion, OpennessScratch, TranslucentOccluders, find_light_through, find_soft_light,
+};
 use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
@@ -21,7 +23,6 @@ use crate::trace::find::sampling::Directions;
 use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
-use crate::trace::light::translucent_shadows::TranslucentShadows;
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -55,7 +56,7 @@ pub(crate) struct ShadeContext<'a> {
     /// Present if some spheres are lit as a cloud.
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if translucent shapes attenuate lights with hard shadows.
-    pub translucent: Option<(&'a TranslucentShadows, &'a SphereInstances<'a>)>,
+    pub translucent: Option<TranslucentOccluders<'a>>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
     pub is_parallel: bool,
@@ -191,7 +192,7 @@ impl Studio {
         for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
             if let Shadow::Soft(soft) = &light.shadow {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
-                find_soft_light(simd, context, openness, grid, (index, soft), batch);
+                find_soft_light(simd, context, openness, grid, index, soft, batch);
                 add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;
             }
@@ -212,10 +213,10 @@ impl Studio {
             for (open, caps) in open.iter_mut().zip(caps) {
                 *open |= *caps;
             }
-            if let Some(translucent) = context.translucent.filter(|(shadows, _)| shadows.shade(index)) {
+            if let Some(translucent) = context.translucent.filter(|translucent| translucent.shadows.shade(index)) {
                 let open = &*open;
                 let found =
-                    find_light_through(context, translucent, &mut openness.crossings, (index, light), batch, open);
+                    find_light_through(context, translucent, &mut openness.crossings, index, light, batch, open);
                 rays += found;
                 add_share_of_light(simd, gloss.as_ref(), light, batch);
                 continue;

@@ -78,7 +78,8 @@ impl Studio {
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
         batch: &mut SurfaceBatch,
-        (instances, id): (&SphereInstances<'_>, PrimitiveId),
+        instances: &SphereInstances<'_>,
+        id: PrimitiveId,
     ) {
         scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
@@ -132,7 +133,7 @@ impl Studio {
                     let directions = directions.of([x, y, plane as u32]);
                     let mut openness = 0.0;
                     for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
-                        openness += layer.share * open_rays(simd, layer, scratch, batch, (index, directions, distance));
+                        openness += layer.share * open_rays(simd, layer, scratch, batch, index, directions, distance);
                         rays += layer.bvh.map_or(0, |_| directions.len() as u64);
                     }
                     openness
@@ -144,7 +145,8 @@ impl Studio {
                         let openness = mean_over_layers(
                             context,
                             &mut scratch.layers,
-                            (batch, index),
+                            batch,
+                            index,
                             #[inline(always)]
                             |smooth, scratch, point| smooth.openness(simd, scratch, normal, point),
                         );
@@ -166,7 +168,9 @@ fn open_rays<S: Simd>(
     layer: &OccluderLayer<'_>,
     scratch: &LayerScratch,
     batch: &SurfaceBatch,
-    (index, directions, distance): (usize, &[[f32; 3]], f32),
+    index: usize,
+    directions: &[[f32; 3]],
+    distance: f32,
 ) -> f32 {
     let Some(bvh) = layer.bvh else { return 1.0 };
     // rays from the inside of an occluder meet it
@@ -180,7 +184,8 @@ fn open_rays<S: Simd>(
 fn mean_over_layers(
     context: &ShadeContext<'_>,
     scratch: &mut [LayerScratch],
-    (batch, index): (&SurfaceBatch, usize),
+    batch: &SurfaceBatch,
+    index: usize,
     find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, &ShadedPoint) -> f32,
 ) -> f32 {
     let mut mean = 0.0;
@@ -205,13 +210,21 @@ fn shaded_point(context: &ShadeContext<'_>, has_own: bool, batch: &SurfaceBatch,
     ShadedPoint { is_inside, is_enclosed, pixel, point, planes }
 }
 
+/// Translucent shapes, and how much light they let pass.
+#[derive(Clone, Copy)]
+pub(crate) struct TranslucentOccluders<'a> {
+    pub shadows: &'a TranslucentShadows,
+    pub instances: &'a SphereInstances<'a>,
+}
+
 /// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
 /// rays cast.
 pub(super) fn find_light_through(
     context: &ShadeContext<'_>,
-    (shadows, instances): (&TranslucentShadows, &SphereInstances<'_>),
+    translucent: TranslucentOccluders<'_>,
     crossings: &mut Vec<LightCrossing>,
-    (index, light): (usize, &PreparedLight),
+    index: usize,
+    light: &PreparedLight,
     batch: &mut SurfaceBatch,
     open: &[u64],
 ) -> u64 {
@@ -228,7 +241,7 @@ pub(super) fn find_light_through(
         let ray = OcclusionRay { origin: point, direction: toward, begin: 0.0, length, exclude: own };
         let length = context.clip.map_or(length, |clip| clip.shortened(&ray).length);
         let lit = LitPoint { point, own, is_far: batch.is_far, toward, length };
-        batch.lit[group][lane] = shadows.pass(instances, index, &lit, crossings);
+        batch.lit[group][lane] = translucent.shadows.pass(translucent.instances, index, &lit, crossings);
         rays += 1;
     }
     rays
@@ -241,7 +254,8 @@ pub(super) fn find_soft_light<S: Simd>(
     context: &ShadeContext<'_>,
     scratch: &mut OpennessScratch,
     grid: SampleGrid,
-    (light, soft): (usize, &SoftLight),
+    light: usize,
+    soft: &SoftLight,
     batch: &mut SurfaceBatch,
 ) {
     let found = &mut scratch.lit[light];
@@ -257,7 +271,8 @@ pub(super) fn find_soft_light<S: Simd>(
             let lit = mean_over_layers(
                 context,
                 &mut scratch.layers,
-                (batch, index),
+                batch,
+                index,
                 #[inline(always)]
                 |smooth, scratch, point| smooth.light(simd, scratch, normal, point, soft),
             );

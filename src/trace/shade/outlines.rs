@@ -92,6 +92,14 @@ struct FarSample {
     is_hit: bool,
 }
 
+/// A tile whose samples lines may cover.
+#[derive(Clone, Copy)]
+pub(crate) struct OutlinedTile<'a> {
+    pub grid: SampleGrid,
+    pub hits: &'a HitBuffer,
+    pub rays: &'a [SampleRays],
+}
+
 /// A layer of samples, with the part of each if there are several.
 struct Surrounded<'a> {
     layer: &'a HitLayer,
@@ -159,10 +167,10 @@ impl Outlines {
         simd: S,
         scratch: &mut OutlineScratch,
         instances: &SphereInstances<'_>,
-        grid: SampleGrid,
-        (hits, rays): (&HitBuffer, &[SampleRays]),
+        tile: OutlinedTile<'_>,
         coverage: &mut Vec<f32>,
     ) {
+        let OutlinedTile { grid, hits, rays } = tile;
         coverage.clear();
         coverage.resize(grid.plane() * hits.layers.len(), 0.0);
         simd.vectorize(
@@ -171,7 +179,7 @@ impl Outlines {
                 for ((layer, rays), coverage) in
                     hits.layers.iter().zip(rays).zip(coverage.chunks_exact_mut(grid.plane()))
                 {
-                    self.cover_layer(scratch, instances, grid, (layer, rays), coverage);
+                    self.cover_layer(scratch, instances, grid, layer, rays, coverage);
                 }
             },
         );
@@ -183,7 +191,8 @@ impl Outlines {
         scratch: &mut OutlineScratch,
         instances: &SphereInstances<'_>,
         grid: SampleGrid,
-        (layer, rays): (&HitLayer, &SampleRays),
+        layer: &HitLayer,
+        rays: &SampleRays,
         coverage: &mut [f32],
     ) {
         let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);

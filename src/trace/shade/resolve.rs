@@ -28,6 +28,22 @@ pub(crate) struct ShadeScratch {
     lights: Vec<Linear>,
 }
 
+/// The opaque surfaces of a tile, and how much of each sample their outlines cover.
+#[derive(Clone, Copy)]
+pub(crate) struct ShownTile<'a> {
+    pub visible: &'a VisibleSpheres,
+    /// Empty without outlines.
+    pub coverage: &'a [f32],
+}
+
+/// The translucent shapes of a tile, composed, and how much of each sample outlines in front of them cover.
+#[derive(Clone, Copy)]
+pub(crate) struct ComposedTile<'a> {
+    pub translucent: &'a TranslucentScratch,
+    /// Empty without outlines.
+    pub coverage: &'a [f32],
+}
+
 /// Turns the hits of a tile into pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Resolver<'a> {
@@ -127,14 +143,14 @@ impl Resolver<'_> {
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
-        shown: (&VisibleSpheres, &[f32]),
+        shown: ShownTile<'_>,
         context: &ShadeContext<'_>,
-        (translucent, coverage): (&TranslucentScratch, &[f32]),
+        front: ComposedTile<'_>,
     ) -> u64 {
         let grid = SampleGrid::of(tile, self.margin);
         let rays = self.shade_tile(scratch, grid, shown, context);
-        translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
-        self.draw_lines(&mut scratch.lights, coverage, grid);
+        front.translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        self.draw_lines(&mut scratch.lights, front.coverage, grid);
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
         rays
     }
@@ -144,9 +160,10 @@ impl Resolver<'_> {
         &self,
         scratch: &mut ShadeScratch,
         grid: SampleGrid,
-        (visible, coverage): (&VisibleSpheres, &[f32]),
+        shown: ShownTile<'_>,
         context: &ShadeContext<'_>,
     ) -> u64 {
+        let ShownTile { visible, coverage } = shown;
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
@@ -164,7 +181,7 @@ impl Resolver<'_> {
                     break;
                 }
                 (scratch.batch.id, scratch.batch.material) = (PrimitiveId(sphere.index), index);
-                rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
+                rays += self.shade_sphere(simd, scratch, grid, visible, sphere, context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
             rays
@@ -176,7 +193,7 @@ impl Resolver<'_> {
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
-        shown: (&VisibleSpheres, &[f32]),
+        shown: ShownTile<'_>,
         context: &ShadeContext<'_>,
     ) -> u64 {
         let rays = self.shade_tile(scratch, SampleGrid::of(tile, self.margin), shown, context);
@@ -207,7 +224,8 @@ impl Resolver<'_> {
         simd: S,
         scratch: &mut ShadeScratch,
         grid: SampleGrid,
-        (visible, sphere): (&VisibleSpheres, &VisibleSphere),
+        visible: &VisibleSpheres,
+        sphere: &VisibleSphere,
         context: &ShadeContext<'_>,
     ) -> u64 {
         if let Some((cloud, light)) = context.cloud {
@@ -215,14 +233,14 @@ impl Resolver<'_> {
             if own_share == 0.0 {
                 let color = scratch.materials[scratch.batch.material].color;
                 for run in visible.runs(sphere) {
-                    self.light_in_cloud(light, (sphere, color), grid, &run, &mut scratch.lights);
+                    self.light_in_cloud(light, sphere, color, grid, &run, &mut scratch.lights);
                 }
                 return 0;
             }
             scratch.batch.own_share = own_share;
         }
-        let primitive = (self.instances, PrimitiveId(sphere.index));
-        self.studio.prepare_openness(simd, context, &mut scratch.openness, &mut scratch.batch, primitive);
+        let (openness, batch) = (&mut scratch.openness, &mut scratch.batch);
+        self.studio.prepare_openness(simd, context, openness, batch, self.instances, PrimitiveId(sphere.index));
         let mut rays = 0;
         for run in visible.runs(sphere) {
             let (plane, mut at) = grid.plane_and_offset(run.start);
@@ -246,7 +264,8 @@ impl Resolver<'_> {
     fn light_in_cloud(
         &self,
         cloud: &CloudLight,
-        (sphere, color): (&VisibleSphere, [f32; 3]),
+        sphere: &VisibleSphere,
+        color: [f32; 3],
         grid: SampleGrid,
         run: &SampleRun,
         lights: &mut [Linear],

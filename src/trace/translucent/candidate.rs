@@ -22,6 +22,17 @@ pub(super) struct Candidate<T> {
     pub part: TilePart,
 }
 
+/// Eight rays of a plane, and what they meet before any translucent shape is composed.
+#[derive(Clone, Copy)]
+pub(super) struct Rays8<'a, S: Simd> {
+    pub rays: &'a SampleRays,
+    pub layer: &'a HitLayer,
+    /// The first of them.
+    pub at: usize,
+    /// The distances up to which they are open.
+    pub limit: f32x8<S>,
+}
+
 /// How eight rays pass through a shape.
 #[derive(Clone, Copy)]
 pub(super) struct Passage8<S: Simd> {
@@ -36,15 +47,16 @@ pub(super) struct Passage8<S: Simd> {
 }
 
 impl<T: Target> Candidate<T> {
-    /// How eight rays from `at` on pass through the shape, if one of them does so in front of `limit`.
+    /// How eight rays pass through the shape, if one of them does so while it is open.
     #[inline(always)]
     pub(super) fn passage<S: Simd>(
         &self,
         simd: S,
         model: Transparency,
-        (rays, layer, at): (&SampleRays, &HitLayer, usize),
-        (approach, limit): (T::Approach<S>, f32x8<S>),
+        eight: Rays8<'_, S>,
+        approach: T::Approach<S>,
     ) -> Option<Passage8<S>> {
+        let Rays8 { rays, layer, at, limit } = eight;
         let Self { target, entry, slot, is_split, .. } = self;
         let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
         let [enter, exit] = target.crossings(simd, approach, rays.are_parallel());

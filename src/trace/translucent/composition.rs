@@ -56,6 +56,13 @@ pub(super) enum Lighting {
     Deferred,
 }
 
+/// What shapes look like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Appearance<'a> {
+    pub slots: &'a Slots,
+    pub lighting: Lighting,
+}
+
 /// Partial composition of a tile's samples.
 #[derive(Debug, Default)]
 pub(in crate::trace) struct Composition {
@@ -220,11 +227,11 @@ impl Composition {
         simd: S,
         sample: usize,
         crossings: &[OrderedCrossing],
-        (slots, lighting): (&Slots, Lighting),
+        appearance: Appearance<'_>,
     ) {
         match self.model {
-            Transparency::Solid => self.cross_media(simd, sample, crossings, (slots, lighting)),
-            _ => self.add_surfaces(simd, sample, crossings, (slots, lighting)),
+            Transparency::Solid => self.cross_media(simd, sample, crossings, appearance),
+            _ => self.add_surfaces(simd, sample, crossings, appearance),
         }
     }
 
@@ -235,8 +242,9 @@ impl Composition {
         simd: S,
         sample: usize,
         crossings: &[OrderedCrossing],
-        (slots, lighting): (&Slots, Lighting),
+        appearance: Appearance<'_>,
     ) {
+        let Appearance { slots, lighting } = appearance;
         let mut pass = self.pass[sample];
         let mut light = f32x4::load_array(simd, self.light[sample]);
         for &crossing in crossings {
@@ -284,8 +292,9 @@ impl Composition {
         simd: S,
         sample: usize,
         crossings: &[OrderedCrossing],
-        (slots, lighting): (&Slots, Lighting),
+        appearance: Appearance<'_>,
     ) {
+        let Appearance { slots, lighting } = appearance;
         // which shapes share deferred light changes from stretch to stretch
         let together = if let Lighting::Deferred = lighting { 1 } else { LANES };
         for crossings in crossings.chunks(together) {
@@ -303,7 +312,7 @@ impl Composition {
                 medium.cross(crossing, absorption, [r, g, b].map(|channel| absorption * (channel * light)));
             }
             self.media[sample] = medium;
-            if self.absorb(simd, sample, (&stretches[..crossings.len()], crossings), (slots, lighting)) {
+            if self.absorb(simd, sample, &stretches[..crossings.len()], crossings, appearance) {
                 return;
             }
             if let (Lighting::Deferred, Some(crossing)) = (lighting, crossings.first()) {
@@ -324,9 +333,11 @@ impl Composition {
         &mut self,
         simd: S,
         sample: usize,
-        (stretches, ends): (&[Stretch], &[OrderedCrossing]),
-        (slots, lighting): (&Slots, Lighting),
+        stretches: &[Stretch],
+        ends: &[OrderedCrossing],
+        appearance: Appearance<'_>,
     ) -> bool {
+        let Appearance { slots, lighting } = appearance;
         let mut depths = [0.0; LANES];
         for (depth, stretch) in depths.iter_mut().zip(stretches) {
             *depth = stretch.depth;
@@ -383,11 +394,11 @@ impl Composition {
 
     /// Ends a sample: an opaque hit may end a medium.
     #[inline(always)]
-    pub(super) fn finish<S: Simd>(&mut self, simd: S, sample: usize, (slots, lighting): (&Slots, Lighting)) {
+    pub(super) fn finish<S: Simd>(&mut self, simd: S, sample: usize, appearance: Appearance<'_>) {
         let limit = self.limit[sample];
         if self.model == Transparency::Solid && (0.0..f32::INFINITY).contains(&limit) {
             let stretch = self.media[sample].stretch(limit);
-            self.absorb(simd, sample, (&[stretch], &[]), (slots, lighting));
+            self.absorb(simd, sample, &[stretch], &[], appearance);
         }
     }
 }

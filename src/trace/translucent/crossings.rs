@@ -255,12 +255,12 @@ impl CrossingLists {
     }
 
     /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the ends of the union
-    /// stay. `slots` has the number and the group of the shape in each slot.
+    /// stay. `wholes` and `groups` have the number and the group of the shape in each slot.
     #[inline(always)]
-    pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], slots: (&[u32], &[u32])) {
+    pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
         let count = self.counts[sample] as usize;
         if count + 2 > ROOM {
-            return self.insert_stretch_in_long(sample, ends, slots);
+            return self.insert_stretch_in_long(sample, ends, wholes, groups);
         }
         let list = &mut self.short[sample];
         // shapes come roughly front to back: most stretches are behind all others
@@ -268,18 +268,18 @@ impl CrossingLists {
             list[count..count + 2].copy_from_slice(&ends);
             count + 2
         } else {
-            merge(list, count, ends, slots)
+            merge(list, count, ends, wholes, groups)
         };
         self.counts[sample] = count as u32;
         self.last[sample] = self.last[sample].max(ends[1].distance);
     }
 
     #[cold]
-    fn insert_stretch_in_long(&mut self, sample: usize, ends: [OrderedCrossing; 2], slots: (&[u32], &[u32])) {
+    fn insert_stretch_in_long(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
         let list = self.long.entry(sample).or_default();
         let before = list.len();
         list.resize(before + 2, OrderedCrossing::default());
-        let count = merge(list, before, ends, slots);
+        let count = merge(list, before, ends, wholes, groups);
         list.truncate(count);
         self.in_long = self.in_long - before + count;
         self.last[sample] = self.last[sample].max(ends[1].distance);
@@ -331,7 +331,8 @@ fn merge(
     list: &mut [OrderedCrossing],
     count: usize,
     [enter, exit]: [OrderedCrossing; 2],
-    (wholes, groups): (&[u32], &[u32]),
+    wholes: &[u32],
+    groups: &[u32],
 ) -> usize {
     let group = groups[enter.slot()];
     let is_of_group = |crossing: OrderedCrossing| groups[crossing.slot()] == group;
@@ -414,7 +415,7 @@ mod tests {
                     cosine: 0.0,
                 });
                 ends.into_iter().for_each(|crossing| sorted.insert(0, crossing, &wholes));
-                length = merge(&mut merged, length, ends, (&wholes, &groups));
+                length = merge(&mut merged, length, ends, &wholes, &groups);
             }
             let merged: Vec<_> = merged[..length].iter().map(|crossing| (crossing.distance, crossing.tag)).collect();
             assert_eq!(merged, ends_of_unions(sorted.waiting(0), &groups), "round {round}");

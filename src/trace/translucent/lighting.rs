@@ -130,9 +130,9 @@ impl FragmentLighting {
                     let gloss = scene.studio.lobe(scene.instances, number);
                     let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
                     shown = Shown { number, material };
-                    let primitive = (scene.instances, PrimitiveId(number));
                     let (openness, batch) = (&mut self.openness, &mut self.batch);
-                    scene.studio.prepare_openness(simd, scene.context, openness, batch, primitive);
+                    let id = PrimitiveId(number);
+                    scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
                 }
             }
             self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));

@@ -66,12 +66,13 @@ pub(super) struct TranslucentScratch {
     lighting: FragmentLighting,
 }
 
-/// A tile whose opaque shapes are found.
+/// A tile whose opaque shapes are found, and its translucent ones.
 #[derive(Clone, Copy)]
-pub(super) struct OpaqueTile<'a> {
+pub(super) struct LayeredTile<'a> {
     pub grid: SampleGrid,
     pub rays: &'a [SampleRays],
     pub hits: &'a HitBuffer,
+    pub lists: &'a [&'a [SphereEntry]],
     /// Whether first surfaces are asked for.
     pub has_first: bool,
 }
@@ -79,7 +80,8 @@ pub(super) struct OpaqueTile<'a> {
 impl TranslucentShapes {
     /// `open_studio` is given for a cloud.
     pub(super) fn new(
-        (level, bins): (Level, TranslucentBins),
+        level: Level,
+        bins: TranslucentBins,
         instances: &SphereInstances<'_>,
         model: Transparency,
         studio: &Studio,
@@ -104,12 +106,14 @@ impl TranslucentShapes {
     /// Composes the translucent shapes of a tile in front of the light of its opaque samples; returns the rays cast.
     pub(super) fn compose(
         &self,
-        (level, scratch): (Level, &mut TranslucentScratch),
-        (scene, studio): (PrimaryScene<'_>, &Studio),
-        (tile, lists): (OpaqueTile<'_>, &[&[SphereEntry]]),
+        level: Level,
+        scratch: &mut TranslucentScratch,
+        scene: PrimaryScene<'_>,
+        studio: &Studio,
+        tile: LayeredTile<'_>,
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let OpaqueTile { grid, rays, hits, has_first } = tile;
+        let LayeredTile { grid, rays, hits, lists, has_first } = tile;
         let studio = self.open_studio.as_ref().unwrap_or(studio);
         let lighting = match studio.light_by_cosine().filter(|_| context.clip.is_none()) {
             Some([base, slope]) => Lighting::Cosine { base, slope },

@@ -17,6 +17,14 @@ pub(super) struct OpenStretches {
     exits: Crossings,
 }
 
+/// Stretches of eight rays inside a group.
+#[derive(Clone, Copy)]
+pub(super) struct Stretches8<S: Simd> {
+    pub group: u32,
+    /// Where the rays enter and leave it.
+    pub ends: [Crossings8<S>; 2],
+}
+
 /// A crossing for each sample.
 #[derive(Debug, Default)]
 struct Crossings {
@@ -43,10 +51,11 @@ impl OpenStretches {
     pub(super) fn grow<S: Simd>(
         &mut self,
         simd: S,
-        (sample, is_entered): (usize, mask32x8<S>),
-        group: u32,
-        [enter, exit]: [Crossings8<S>; 2],
+        sample: usize,
+        is_entered: mask32x8<S>,
+        stretch: Stretches8<S>,
     ) -> mask32x8<S> {
+        let Stretches8 { group, ends: [enter, exit] } = stretch;
         let samples = sample..sample + LANES;
         let begin = f32x8::from_slice(simd, &self.enters.distance[samples.clone()]);
         let end = f32x8::from_slice(simd, &self.exits.distance[samples.clone()]);
@@ -75,13 +84,8 @@ impl OpenStretches {
 
     /// Replaces the stretches of some of eight samples.
     #[inline(always)]
-    pub(super) fn set<S: Simd>(
-        &mut self,
-        simd: S,
-        (sample, lanes): (usize, mask32x8<S>),
-        group: u32,
-        [enter, exit]: [Crossings8<S>; 2],
-    ) {
+    pub(super) fn set<S: Simd>(&mut self, simd: S, sample: usize, lanes: mask32x8<S>, stretch: Stretches8<S>) {
+        let Stretches8 { group, ends: [enter, exit] } = stretch;
         let groups = &mut self.groups[sample..sample + LANES];
         lanes.select(u32x8::splat(simd, group), u32x8::from_slice(simd, groups)).store_slice(groups);
         self.enters.replace(simd, sample, lanes, enter);

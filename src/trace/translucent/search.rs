@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::candidate::{Candidate, Passage8};
-use super::composition::{Composition, Lighting, Slots};
+use super::candidate::{Candidate, Passage8, Rays8};
+use super::composition::{Appearance, Composition, Lighting, Slots};
 use super::crossings::{CrossingLists, Crossings8, EXIT};
-use super::open_stretches::OpenStretches;
+use super::open_stretches::{OpenStretches, Stretches8};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, next_lane};
 use crate::scene::spheres::Transparency;
@@ -145,7 +145,8 @@ impl TranslucentSearch {
         }
         self.flush_all(simd, tile, rows, f32::INFINITY);
         for sample in tile.samples(rows).flatten() {
-            self.composition.finish(simd, sample, (&self.slots, tile.lighting));
+            let appearance = Appearance { slots: &self.slots, lighting: tile.lighting };
+            self.composition.finish(simd, sample, appearance);
         }
         if light(&mut self.composition, &self.slots) { Composed::Done } else { Composed::Cancelled }
     }
@@ -236,10 +237,11 @@ impl TranslucentSearch {
                         continue;
                     };
                     let sphere = spheres[lane];
-                    if self.is_copy(tile, (entry.index, sphere), last) {
+                    let new = NumberedSphere { index: entry.index, sphere };
+                    if last.is_some_and(|last| is_copy(tile, new, last)) {
                         continue;
                     }
-                    last = Some((entry.index, sphere));
+                    last = Some(new);
                     let slot = self.add(tile, entry.index, 2.0 * sphere.radius);
                     let group = self.slots.group(slot);
                     let candidate = Candidate { target: sphere.target(), entry, slot, group, is_split: false, part };
@@ -252,35 +254,15 @@ impl TranslucentSearch {
         self.sorted = sorted;
     }
 
-    /// Whether a sphere changes no union, because it is in the place of the one before it.
-    #[inline(always)]
-    fn is_copy(
-        &self,
-        tile: &TranslucentTile<'_>,
-        (index, sphere): (u32, Sphere<3>),
-        last: Option<(u32, Sphere<3>)>,
-    ) -> bool {
-        let instances = tile.scene.instances;
-        last.is_some_and(|(other, same)| {
-            same == sphere
-                && match tile.model {
-                    Transparency::Shell => instances.part(other) == instances.part(index),
-                    Transparency::Solid => instances.color(other) == instances.color(index),
-                    Transparency::Surfaces => false,
-                }
-        })
-    }
-
     /// Finds the crossings of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
     fn cross_shape<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, entry: SphereEntry, rows: &Range<usize>) {
         let shape = tile.scene.instances.shapes.shape(entry.index);
-        let across = 2.0 * shape.thickness();
         simd.vectorize(
             #[inline(always)]
             || match shape {
-                PlacedShape::Cylinder(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
-                PlacedShape::Ellipsoid(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
-                PlacedShape::Cone(solid) => self.cross_solid(simd, tile, (entry, rows), (solid, across)),
+                PlacedShape::Cylinder(solid) => self.cross_solid(simd, tile, entry, rows, solid),
+                PlacedShape::Ellipsoid(solid) => self.cross_solid(simd, tile, entry, rows, solid),
+                PlacedShape::Cone(solid) => self.cross_solid(simd, tile, entry, rows, solid),
             },
         );
     }
@@ -290,13 +272,15 @@ impl TranslucentSearch {
         &mut self,
         simd: S,
         tile: &TranslucentTile<'_>,
-        (entry, rows): (SphereEntry, &Range<usize>),
-        (solid, across): (P, f32),
+        entry: SphereEntry,
+        rows: &Range<usize>,
+        solid: P,
     ) {
         let bounds = P::bounds8(simd, tile.scene.projector, &[solid]);
         let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
         let Some(part) = part else { return };
         let instances = tile.scene.instances;
+        let across = 2.0 * instances.shapes.shape(entry.index).thickness();
         let slot = self.add(tile, entry.index, across);
         // the halves of a cylinder have neighbouring indices
         let other = entry.index + 1;
@@ -337,42 +321,39 @@ impl TranslucentSearch {
                 if !T::meets(approach).any_true() {
                     continue;
                 }
-                let passage = candidate.passage(simd, tile.model, (rays, layer, at), (approach, limit));
-                let Some(Passage8 { is_entered, is_left, ends, .. }) = passage else { continue };
+                let eight = Rays8 { rays, layer, at, limit };
+                let Some(passage) = candidate.passage(simd, tile.model, eight, approach) else { continue };
+                let Passage8 { is_entered, ends, halves, .. } = passage;
                 if tile.model == Transparency::Shell {
-                    let others = self.open.grow(simd, (sample, is_entered), *group, ends);
+                    let stretch = Stretches8 { group: *group, ends };
+                    let others = self.open.grow(simd, sample, is_entered, stretch);
                     if others.any_true() {
-                        self.open_stretches(simd, tile, (sample, others), (*group, ends), entry.near);
+                        self.open_stretches(simd, tile, sample, others, stretch, entry.near);
                     }
                 } else {
-                    self.insert(simd, tile, sample, ([is_entered, is_left], ends), entry.near);
+                    self.insert(simd, tile, sample, passage, entry.near);
                 }
-                if let Some(Passage8 { halves: Some(halves), .. }) = passage {
-                    let seam = target.seam(simd, approach).max(ends[0].distance).min(ends[1].distance);
-                    self.insert_seam(simd, tile, sample, (is_entered, seam), (halves, ends[1].cosine), entry.near);
+                if let Some(slots) = halves {
+                    let distance = target.seam(simd, approach).max(ends[0].distance).min(ends[1].distance);
+                    let is_crossed = is_entered & !slots[0].simd_eq(slots[1]);
+                    let seam = Seam8 { is_crossed, distance, slots, cosine: ends[1].cosine };
+                    self.insert_seam(simd, tile, sample, seam, entry.near);
                 }
             }
         }
     }
 
-    /// Inserts where eight rays pass from one half of a medium to the other; `halves` has the slots of where they enter and leave.
+    /// Inserts where eight rays pass from one half of a medium to the other.
     #[inline(always)]
-    fn insert_seam<S: Simd>(
-        &mut self,
-        simd: S,
-        tile: &TranslucentTile<'_>,
-        sample: usize,
-        (is_entered, seam): (mask32x8<S>, f32x8<S>),
-        (halves, cosine): ([u32x8<S>; 2], f32x8<S>),
-        near: f32,
-    ) {
+    fn insert_seam<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, seam: Seam8<S>, near: f32) {
+        let Seam8 { is_crossed, distance, slots, cosine } = seam;
         let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
-        let mut lanes = (is_entered & !halves[0].simd_eq(halves[1]) & seam.simd_lt(limit)).to_bitmask();
+        let mut lanes = (is_crossed & distance.simd_lt(limit)).to_bitmask();
         if lanes == 0 {
             return;
         }
-        let from = Crossings8 { distance: seam, tag: halves[0] | u32x8::splat(simd, EXIT), cosine }.lanes();
-        let to = Crossings8 { distance: seam, tag: halves[1], cosine }.lanes();
+        let from = Crossings8 { distance, tag: slots[0] | u32x8::splat(simd, EXIT), cosine }.lanes();
+        let to = Crossings8 { distance, tag: slots[1], cosine }.lanes();
         while let Some(lane) = next_lane(&mut lanes) {
             if self.has_room(simd, tile, sample + lane, near) {
                 self.lists.insert(sample + lane, to.get(lane), &self.slots.wholes);
@@ -381,16 +362,10 @@ impl TranslucentSearch {
         }
     }
 
-    /// Inserts the entries and exits of eight rays, the exits only where `is_left`.
+    /// Inserts where eight rays enter a shape, and where they leave it.
     #[inline(always)]
-    fn insert<S: Simd>(
-        &mut self,
-        simd: S,
-        tile: &TranslucentTile<'_>,
-        sample: usize,
-        ([is_entered, is_left], ends): ([mask32x8<S>; 2], [Crossings8<S>; 2]),
-        near: f32,
-    ) {
+    fn insert<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, passage: Passage8<S>, near: f32) {
+        let Passage8 { is_entered, is_left, ends, .. } = passage;
         let mut others = self.lists.append(simd, sample, [is_entered, is_left], ends);
         if others == 0 {
             return;
@@ -412,8 +387,9 @@ impl TranslucentSearch {
         &mut self,
         simd: S,
         tile: &TranslucentTile<'_>,
-        (sample, lanes): (usize, mask32x8<S>),
-        (group, ends): (u32, [Crossings8<S>; 2]),
+        sample: usize,
+        lanes: mask32x8<S>,
+        stretch: Stretches8<S>,
         near: f32,
     ) {
         let (has_stretch, before) = self.open.load(simd, sample);
@@ -431,14 +407,14 @@ impl TranslucentSearch {
             let limits = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
             lanes &= limits.simd_ge(f32x8::splat(simd, 0.0));
         }
-        self.open.set(simd, (sample, lanes), group, ends);
+        self.open.set(simd, sample, lanes, stretch);
     }
 
     /// Lists the open stretch of a sample if it begins before a distance. There is room for it.
     #[inline(always)]
     fn list_stretch(&mut self, sample: usize, before: f32) {
         if let Some(ends) = self.open.take(sample, before) {
-            self.lists.insert_stretch(sample, ends, (&self.slots.wholes, &self.slots.groups));
+            self.lists.insert_stretch(sample, ends, &self.slots.wholes, &self.slots.groups);
         }
     }
 
@@ -497,7 +473,7 @@ impl TranslucentSearch {
             return;
         }
         let (crossings, rest) = waiting.split_at(ready);
-        composition.compose(simd, sample, crossings, (slots, lighting));
+        composition.compose(simd, sample, crossings, Appearance { slots, lighting });
         let is_done = composition.limit[sample] < 0.0;
         let removed = if is_done { ready + rest.len() } else { ready };
         lists.remove(sample, removed);
@@ -505,6 +481,35 @@ impl TranslucentSearch {
             open.remove(sample);
         }
     }
+}
+
+/// A sphere and its index among all instances.
+#[derive(Clone, Copy)]
+struct NumberedSphere {
+    index: u32,
+    sphere: Sphere<3>,
+}
+
+/// Whether a sphere changes no union, because it is in the place of the one before it.
+#[inline(always)]
+fn is_copy(tile: &TranslucentTile<'_>, new: NumberedSphere, last: NumberedSphere) -> bool {
+    let instances = tile.scene.instances;
+    new.sphere == last.sphere
+        && match tile.model {
+            Transparency::Shell => instances.part(new.index) == instances.part(last.index),
+            Transparency::Solid => instances.color(new.index) == instances.color(last.index),
+            Transparency::Surfaces => false,
+        }
+}
+
+/// Where eight rays pass from one half of a medium to the other.
+#[derive(Clone, Copy)]
+struct Seam8<S: Simd> {
+    is_crossed: mask32x8<S>,
+    distance: f32x8<S>,
+    /// The slots of the halves in front of it and behind it.
+    slots: [u32x8<S>; 2],
+    cosine: f32x8<S>,
 }
 
 /// How composing a part of a tile ended.

@@ -84,7 +84,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
     let mut bottom = height.saturating_sub(below + line / 2);
     let picture = state.picture().size;
     if toggles.hud && state.slider().is_shown(picture) {
-        draw_slider(screen, (state.slider(), picture), above);
+        draw_slider(screen, state.slider(), picture, above);
         bottom = bottom.saturating_sub(SLIDER_HEIGHT as usize);
     }
     if let Some(picked) = info.picked.filter(|_| toggles.hud) {
@@ -147,7 +147,7 @@ fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
 }
 
 /// Draws the slider of frames at the bottom of the picture, which is so many rows below the top of the screen.
-fn draw_slider(screen: &mut Screen, (slider, size): (&Slider, (u32, u32)), above: usize) {
+fn draw_slider(screen: &mut Screen, slider: &Slider, size: (u32, u32), above: usize) {
     /// Pixels of the line, and of the knob on it.
     const LINE: usize = 4;
     const KNOB: usize = 12;

@@ -217,12 +217,8 @@ impl ProgressiveRenderer {
     }
 
     /// Returns the shape at this place of a picture.
-    pub(super) fn pick(
-        &mut self,
-        picture: &PictureSpec,
-        (cursor, even_translucent): ([f32; 2], bool),
-    ) -> Option<PickedShape> {
-        pick(&mut self.primitives, &self.renderer, self.scene.scene(), picture, (cursor, even_translucent))
+    pub(super) fn pick(&mut self, picture: &PictureSpec, cursor: [f32; 2], least_alpha: u8) -> Option<PickedShape> {
+        pick(&mut self.primitives, &self.renderer, self.scene.scene(), picture, cursor, least_alpha)
     }
 
     /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.

@@ -37,7 +37,8 @@ impl NormalCone {
 #[inline(always)]
 pub(super) fn keep_above<S: Simd>(
     simd: S,
-    (near, radius): (&[Sphere8], f32),
+    near: &[Sphere8],
+    radius: f32,
     batch: &SurfaceBatch,
     facing: &mut SphereGroups,
 ) {

@@ -3,7 +3,7 @@
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, NO_CAP};
-use crate::lanes::{LANES, Vec3x8, dot, dot3_with, splat3};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3_with, splat3};
 use crate::trace::find::clip::ClipRegion;
 
 /// The nearest clip planes of a surface point.
@@ -20,6 +20,13 @@ struct NearPlane {
     normal: [f32; 3],
     /// Distance of the point from the plane; negative on the removed side.
     gap: f32,
+}
+
+/// Near spheres, relative to a viewpoint, and the planes that cut them.
+#[derive(Clone, Copy)]
+pub(super) struct NearSpheres<'a> {
+    pub groups: &'a [Sphere8],
+    pub planes: &'a NearPlanes,
 }
 
 /// Some spheres seen from the surface point.

@@ -5,12 +5,12 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::horizon;
 use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
-use super::near_planes::{NearPlanes, SeenSpheres};
+use super::near_planes::{NearPlanes, NearSpheres, SeenSpheres};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, load3, splat3};
+use crate::lanes::{LANES, dot, dot3, dot3_with, load3, splat3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -127,7 +127,7 @@ impl<'a> SmoothOcclusion<'a> {
         if self.is_large(radius) {
             return;
         }
-        horizon::keep_above(simd, (&surroundings.near.groups, radius), batch, facing);
+        horizon::keep_above(simd, &surroundings.near.groups, radius, batch, facing);
     }
 
     /// The openness of the point on the sphere with this normal, which faces the eye.
@@ -153,16 +153,16 @@ impl<'a> SmoothOcclusion<'a> {
                 let side = if is_inside { -radius } else { radius };
                 let point = point.unwrap_or_else(|| scaled(normal, side));
                 let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * radius) } else { 0 };
-                let (frame, near) = (tangents(normal), &scratch.facing.groups);
+                let (frame, near) = (tangents(normal), NearSpheres { groups: &scratch.facing.groups, planes: &planes });
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
                 let mut close_light = 0.0;
                 if close > 0.0 {
-                    close_light = close * self.close_up(simd, scratch, (point, normal), (blocked_by_own, &planes));
+                    close_light = close * self.close_up(simd, scratch, near, point, normal, blocked_by_own);
                     if close >= 1.0 {
                         return close_light;
                     }
                 }
-                let open = !(self.blocked::<_, false>(simd, (near, &planes), point, frame, normal) | blocked_by_own);
+                let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
                 let is_fine = radius > FINE_PIXELS * pixel;
                 let asked = if is_fine && open == 0 { u64::MAX } else { open };
                 let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
@@ -174,7 +174,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let mut counts = open.count_ones();
                 for turn in TURNS {
                     let frame = turned(frame, turn);
-                    let blocked = self.blocked::<_, false>(simd, (near, &planes), point, frame, normal);
+                    let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
                     counts += (!(blocked | blocked_by_own)).count_ones();
                 }
                 let light = light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32);
@@ -190,15 +190,17 @@ impl<'a> SmoothOcclusion<'a> {
         &self,
         simd: S,
         scratch: &SmoothScratch,
-        (point, normal): ([f32; 3], [f32; 3]),
-        (blocked_by_own, planes): (u64, &NearPlanes),
+        near: NearSpheres<'_>,
+        point: [f32; 3],
+        normal: [f32; 3],
+        blocked_by_own: u64,
     ) -> f32 {
         let shift = over(normal, DISTANCE);
         let far = &scratch.surroundings.far;
         let mut frame = tangents(normal);
         let mut sum = 0.0;
         for _ in 0..CLOSE_TURNS {
-            let blocked = self.blocked::<_, true>(simd, (&scratch.facing.groups, planes), point, frame, normal);
+            let blocked = self.blocked::<_, true>(simd, near, point, frame, normal);
             let open = !(blocked | blocked_by_own);
             if open != 0 {
                 sum += mean_of_open(
@@ -238,7 +240,8 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let side = if place.is_inside { -own.radius } else { own.radius };
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
-                let near = light.past_near(simd, (&scratch.facing.groups, &place.planes), point);
+                let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
+                let near = light.past_near(simd, near, point);
                 let shift = over(normal, DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
             },
@@ -267,7 +270,8 @@ impl<'a> SmoothOcclusion<'a> {
                         if share > 0.0 {
                             let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
                             let shift = over(point, radius * DISTANCE);
-                            let near = light.past_near(simd, (&surroundings.near.groups, &planes), point);
+                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                            let near = light.past_near(simd, near, point);
                             sum += share * near * light.past_far(simd, surroundings, shift);
                         }
                     }
@@ -303,8 +307,8 @@ impl<'a> SmoothOcclusion<'a> {
                         let share = share * part;
                         if share > 0.0 {
                             let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
-                            let near = &surroundings.near.groups;
-                            let blocked = self.blocked::<_, false>(simd, (near, &planes), point, frame, normal);
+                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                            let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
                             // the map of a vertex is computed at the vertex; points in between get the interpolated mean
                             sum += share
                                 * mean_of_open(
@@ -333,9 +337,9 @@ impl<'a> SmoothOcclusion<'a> {
         outward: [f32; 3],
     ) -> (&'b Surroundings, f32, [f32; 3]) {
         let axis = patches::direction(corner);
-        let radius = patches::patch_radius(own.radius, corner.0);
-        let steps = corner.1.into_iter().zip([1, 7, 61]);
-        let place = steps.fold(corner.0.wrapping_mul(37), |place, (along, step)| {
+        let radius = patches::patch_radius(own.radius, corner.halvings);
+        let steps = corner.place.into_iter().zip([1, 7, 61]);
+        let place = steps.fold(corner.halvings.wrapping_mul(37), |place, (along, step)| {
             place.wrapping_add(along.cast_unsigned().wrapping_mul(step))
         });
         let place = place as usize;
@@ -356,7 +360,7 @@ impl<'a> SmoothOcclusion<'a> {
     fn blocked<S: Simd, const EXACT: bool>(
         &self,
         simd: S,
-        (near, planes): (&[Sphere8], &NearPlanes),
+        near: NearSpheres<'_>,
         point: [f32; 3],
         frame: [[f32; 3]; 2],
         normal: [f32; 3],
@@ -366,7 +370,7 @@ impl<'a> SmoothOcclusion<'a> {
         let reach = f32x8::splat(simd, self.reach);
         let caps = &*CAPS;
         let mut blocked = 0;
-        for spheres in near {
+        for spheres in near.groups {
             let (center, radius) = spheres.load(simd);
             let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
             let squared = dot3(toward, toward);
@@ -386,9 +390,9 @@ impl<'a> SmoothOcclusion<'a> {
                 }
                 let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
                 let mut leaving = [0; LANES];
-                if !planes.is_empty() {
+                if !near.planes.is_empty() {
                     let seen = SeenSpheres { toward, radius, distance };
-                    leaving = planes.leaving(simd, &seen, [frame[0], frame[1], normal]);
+                    leaving = near.planes.leaving(simd, &seen, [frame[0], frame[1], normal]);
                 }
                 if EXACT {
                     let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];

@@ -14,9 +14,13 @@ const REACH: f32 = 2.0;
 /// Most halvings.
 const MOST_HALVINGS: f32 = 16.0;
 
-/// A vertex of a mesh: the number of halvings, and its coordinates on the octahedron, whose magnitudes sum to 2 to that
-/// power.
-pub(super) type Corner = (u32, [i32; 3]);
+/// A vertex of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Corner {
+    pub halvings: u32,
+    /// Coordinates on the octahedron, whose magnitudes sum to 2 to the power of `halvings`.
+    pub place: [i32; 3],
+}
 
 /// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large as
 /// spheres of the median radius, but no smaller than a least radius.
@@ -45,8 +49,8 @@ pub(super) fn patch_radius(radius: f32, halvings: u32) -> f32 {
 }
 
 /// The unit direction of a vertex.
-pub(super) fn direction((_, corner): Corner) -> [f32; 3] {
-    let [x, y, z] = corner.map(|along| along as f32);
+pub(super) fn direction(corner: Corner) -> [f32; 3] {
+    let [x, y, z] = corner.place.map(|along| along as f32);
     let length = ((x * x + y * y) + z * z).sqrt();
     [x / length, y / length, z / length]
 }
@@ -61,7 +65,7 @@ pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] 
     let corner = |i: i32, j: i32| {
         let k = (parts - i - j).max(0);
         let signed = |along: i32, sign: f32| if sign < 0.0 { -along } else { along };
-        (halvings, [signed(i, x), signed(j, y), signed(k, z)])
+        Corner { halvings, place: [signed(i, x), signed(j, y), signed(k, z)] }
     };
     if u + v <= 1.0 {
         [(corner(i, j), (1.0 - u) - v), (corner(i + 1, j), u), (corner(i, j + 1), v)]
@@ -88,7 +92,7 @@ mod tests {
                 assert!((shares - 1.0).abs() < 1e-3, "{normal:?}: {corners:?}");
                 for (corner, share) in corners.into_iter().filter(|(_, share)| *share > 1e-3) {
                     assert!(share <= 1.001);
-                    assert_eq!(corner.1.iter().map(|along| along.abs()).sum::<i32>(), 1 << halvings, "{corners:?}");
+                    assert_eq!(corner.place.iter().map(|along| along.abs()).sum::<i32>(), 1 << halvings, "{corners:?}");
                     let distance = (2.0 - 2.0 * dot(direction(corner), normal)).max(0.0).sqrt();
                     // in the middle of a face of the octahedron triangles are larger
                     assert!(

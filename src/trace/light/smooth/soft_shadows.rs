@@ -6,10 +6,10 @@
 use fearless_simd::{f32x8, prelude::*};
 
 use super::footprints::BINS_SIDE;
-use super::near_planes::{NearPlanes, SeenSpheres};
+use super::near_planes::{NearSpheres, SeenSpheres};
 use super::octahedron::cells8;
 use super::surroundings::Surroundings;
-use crate::lanes::{LANES, Rows3, Sphere8, dot3, dot3_with, load3, splat3};
+use crate::lanes::{LANES, Rows3, dot3, dot3_with, load3, splat3};
 use crate::trace::find::sampling::tangents;
 
 /// Points on the circle where two spheres intersect are on the surface of both, but rounding may put them inside one: from
@@ -51,15 +51,10 @@ impl SoftLight {
 
     /// The share of the light that near spheres leave to a point; spheres and point are relative to a viewpoint.
     #[inline(always)]
-    pub(super) fn past_near<S: Simd>(
-        &self,
-        simd: S,
-        (near, planes): (&[Sphere8], &NearPlanes),
-        point: [f32; 3],
-    ) -> f32 {
+    pub(super) fn past_near<S: Simd>(&self, simd: S, near: NearSpheres<'_>, point: [f32; 3]) -> f32 {
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
         let mut through = one;
-        for spheres in near {
+        for spheres in near.groups {
             let (center, radius) = spheres.load(simd);
             let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
             let along = dot3_with(toward, self.toward);
@@ -75,9 +70,9 @@ impl SoftLight {
             let is_in_front = along.simd_gt(zero);
             let is_around = squared.simd_lt(radius * radius * SURFACE);
             let mut covered = is_around.select(one, is_in_front.select(covered, zero));
-            if !planes.is_empty() {
+            if !near.planes.is_empty() {
                 let seen = SeenSpheres { toward, radius, distance: squared.sqrt() };
-                covered = planes.unreached(simd, &seen, self.toward).select(zero, covered);
+                covered = near.planes.unreached(simd, &seen, self.toward).select(zero, covered);
             }
             through *= one - covered;
         }

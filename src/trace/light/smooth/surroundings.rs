@@ -6,7 +6,7 @@ use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use super::near_planes::NearPlanes;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
+use crate::lanes::{LANES, Sphere8, dot3, splat3};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy, and the far-field summaries of its nodes.
@@ -189,7 +189,7 @@ impl Surroundings {
         for group in 0..SLOTS / LANES {
             let lanes = dim >> (group * LANES) & 0xff;
             if lanes != 0 {
-                self.dim_clusters(simd, heap, node, group, lanes, (center, &from.planes));
+                self.dim_clusters(simd, heap, node, group, lanes, from);
             }
         }
         !(covered >> 16) & 0xffff
@@ -204,8 +204,9 @@ impl Surroundings {
         node: &Node,
         group: usize,
         mut lanes: u32,
-        (center, planes): (Vec3x8<S>, &NearPlanes),
+        from: &OcclusionViewpoint,
     ) {
+        let (center, planes) = (splat3(simd, from.center), &from.planes);
         let load = |row: &[[f32; LANES]; SLOTS / LANES]| f32x8::load_array_ref(simd, &row[group]);
         // loops: a closure handed to `from_fn` is compiled without the instructions of the level
         let (mut toward, mut size) = (center, center);
