@@ -214,10 +214,10 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
     let pairs = match (is_folder(expected)?, is_folder(actual)?) {
         (true, true) => compare_folders(arguments, &options)?,
         (false, false) => {
-            let files = (expected.clone(), actual.clone());
+            let (expected, actual) = (expected.clone(), actual.clone());
             let name = actual.display().to_string();
             let save = |image: &Frame| arguments.diff.as_ref().map_or(Ok(()), |path| image.save_png(path));
-            vec![compare_pair(name, files, &save, arguments, &options)?]
+            vec![compare_pair(name, expected, actual, &save, arguments, &options)?]
         }
         (true, false) => return Err(mixed(expected, actual)),
         (false, true) => return Err(mixed(actual, expected)),
@@ -284,7 +284,7 @@ fn check_outputs(arguments: &CompareArguments) -> Result<()> {
         ("report", report.as_ref(), OutputKind::Page),
         ("junit", junit.as_ref(), OutputKind::TestResults),
     ] {
-        path.map_or(Ok(()), |path| check_overwriting(name, path, &[], (kind, overwriting)))?;
+        path.map_or(Ok(()), |path| check_overwriting(name, path, &[], kind, overwriting))?;
     }
     diff.as_ref().filter(|_| of_folders).map_or(Ok(()), check_output_folder)
 }
@@ -314,7 +314,8 @@ fn save_below(image: &Frame, folder: &Path, name: &str, overwriting: Overwriting
 /// Compares two files, and draws the difference if it is saved or shown.
 fn compare_pair(
     name: String,
-    (expected, actual): (PathBuf, PathBuf),
+    expected: PathBuf,
+    actual: PathBuf,
     save: &dyn Fn(&Frame) -> Result<()>,
     arguments: &CompareArguments,
     options: &CompareOptions,
@@ -356,12 +357,12 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
                     Some(folder) => save_below(image, folder, &png, arguments.force.overwriting()),
                     None => Ok(()),
                 };
-                let files = (expected.join(a), actual.join(b));
+                let (expected, actual) = (expected.join(a), actual.join(b));
                 // a pipe would be waited for, a device may have no end
-                let irregular = [&files.0, &files.1].into_iter().find(|file| file.exists() && !file.is_file());
+                let irregular = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file());
                 let compared = match irregular {
                     Some(file) => Err(Error::setting("images", irregular_message(file))),
-                    None => compare_pair(name.clone(), files, &save, arguments, options),
+                    None => compare_pair(name.clone(), expected, actual, &save, arguments, options),
                 };
                 match compared {
                     Err(error @ (Error::Io { action: "write" | "create", .. } | Error::Occupied { .. })) => {

@@ -79,8 +79,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<CommandOutcome> {
     let output = arguments.output.clone().unwrap_or_else(|| default_output(&arguments.input));
     check_ending(&output)?;
     let input = std::slice::from_ref(&arguments.input);
-    let rule = (OutputKind::Page, arguments.force.overwriting());
-    check_overwriting("output", &output, input, rule)?;
+    check_overwriting("output", &output, input, OutputKind::Page, arguments.force.overwriting())?;
     let budget = arguments.limits.budget();
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let steps = Steps::new(if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal });
@@ -155,17 +154,13 @@ impl PackedFiles {
         };
         match rare_format(&files, &name, &options)? {
             None => Ok(Self { files, name, options, loaded }),
-            Some(format) => Self::of_shapes(format, (&name, loaded), &options),
+            Some(format) => Self::of_shapes(format, &name, loaded, &options),
         }
     }
 
     /// Packs the shapes of a file that pages do not read as a scene: the frame of a trajectory, without the rows of its file, and without
     /// marks other than the title.
-    fn of_shapes(
-        format: Format,
-        (name, mut loaded): (&Path, LoadedScene<'static>),
-        options: &LoadOptions,
-    ) -> Result<Self> {
+    fn of_shapes(format: Format, name: &Path, mut loaded: LoadedScene<'static>, options: &LoadOptions) -> Result<Self> {
         let text = scene_to_toml(&loaded.scene).map_err(|error| {
             let message = format!(
                 "{format} is not read by pages, and its shapes are no scene file: {error} (--outline-width 0 draws no outlines \

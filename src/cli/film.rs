@@ -95,14 +95,23 @@ pub(super) struct FilmArguments {
     limits: LimitFlags,
 }
 
+/// Pictures of single frames, and the flags that they share with films.
+pub(super) struct FramePictures {
+    pub input: Vec<PathBuf>,
+    pub output: PathBuf,
+    pub frames: FrameRange,
+    pub force: Force,
+    pub quiet: bool,
+    pub verbose: bool,
+    pub picture: PictureFlags,
+    pub performance: PerformanceFlags,
+    pub limits: LimitFlags,
+}
+
 impl FilmArguments {
     /// The pictures of frames that `render` draws, one each, with the numbers that frames have in the data.
-    pub(super) fn of_pictures(
-        (input, output): (Vec<PathBuf>, PathBuf),
-        frames: FrameRange,
-        (picture, performance, limits): (PictureFlags, PerformanceFlags, LimitFlags),
-        (force, quiet, verbose): (Force, bool, bool),
-    ) -> Self {
+    pub(super) fn of_pictures(frames: FramePictures) -> Self {
+        let FramePictures { input, output, frames, force, quiet, verbose, picture, performance, limits } = frames;
         Self {
             input,
             output,
@@ -129,7 +138,7 @@ impl FilmArguments {
         let format = FilmFormat::of(output)?;
         format.check_output(output)?;
         if format != FilmFormat::Pngs && !is_standard_output(output) {
-            check_overwriting("output", output, &self.input, (OutputKind::Film, self.force.overwriting()))?;
+            check_overwriting("output", output, &self.input, OutputKind::Film, self.force.overwriting())?;
         }
         Ok(format)
     }
@@ -160,8 +169,7 @@ impl FilmArguments {
                 }
                 // a link that the pattern leads to was not named
                 check_frame_picture(&path, self.force.overwriting()).map_err(|error| occupied("output", error))?;
-                let rule = (OutputKind::Picture, self.force.overwriting());
-                check_overwriting("output", &path, &self.input, rule)?;
+                check_overwriting("output", &path, &self.input, OutputKind::Picture, self.force.overwriting())?;
             }
         }
         Ok(())

@@ -74,7 +74,7 @@ const CHUNKS_PER_THREAD: u64 = 4;
 
 pub(super) fn run(arguments: &GenerateArguments) -> Result<CommandOutcome> {
     let format = row_format(arguments)?;
-    check_overwriting("output", &arguments.output, &[], (OutputKind::Data, arguments.force.overwriting()))?;
+    check_overwriting("output", &arguments.output, &[], OutputKind::Data, arguments.force.overwriting())?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let bar = progress::counted(verbosity, arguments.count);
     bar.set_message(arguments.pattern.name());

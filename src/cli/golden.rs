@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             check_output_folder(output)?;
             for (name, path, kind) in [("report", report, OutputKind::Page), ("junit", junit, OutputKind::TestResults)]
             {
-                path.as_ref().map_or(Ok(()), |path| check_overwriting(name, path, &[], (kind, overwriting)))?;
+                path.as_ref().map_or(Ok(()), |path| check_overwriting(name, path, &[], kind, overwriting))?;
             }
             let cases = scenes.check(output)?;
             if let Some(path) = report {

@@ -107,7 +107,8 @@ pub(super) fn check_overwriting(
     name: &'static str,
     output: &Path,
     inputs: &[PathBuf],
-    (kind, overwriting): (OutputKind, Overwriting),
+    kind: OutputKind,
+    overwriting: Overwriting,
 ) -> Result<()> {
     let refuse =
         |found: &str| Err(Error::setting(name, format!("{} {found}; --force overwrites it", output.display())));

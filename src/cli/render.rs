@@ -13,7 +13,7 @@ use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, St
 
 use super::CommandOutcome;
 use super::demo::Demo;
-use super::film::{self, FilmArguments};
+use super::film::{self, FilmArguments, FramePictures};
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
@@ -159,12 +159,10 @@ impl RenderArguments {
         }
         let text = self.frames.clone().or(options.frame.map(|frame| frame.to_string()));
         let frames = text.map_or(Ok(FrameRange::ALL), |text| text.parse())?;
-        Ok(Some(FilmArguments::of_pictures(
-            (self.input.clone(), output.clone()),
-            frames,
-            (self.picture.without_frame(), self.performance, self.limits),
-            (self.force, self.quiet, self.verbose),
-        )))
+        let Self { force, quiet, verbose, performance, limits, .. } = *self;
+        let (input, output, picture) = (self.input.clone(), output.clone(), self.picture.without_frame());
+        let frames = FramePictures { input, output, frames, force, quiet, verbose, picture, performance, limits };
+        Ok(Some(FilmArguments::of_pictures(frames)))
     }
 
     /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on shapes that was
@@ -209,7 +207,7 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     let format = PictureFormat::of(&output)?;
-    check_overwriting("output", &output, &arguments.input, (OutputKind::Picture, arguments.force.overwriting()))?;
+    check_overwriting("output", &output, &arguments.input, OutputKind::Picture, arguments.force.overwriting())?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));

@@ -42,7 +42,7 @@ pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) ->
     let mut decided = 0;
     for (index, one) in pending.iter().enumerate() {
         let (rows, columns) = term.size();
-        let page = page(one, (index, pending.len()), (usize::from(columns), usize::from(rows)));
+        let page = page(one, index, pending.len(), usize::from(columns), usize::from(rows));
         (&term).write_all(format!("\x1b[2J\x1b[H{page}").as_bytes()).map_err(failed)?;
         let said = match decision(|| term.read_key().map_err(failed))? {
             Decision::Accept => one.accept().map(|()| "accepted")?,
@@ -81,7 +81,7 @@ fn decision(mut key: impl FnMut() -> Result<Key>) -> Result<Decision> {
 }
 
 /// A failing picture beside its golden, with the keys that decide on it; for a terminal of so many columns and rows.
-fn page(one: &Pending, (index, count): (usize, usize), (columns, rows): (usize, usize)) -> String {
+fn page(one: &Pending, index: usize, count: usize, columns: usize, rows: usize) -> String {
     let read = |path: &Path| read_picture(path).ok();
     let shown = [
         ("old", read(&one.golden)),

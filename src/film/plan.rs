@@ -129,7 +129,7 @@ impl Film {
             Motion::Rock(degrees) => CameraSweep::Between([-degrees.abs(), degrees.abs()]),
         };
         let numbering = options.numbering;
-        let FilmView { options, notes, has_alpha } = film_view(&data, picture, (sweep, keys), &mut progress)?;
+        let FilmView { options, notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;
         Ok(Self { data, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
     }
 

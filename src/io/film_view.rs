@@ -71,7 +71,8 @@ pub(crate) struct FilmView {
 pub(crate) fn film_view(
     frames: &[DataFrame],
     options: &LoadOptions,
-    (sweep, keys): (CameraSweep, &CameraKeys),
+    sweep: CameraSweep,
+    keys: &CameraKeys,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
     // the camera before it moves
@@ -222,11 +223,11 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Res
     if sweep != CameraSweep::None {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
-    let mut drawing = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw);
+    let mut drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     if let (Err(Error::Setting { name: "legend", .. }), true, false) = (&drawing, has_arrows, is_colored) {
         // nothing moves in this frame
         options.figure.legend = None;
-        drawing = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw);
+        drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     }
     let (format, Drawing { scene, figure, notes, .. }) = drawing?;
     Ok(Measured { format, scene, figure, notes })

@@ -121,13 +121,14 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         frame_each(&mut panels);
     }
     let captions: Vec<String> = parts.into_iter().map(|part| part.name).collect();
-    notes.extend(notes_of_panels((&panels, &captions), &outer, &options));
+    notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
 /// Notes on shapes out of sight in a panel, and on options that change no panel.
 fn notes_of_panels(
-    (panels, captions): (&[LoadedScene<'_>], &[String]),
+    panels: &[LoadedScene<'_>],
+    captions: &[String],
     marks: &Figure,
     options: &LoadOptions,
 ) -> Vec<String> {

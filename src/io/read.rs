@@ -60,7 +60,7 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene
 }
 
 fn load_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<LoadedScene<'static>> {
-    let (_, Drawing { scene, notes, figure, .. }) = read((files, path), options, Depth::Draw)?;
+    let (_, Drawing { scene, notes, figure, .. }) = read(files, path, options, Depth::Draw)?;
     Ok(LoadedScene { scene, figure, notes })
 }
 
@@ -116,7 +116,7 @@ pub fn describe(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Descrip
 }
 
 fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<Description> {
-    let (format, drawing) = read((files, path), options, Depth::Describe)?;
+    let (format, drawing) = read(files, path, options, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
     let suggestions = match &sources[..] {
         // a scene says itself how its files are drawn
@@ -255,7 +255,7 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
     if let Some((count, frames)) = trajectory_index::count(path)
-        && is_count((path, format), count, &frames, options.budget)?
+        && is_count(path, format, count, &frames, options.budget)?
     {
         return Ok(count);
     }
@@ -273,7 +273,7 @@ fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static
 }
 
 /// Passes over a frame, and reports whether there is one.
-fn pass_frame((path, format): (&Path, Format), frame: u64, budget: Budget) -> bool {
+fn pass_frame(path: &Path, format: Format, frame: u64, budget: Budget) -> bool {
     let quota = Quota::new(budget);
     Input::open(path, quota).is_ok_and(|input| {
         let mut reading = passing(&input, FrameRequest { frame, ..FrameRequest::default() }, quota);
@@ -283,7 +283,7 @@ fn pass_frame((path, format): (&Path, Format), frame: u64, budget: Budget) -> bo
 
 /// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and nothing may follow.
 #[cfg(feature = "film")]
-fn is_count((path, format): (&Path, Format), count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
+fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
     for frame in frames.iter().copied().chain([count / 2, count - 1]) {
         let is_last = frame == count - 1;
         let quota = Quota::new(budget);
@@ -299,10 +299,10 @@ fn is_count((path, format): (&Path, Format), count: u64, frames: &[u64], budget:
     Ok(true)
 }
 
-pub(super) fn read(file: (&FileSystem, &Path), options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
+pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
     let same = same_view::applied(options)?;
     let options = &sized(&same)?;
-    let (format, drawing) = read_unscaled(file, options, depth)?;
+    let (format, drawing) = read_unscaled(files, path, options, depth)?;
     finished(format, drawing, options)
 }
 
@@ -317,13 +317,9 @@ fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Resu
     Ok((format, drawing))
 }
 
-fn read_unscaled(
-    (files, path): (&FileSystem, &Path),
-    options: &LoadOptions,
-    depth: Depth,
-) -> Result<(Format, Drawing)> {
+fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
     if let Some(view_box) = &options.view_box {
-        return in_view_box((files, path), options, view_box, depth);
+        return in_view_box(files, path, options, view_box, depth);
     }
     let input = files.open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -341,7 +337,7 @@ fn read_unscaled(
         let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
         if seeks {
             let mut first = Some(input);
-            let pass = |frame| pass_frame((path, format), frame, options.budget);
+            let pass = |frame| pass_frame(path, format, frame, options.budget);
             let drawing = trajectory_index::read_with(path, pass, || {
                 let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
                 bare_data::read(input, format, options, depth)
@@ -359,7 +355,8 @@ fn read_unscaled(
 
 /// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
 fn in_view_box(
-    (files, path): (&FileSystem, &Path),
+    files: &FileSystem,
+    path: &Path,
     options: &LoadOptions,
     view_box: &ViewBox,
     depth: Depth,
@@ -372,7 +369,7 @@ fn in_view_box(
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..options.budget };
     let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..options.clone() };
-    let (format, mut drawing) = read_unscaled((files, path), &whole, depth)?;
+    let (format, mut drawing) = read_unscaled(files, path, &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::load::bare_data::{self, SphereKind};
+use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::Stance;
 use super::load::figure::{FigureFacts, FigureOptions, FileKey};
 use super::load::options::LoadOptions;
@@ -123,7 +123,14 @@ pub fn scene_of_spheres<'a>(
     if options.figure != FigureOptions::default() {
         return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
-    bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), options)
+    bare_data::spheres(
+        MEMORY,
+        BareShapes { groups, ..BareShapes::default() },
+        kind,
+        stance(kind, false),
+        &Figure::default(),
+        options,
+    )
 }
 
 /// The radius of spheres whose data file gives only centres: spread evenly over their box, they would just
@@ -148,7 +155,7 @@ pub fn figure_of_spheres<'a>(
     facts: &FigureInfo,
     options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
-    figure_of_shapes((groups, Shapes::default()), kind, facts, options)
+    figure_of_shapes(groups, Shapes::default(), kind, facts, options)
 }
 
 /// Spheres and other shapes in memory as [`figure_of_spheres`] draws spheres alone.
@@ -165,12 +172,13 @@ pub fn figure_of_spheres<'a>(
 /// let rod = PaintedCylinder::new([0.0; 3], [0.0, 0.0, 4.0], 0.5, Srgba8::BLACK);
 /// let shapes = Shapes::default().with_cylinders(vec![rod]);
 /// let options = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
-/// let loaded = figure_of_shapes((Vec::new(), shapes), SphereKind::Particles, &FigureInfo::default(), &options)?;
+/// let loaded = figure_of_shapes(Vec::new(), shapes, SphereKind::Particles, &FigureInfo::default(), &options)?;
 /// assert_eq!(loaded.scene.size(), (64, 64));
 /// # Ok::<(), roundel::Error>(())
 /// ```
 pub fn figure_of_shapes<'a>(
-    (groups, shapes): (Vec<SphereGroup<'a>>, Shapes<'a>),
+    groups: Vec<SphereGroup<'a>>,
+    shapes: Shapes<'a>,
     kind: SphereKind,
     facts: &FigureInfo,
     options: &LoadOptions,
@@ -179,7 +187,8 @@ pub fn figure_of_shapes<'a>(
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let scene = bare_data::spheres(MEMORY, (groups, shapes), kind, stance(kind, has_cell), &figure, options)?;
+    let scene =
+        bare_data::spheres(MEMORY, BareShapes { groups, shapes }, kind, stance(kind, has_cell), &figure, options)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, options)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }

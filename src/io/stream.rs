@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 
-use super::load::bare_data::{self, SphereKind};
+use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::{CameraWish, Stance, ratio};
 use super::load::figure::FigureFacts;
 use super::load::idle;
@@ -23,7 +23,7 @@ use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::Scene;
 use crate::scene::generate::{self, Pattern};
-use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, Shapes, SphereGroup, SphereScene, StandardView, UpAxis};
+use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
 ///
@@ -139,7 +139,8 @@ impl StreamedScene {
         let (size, outer) = source.framed(&wish, options)?;
         let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
-        let mut scene = bare_data::spheres(name, (groups, Shapes::default()), kind, stance, &figure, &options)?;
+        let mut scene =
+            bare_data::spheres(name, BareShapes { groups, ..BareShapes::default() }, kind, stance, &figure, &options)?;
         scene.groups.clear();
         Ok(Self { scene, figure, source, options, is_shading_chosen })
     }

@@ -1,4 +1,5 @@
-//! Modules import from lower layers only, no circle of imports leaves a folder, and no name stands for two types.
+//! Modules import from lower layers only, no circle of imports leaves a folder, no name stands for two types, and no parameter
+//! is a tuple of different things.
 //!
 //! `src/lib.rs` declares the modules in groups headed `// layer N: …`. This test reads those groups and the `use` lines
 //! and `crate::…` paths of every file, tests inside files left out.
@@ -243,6 +244,77 @@ fn declarations_of_types_are_found() {
     assert_eq!(declared("type Rows = Vec<u8>;"), Some("Rows"));
     assert_eq!(declared("    type Rows = Vec<u8>;"), None, "an alias of an implementation");
     assert_eq!(declared("    let enumerated = 1;"), None);
+}
+
+/// The parameters of each function with more than one, `self` left out.
+fn parameters(code: &str) -> Vec<Vec<&str>> {
+    let mut found = Vec::new();
+    for function in code.split("fn ").skip(1) {
+        // the parameters begin behind the generics, in which bounds may have parentheses of their own
+        let (mut depth, mut angles, mut start) = (0, 0, None);
+        let (mut list, mut before) = (Vec::new(), ' ');
+        for (at, letter) in function.char_indices() {
+            match letter {
+                '<' => angles += 1,
+                '>' if before != '-' && before != '=' => angles -= 1,
+                '(' | '[' | '{' => {
+                    depth += 1;
+                    if start.is_none() && angles == 0 {
+                        start = Some((at + 1, depth));
+                    }
+                }
+                ',' if angles == 0 && start.is_some_and(|(_, inside)| depth == inside) => {
+                    list.extend(start.map(|(from, _)| function[from..at].trim()));
+                    start = Some((at + 1, depth));
+                }
+                ')' | ']' | '}' => {
+                    depth -= 1;
+                    if let Some((from, inside)) = start
+                        && depth < inside
+                    {
+                        list.push(function[from..at].trim());
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            before = letter;
+        }
+        list.retain(|parameter| !parameter.is_empty() && !parameter.ends_with("self"));
+        if list.len() > 1 {
+            found.push(list);
+        }
+    }
+    found
+}
+
+/// Whether a parameter takes a tuple apart whose parts differ in type: several parameters that look like one.
+fn hides_parameters(parameter: &str) -> bool {
+    let Some((_, types)) = parameter.split_once("): (").filter(|_| parameter.starts_with('(')) else { return false };
+    let types: BTreeSet<&str> = types.trim_end_matches(')').split(", ").collect();
+    types.len() > 1
+}
+
+#[test]
+fn no_parameter_is_a_tuple_of_different_things() {
+    let (mut functions, mut places) = (0, Vec::new());
+    for file in modules().into_values() {
+        for list in parameters(&code(&file)) {
+            functions += 1;
+            let hiding = list.into_iter().filter(|parameter| hides_parameters(parameter));
+            places.extend(hiding.map(|parameter| format!("{}: {parameter}", file.display())));
+        }
+    }
+    assert!(functions > 2000, "{functions} functions");
+    assert!(places.is_empty(), "each of these needs a struct with names, or parameters of their own: {places:#?}");
+}
+
+#[test]
+fn parameters_are_found() {
+    let code = "fn f<F: Fn(u8) -> u8>(&self, (a, b): (u8, &str), c: [u8; 2]) -> (u8, u8) { g((a, c)) }\nfn h(a: u8) {}";
+    assert_eq!(parameters(code), [["(a, b): (u8, &str)", "c: [u8; 2]"]]);
+    assert!(hides_parameters("(a, b): (u8, &str)"));
+    assert!(!hides_parameters("(width, height): (u32, u32)"), "a size");
 }
 
 #[test]

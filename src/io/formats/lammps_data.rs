@@ -133,7 +133,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 };
                 let promised = format!("{}:{line_of_atoms}: the file promises {atoms} atoms", text.file);
                 reading.facts.cell = bounds.cell();
-                read_atoms(&mut text, reading, comment.trim(), &hints, (atoms, &promised))?;
+                read_atoms(&mut text, reading, comment.trim(), &hints, atoms, &promised)?;
                 has_read = true;
             }
             ["Bonds"] => {
@@ -186,7 +186,8 @@ fn read_atoms(
     reading: &mut Reading<'_>,
     style: &str,
     hints: &Hints,
-    (atoms, promised): (u64, &str),
+    atoms: u64,
+    promised: &str,
 ) -> Result<()> {
     let is_gap = |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
     while text.peek()?.is_some_and(is_gap) {

@@ -232,7 +232,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                         name: names.get(chain).map_or(label, String::as_str),
                         label,
                     };
-                    put_residue(&mut held, &lists, &chain, (kind, residue), (atom, &mut rows))
+                    put_residue(&mut held, &lists, &chain, kind, residue, atom, &mut rows)
                         .map_err(|message| mmtf.refuse(message))?;
                     let row = |end: u32| {
                         let end = usize::try_from(end).ok().filter(|&end| end < kind.atoms.len())?;
@@ -279,8 +279,10 @@ fn put_residue(
     held: &mut HeldAtoms,
     lists: &MmtfLists,
     chain: &MmtfChain<'_>,
-    (group, residue): (&MmtfGroup, usize),
-    (atom, rows): (usize, &mut ModelRows),
+    group: &MmtfGroup,
+    residue: usize,
+    atom: usize,
+    rows: &mut ModelRows,
 ) -> Result<(), String> {
     let resid = lists.residues.get(residue).copied().unwrap_or(0);
     let insertion = lists.insertions.as_ref().and_then(|codes| codes.get(residue)).copied().unwrap_or(0);

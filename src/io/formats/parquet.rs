@@ -183,7 +183,7 @@ impl Decoding {
     /// The values of the next rows, whose texts stand for so many bytes at most.
     fn next(&mut self, rows: usize, texts: usize) -> Result<GrowingColumn, String> {
         let Self { leaf, name, reader, present } = self;
-        guarded(|| decode(reader, *present, (rows, texts), leaf.meaning))
+        guarded(|| decode(reader, *present, rows, texts, leaf.meaning))
             .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
     }
 }
@@ -192,7 +192,8 @@ impl Decoding {
 fn decode(
     reader: &mut ColumnReader,
     present: i16,
-    (rows, texts): (usize, usize),
+    rows: usize,
+    texts: usize,
     meaning: ParquetMeaning,
 ) -> Result<GrowingColumn, String> {
     let unit = if let ParquetMeaning::Decimal(unit) = meaning { Some(unit) } else { None };

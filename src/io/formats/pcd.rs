@@ -59,7 +59,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.check_rows(header.points, || promised.clone())?;
     match header.encoding {
         PcdEncoding::Ascii => {
-            let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, &header, &columns, (wanted, room));
+            let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, &header, &columns, wanted, room);
             reading.parse(&mut text, Until::Lines(header.points), &parse)?;
         }
         PcdEncoding::Binary => {
@@ -208,7 +208,8 @@ fn ascii(
     piece: &Piece,
     header: &PcdHeader,
     columns: &[RecordColumn],
-    (wanted, room): (&Wanted, u64),
+    wanted: &Wanted,
+    room: u64,
 ) -> Result<TablePart, Flaw> {
     let width = header.numbers.len();
     let (mut values, mut starts) = (Vec::new(), Vec::new());

@@ -175,7 +175,7 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
             reading.parse(text, Until::Lines(*rows), &parse)?;
         }
         PlyEncoding::Binary(endian) if single.len() < properties.len() => {
-            uneven(text, reading, properties, &columns, (endian, *rows))?;
+            uneven(text, reading, properties, &columns, endian, *rows)?;
         }
         PlyEncoding::Binary(endian) => {
             let places = records::places(properties.iter().map(|property| property.scalar));
@@ -195,7 +195,8 @@ fn uneven(
     reading: &mut Reading<'_>,
     properties: &[Property],
     columns: &[RecordColumn],
-    (endian, rows): (Endian, u64),
+    endian: Endian,
+    rows: u64,
 ) -> Result<()> {
     /// Rows of a block.
     const ROWS: u64 = 1 << 16;

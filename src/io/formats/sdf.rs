@@ -61,10 +61,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut held = HeldAtoms::with_columns(&FIELDS);
     let bonds = match version {
-        Version::V2000 => plain_atoms(&mut text, &mut held, (atoms, bonds))?,
+        Version::V2000 => plain_atoms(&mut text, &mut held, atoms, bonds)?,
         Version::V3000 => {
             extended_atoms(&mut text, &mut held, atoms)?;
-            extended_bonds(&mut text, (atoms, bonds))?
+            extended_bonds(&mut text, atoms, bonds)?
         }
     };
     announced.finish(reading, held)?;
@@ -160,7 +160,7 @@ fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bo
 }
 
 /// Reads atoms and bonds in columns, and takes charges from the properties behind.
-fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)) -> Result<Vec<Bond>> {
+fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
     for _ in 0..atoms {
         let line = line(text, "the atoms")?;
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
@@ -207,7 +207,7 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)
 }
 
 /// The bonds of an extended molfile, behind its atoms.
-fn extended_bonds(text: &mut Text, (atoms, bonds): (u64, u64)) -> Result<Vec<Bond>> {
+fn extended_bonds(text: &mut Text, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
     let mut found = Vec::new();
     if bonds == 0 {
         return Ok(found);

@@ -31,6 +31,14 @@ pub(super) struct VtkColumn {
     pub(super) values: Vec<f64>,
 }
 
+/// The name of an array, and the numbers that a point has in it.
+#[derive(Clone, Copy)]
+struct VtkArray<'a> {
+    name: &'a str,
+    scalar: Scalar,
+    width: u64,
+}
+
 /// The file as it is read.
 struct VtkFile {
     text: Text,
@@ -187,11 +195,11 @@ impl VtkPoints {
                 if file.text.peek()?.is_some_and(|line| line.starts_with(b"LOOKUP_TABLE")) {
                     file.line()?;
                 }
-                return self.point_array(reading, (line.word(1), scalar, width));
+                return self.point_array(reading, VtkArray { name: line.word(1), scalar, width });
             }
             "VECTORS" | "NORMALS" => {
                 let scalar = file.scalar_of(line.word(2))?;
-                return self.point_array(reading, (line.word(1), scalar, 3));
+                return self.point_array(reading, VtkArray { name: line.word(1), scalar, width: 3 });
             }
             "FIELD" => {
                 for _ in 0..line.whole(2).unwrap_or(0) {
@@ -202,12 +210,13 @@ impl VtkPoints {
                         return Err(self.file.refuse(message));
                     };
                     let is_wanted = self.is_point_data && rows == self.count;
-                    self.array(reading, (head.word(0), scalar, width), (rows, is_wanted))?;
+                    self.array(reading, VtkArray { name: head.word(0), scalar, width }, rows, is_wanted)?;
                 }
             }
             // bytes, or shares as text
             "COLOR_SCALARS" => {
-                return self.point_array(reading, (line.word(1), Scalar::U8, line.whole(2).unwrap_or(3)));
+                let width = line.whole(2).unwrap_or(3);
+                return self.point_array(reading, VtkArray { name: line.word(1), scalar: Scalar::U8, width });
             }
             "LOOKUP_TABLE" => {
                 file.each_number(line.whole(2).unwrap_or(0).saturating_mul(4), Scalar::U8, drop)?;
@@ -240,18 +249,13 @@ impl VtkPoints {
         Ok(())
     }
 
-    fn point_array(&mut self, reading: &Reading<'_>, array: (&str, Scalar, u64)) -> Result<()> {
-        self.array(reading, array, (self.count, self.is_point_data))
+    fn point_array(&mut self, reading: &Reading<'_>, array: VtkArray<'_>) -> Result<()> {
+        self.array(reading, array, self.count, self.is_point_data)
     }
 
     /// Reads an array of `rows` rows of numbers; keeps it if it belongs to points.
-    fn array(
-        &mut self,
-        reading: &Reading<'_>,
-        (name, scalar, width): (&str, Scalar, u64),
-        (rows, is_wanted): (u64, bool),
-    ) -> Result<()> {
-        let Self { file, columns, .. } = self;
+    fn array(&mut self, reading: &Reading<'_>, array: VtkArray<'_>, rows: u64, is_wanted: bool) -> Result<()> {
+        let (Self { file, columns, .. }, VtkArray { name, scalar, width }) = (self, array);
         let count = rows.saturating_mul(width);
         if !is_wanted || width == 0 || columns.len() as u64 + width > MOST_COLUMNS as u64 {
             return file.each_number(count, scalar, drop);

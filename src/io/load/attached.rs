@@ -66,7 +66,7 @@ impl Attached {
     }
 
     /// Adds the shapes of a group of spheres, which has this place among all.
-    fn add_to(&self, shapes: &mut Shapes<'static>, (group, place): (&SphereGroup<'_>, usize), poses: &[Pose]) {
+    fn add_to(&self, shapes: &mut Shapes<'static>, group: &SphereGroup<'_>, place: usize, poses: &[Pose]) {
         let sphere = |row: u32| group.spheres.at(row as usize);
         let part = |row: u32| group.parts.get(row as usize).copied().unwrap_or(0);
         let place_of = |row: u32| (row, part(row));
@@ -110,7 +110,7 @@ impl Naming<'_> {
 pub(crate) fn shapes(groups: &[SphereGroup<'_>], attached: &[Attached]) -> Shapes<'static> {
     let mut shapes = Shapes::default();
     for (place, (group, attached)) in groups.iter().zip(attached).enumerate().filter(|(_, (_, of))| !of.is_empty()) {
-        attached.add_to(&mut shapes, (group, place), &group.poses);
+        attached.add_to(&mut shapes, group, place, &group.poses);
     }
     shapes
 }
@@ -132,7 +132,7 @@ pub(crate) fn shapes_in_place(
             let spheres: Vec<_> = own.map(|(row, sphere)| PaintedSphere { color: color(row), ..sphere }).collect();
             let parts: Vec<u32> = group.parts.iter().skip(copy * count).take(count).copied().collect();
             let own = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts).with_gloss(&one.gloss[..]);
-            attached.add_to(&mut shapes, (&own, place), &[*pose]);
+            attached.add_to(&mut shapes, &own, place, &[*pose]);
         }
     }
     shapes

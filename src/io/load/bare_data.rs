@@ -138,7 +138,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
     let facts = FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
-    let mut scene = spheres(&file, (groups, shapes), kind, stance, &figure, options)?;
+    let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
@@ -246,12 +246,15 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
     })
 }
 
+/// Spheres and other shapes.
+#[derive(Debug, Default)]
+pub(crate) struct BareShapes<'a> {
+    pub(crate) groups: Vec<SphereGroup<'a>>,
+    pub(crate) shapes: Shapes<'a>,
+}
+
 /// The shading of bare data.
-fn shading(
-    (groups, shapes): (&[SphereGroup<'_>], &Shapes<'_>),
-    kind: SphereKind,
-    look: Option<ShadingPreset>,
-) -> Shading {
+fn shading(groups: &[SphereGroup<'_>], shapes: &Shapes<'_>, kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
     let look = look.unwrap_or(match kind {
         SphereKind::Atoms => ShadingPreset::Illustrative,
         SphereKind::Particles => ShadingPreset::Studio,
@@ -272,13 +275,14 @@ fn shading(
 /// Spheres before a camera that sees them all, from this side if the caller says none.
 pub(crate) fn spheres<'a>(
     file: &str,
-    (mut groups, shapes): (Vec<SphereGroup<'a>>, Shapes<'a>),
+    bare: BareShapes<'a>,
     kind: SphereKind,
     stance: Stance,
     figure: &Figure,
     options: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let mut base = shading((&groups, &shapes), kind, options.look);
+    let BareShapes { mut groups, shapes } = bare;
+    let mut base = shading(&groups, &shapes, kind, options.look);
     if kind == SphereKind::Atoms && stance.focus.is_some() {
         base = base.with_ao_distance(FOCUS_OCCLUDES);
     }

@@ -28,7 +28,8 @@ pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
 pub(super) fn bonds(
     table: &Table<'_>,
     keys: &AtomKeys,
-    (listed, kept): (&FileBonds, &[bool]),
+    listed: &FileBonds,
+    kept: &[bool],
     rule: BondRule,
     cell: Option<&Cell>,
 ) -> Vec<Bond> {

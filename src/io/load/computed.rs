@@ -195,7 +195,7 @@ impl ComputedColumns {
     }
 
     /// The columns of the file that a picture and the formulas need.
-    pub(super) fn of_file(&self, (file, header): (&str, &Header), wanted: &Wanted) -> Result<Wanted> {
+    pub(super) fn of_file(&self, file: &str, header: &Header, wanted: &Wanted) -> Result<Wanted> {
         let refuse = |message: &str| Err(Error::setting("compute", message));
         if wanted.axes.fields().iter().any(|&field| field >= self.own) {
             return refuse("is for colours, radii and selections; coordinates are columns of the file");
@@ -213,7 +213,7 @@ impl ComputedColumns {
                     }
                 }
                 Computed::DistanceTo(of) => {
-                    let sources = expression_sources((file, header), &settled(of, header), &mut all);
+                    let sources = expression_sources(file, header, &settled(of, header), &mut all);
                     sources.map_err(|rule| Error::setting("compute", rule))?;
                 }
                 Computed::Distance | Computed::Coordination(_) | Computed::Depth | Computed::Frame => {}
@@ -225,19 +225,21 @@ impl ComputedColumns {
     /// A table with the wanted columns in their order, made of a table with the columns of [`ComputedColumns::of_file`].
     pub(super) fn complete(
         &self,
-        (file, header): (&str, &Header),
+        file: &str,
+        header: &Header,
         wanted: &Wanted,
         table: Table<'static>,
-        (cell, frame): (Option<&Cell>, u64),
+        cell: Option<&Cell>,
+        frame: u64,
     ) -> Result<Table<'static>> {
-        let of_file = self.of_file((file, header), wanted)?;
+        let of_file = self.of_file(file, header, wanted)?;
         let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
         for want in &wanted.columns {
             let Some((name, computed)) = want.field.checked_sub(self.own).map(|index| &self.computed[index]) else {
                 columns.push(None);
                 continue;
             };
-            let numbers = computed.numbers(name, (file, header), &of_file, &table, (cell, frame))?;
+            let numbers = computed.numbers(name, file, header, &of_file, &FrameRows { table: &table, cell, frame })?;
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);
                 let message = format!("{} must be {accepted}, got {bad} in row {row}", shortened(name));
@@ -278,16 +280,24 @@ impl ComputedColumns {
     }
 }
 
+/// The rows of a frame, in its periodic box if it has one.
+struct FrameRows<'a> {
+    table: &'a Table<'a>,
+    cell: Option<&'a Cell>,
+    frame: u64,
+}
+
 impl Computed {
-    /// The numbers of all rows; `of_file` are the columns of `table`.
+    /// The numbers of all rows; `of_file` are the columns of their table.
     fn numbers(
         &self,
         name: &str,
-        (file, header): (&str, &Header),
+        file: &str,
+        header: &Header,
         of_file: &Wanted,
-        table: &Table<'_>,
-        (cell, frame): (Option<&Cell>, u64),
+        rows: &FrameRows<'_>,
     ) -> Result<Vec<f64>> {
+        let FrameRows { table, cell, frame } = *rows;
         Ok(match self {
             Self::Formula(formula) => {
                 let place =
@@ -303,7 +313,7 @@ impl Computed {
                 let of = settled(of, header);
                 let refuse = |message| Error::setting("compute", message);
                 // these columns are there: they have been asked for
-                let sources = expression_sources((file, header), &of, &mut of_file.clone()).map_err(refuse)?;
+                let sources = expression_sources(file, header, &of, &mut of_file.clone()).map_err(refuse)?;
                 let known = |name: &str| sources.iter().find(|(known, _)| known == name);
                 let rows = of.evaluate(table, &|name: &str| known(name).map_or(NumberSource::Index, |known| known.1));
                 if !rows.contains(&true) {

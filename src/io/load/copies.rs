@@ -196,7 +196,8 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
 
 /// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share a group.
 pub(crate) fn groups(
-    (spheres, parts): (&[PaintedSphere], &[u32]),
+    spheres: &[PaintedSphere],
+    parts: &[u32],
     gloss: &[Option<Gloss>],
     chains: &Chains,
     assembly: &Assembly,

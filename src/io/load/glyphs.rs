@@ -132,7 +132,8 @@ impl GlyphRequest {
     /// Adds the columns to the wanted ones.
     pub(super) fn resolve(
         &self,
-        (file, header): (&str, &Header),
+        file: &str,
+        header: &Header,
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
@@ -247,7 +248,8 @@ impl GlyphColumns {
     pub(super) fn cylinders(
         &self,
         table: &Table<'_>,
-        (request, is_suited): (&GlyphRequest, bool),
+        request: &GlyphRequest,
+        is_suited: bool,
         spheres: &[PaintedSphere],
     ) -> Vec<RowCylinder> {
         let (RowShape::Cylinder { caps, .. }, [x, y, z]) = (&request.rows, &self.ends[..]) else { return Vec::new() };
@@ -289,7 +291,8 @@ impl GlyphColumns {
     pub(super) fn thermal_ellipsoids(
         &self,
         table: &Table<'_>,
-        (known, probability): (&[(i64, Displacement)], f32),
+        known: &[(i64, Displacement)],
+        probability: f32,
         spheres: &mut [PaintedSphere],
     ) -> (Vec<RowEllipsoid>, usize) {
         let scale = radius_of_probability(f64::from(probability));
@@ -331,7 +334,8 @@ impl GlyphColumns {
     pub(super) fn arrows(
         &self,
         table: &Table<'_>,
-        (request, is_suited): (&GlyphRequest, bool),
+        request: &GlyphRequest,
+        is_suited: bool,
         spheres: &[PaintedSphere],
     ) -> RowArrows {
         let Some(columns) = self.vectors else { return RowArrows::default() };

@@ -111,7 +111,8 @@ impl LabelText {
     /// Adds the columns to the wanted ones. `place` knows words that are no columns, such as `index`.
     pub(super) fn resolve(
         &self,
-        (file, header): (&str, &Header),
+        file: &str,
+        header: &Header,
         wanted: &mut Wanted,
         place: &dyn Fn(&str) -> Option<NumberSource>,
     ) -> Result<ResolvedLabel, BadSelection> {

@@ -55,7 +55,7 @@ impl MoleculeKeys {
     ///
     /// # Errors
     /// When rows are unwrapped and the file has no image flags.
-    pub(super) fn resolve((file, header): (&str, &Header), images: Images, wanted: &mut Wanted) -> Result<Self> {
+    pub(super) fn resolve(file: &str, header: &Header, images: Images, wanted: &mut Wanted) -> Result<Self> {
         let mut keys = Self::default();
         if !header.has_positions {
             return Ok(keys);

@@ -162,7 +162,7 @@ impl Selections {
         let selections = self.settled(header);
         let mut sources = Vec::new();
         for (key, index, expression) in selections.expressions() {
-            let found = expression_sources((file, header), expression, wanted);
+            let found = expression_sources(file, header, expression, wanted);
             sources.extend(found.map_err(|rule| BadSelection { key, index, rule })?);
         }
         let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
@@ -187,7 +187,7 @@ impl Selections {
         let axes = wanted.axes;
         let resolved = |(index, label): (usize, &LabelRequest)| {
             let place = |name: &str| place(header, axes, name, &Expression::All)?.ok();
-            let resolved = label.text.resolve((file, header), wanted, &place);
+            let resolved = label.text.resolve(file, header, wanted, &place);
             resolved.map_err(|bad| BadSelection { index, ..bad })
         };
         let labels = selections.labels.iter().enumerate().map(resolved).collect::<Result<_, _>>()?;
@@ -200,7 +200,8 @@ impl Selections {
 /// # Errors
 /// The rule that a part breaks.
 pub(super) fn expression_sources(
-    (file, header): (&str, &Header),
+    file: &str,
+    header: &Header,
     expression: &Expression,
     wanted: &mut Wanted,
 ) -> Result<Vec<(String, NumberSource)>, String> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use super::arrow_scale::ArrowScale;
-use super::bare_data::{self, Drawing, Said, SphereKind, unit};
+use super::bare_data::{self, BareShapes, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
 use super::data_file::{Built, DataFile, Depth};
 use super::describe::DataSource;
@@ -190,7 +190,7 @@ impl Arrangement<'_> {
                 let suited = || read.data.suited_radius().map(|radius| radius.to_string());
                 joined.suited_radius = joined.suited_radius.take().or_else(suited);
             }
-            joined.add_shapes(read, (has_legend, has_panels), &mut quota)?;
+            joined.add_shapes(read, has_legend, has_panels, &mut quota)?;
         }
         if parts.len() > 1 {
             if let Some(options) = &self.shared_options(&joined) {
@@ -336,7 +336,7 @@ impl Arrangement<'_> {
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
         let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
-        let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, self.options)?;
+        let mut scene = bare_data::spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, self.options)?;
         let left_out = window::open(&mut scene, &joined.focus);
         notes.extend(window::note(&file, left_out));
         keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene)));
@@ -417,7 +417,7 @@ impl JoinedParts {
         }
     }
 
-    fn add_shapes(&mut self, part: ReadPart, (has_legend, has_panels): (bool, bool), quota: &mut Quota) -> Result<()> {
+    fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
         let ReadPart { name, color, file, options, mut data, .. } = part;
         let (first, source) = (self.groups.len(), data.source.clone());
         let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));

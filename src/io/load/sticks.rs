@@ -55,7 +55,8 @@ pub(crate) fn styled(
     spheres: &mut [PaintedSphere],
     styles: &[MoleculeStyle],
     bonds: &[Bond],
-    (sizes, cell): (&StickSizes, Option<&Cell>),
+    sizes: &StickSizes,
+    cell: Option<&Cell>,
 ) -> Vec<Stick> {
     let style = |row: u32| styles.get(row as usize).or(styles.first()).copied().unwrap_or_default();
     let ball_scale = sizes.ball_scale.unwrap_or(BALL);
@@ -79,10 +80,10 @@ pub(crate) fn styled(
         }
         let order = if first == second && is_thin { bond.order } else { BondOrder::Single };
         let shift = cell.map_or(DVec3::ZERO, |cell| cell.edges * DVec3::from(bond.image.map(f64::from)));
-        for (offset, share) in parallel(order, &neighbours, bond, (spheres, shift)) {
+        for (offset, share) in parallel(order, &neighbours, bond, spheres, shift) {
             let offset = offset * f64::from(radius);
             let radius = single(f64::from(radius) * share);
-            add(&mut sticks, bond, spheres, (offset, shift, radius));
+            add(&mut sticks, bond, spheres, offset, shift, radius);
         }
     }
     for (row, (sphere, joint)) in (0..).zip(spheres.iter_mut().zip(joints)) {
@@ -102,7 +103,7 @@ fn is_drawn(styles: [MoleculeStyle; 2]) -> bool {
 }
 
 /// Adds a stick; of a bond to another copy of the periodic box the two halves, each at its own atom.
-fn add(sticks: &mut Vec<Stick>, bond: &Bond, spheres: &[PaintedSphere], (offset, shift, radius): (DVec3, DVec3, f32)) {
+fn add(sticks: &mut Vec<Stick>, bond: &Bond, spheres: &[PaintedSphere], offset: DVec3, shift: DVec3, radius: f32) {
     let [a, b] = bond.atoms.map(|row| center(&spheres[row as usize]));
     let place = |point: DVec3| (point + offset).to_array().map(single);
     let mut push = |from: DVec3, to: DVec3, colored| {
@@ -122,7 +123,8 @@ fn parallel(
     order: BondOrder,
     neighbours: &Neighbours,
     bond: &Bond,
-    (spheres, shift): (&[PaintedSphere], DVec3),
+    spheres: &[PaintedSphere],
+    shift: DVec3,
 ) -> Vec<(DVec3, f64)> {
     if order == BondOrder::Single {
         return vec![(DVec3::ZERO, 1.0)];
@@ -242,7 +244,7 @@ mod tests {
             ([Points, Sticks], [0.16, 0.4], &[]),
         ] {
             let mut spheres = atoms(&[[0.0; 3], [1.2, 0.0, 0.0]]);
-            let sticks = styled(&mut spheres, &styles, &bond, (&SIZES, None));
+            let sticks = styled(&mut spheres, &styles, &bond, &SIZES, None);
             let found: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).collect();
             assert!(found.iter().zip(radii).all(|(a, b)| (a - b).abs() < 1e-6), "{styles:?}: {found:?}");
             let found: Vec<f32> = sticks.iter().map(|stick| stick.radius).collect();
@@ -260,7 +262,7 @@ mod tests {
             Bond::new(0, 2, BondOrder::Single),
             Bond::new(0, 3, BondOrder::Single),
         ];
-        let sticks = styled(&mut spheres, &[MoleculeStyle::BallAndStick], &bonds, (&SIZES, None));
+        let sticks = styled(&mut spheres, &[MoleculeStyle::BallAndStick], &bonds, &SIZES, None);
         assert_eq!(sticks.len(), 4);
         for stick in &sticks[..2] {
             assert!(stick.ends.iter().all(|end| (end[1].abs() - 0.14).abs() < 1e-6 && end[2] == 0.0), "{stick:?}");
@@ -272,7 +274,7 @@ mod tests {
         let cell = Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::splat(10.0))).expect("a volume");
         let mut spheres = atoms(&[[0.5, 0.0, 0.0], [9.5, 0.0, 0.0]]);
         let bond = [Bond { image: [-1, 0, 0], ..Bond::new(0, 1, BondOrder::Single) }];
-        let sticks = styled(&mut spheres, &[MoleculeStyle::Sticks], &bond, (&SIZES, Some(&cell)));
+        let sticks = styled(&mut spheres, &[MoleculeStyle::Sticks], &bond, &SIZES, Some(&cell));
         let ends: Vec<_> = sticks.iter().map(|stick| stick.ends.map(|end| end[0])).collect();
         assert_eq!(ends, [[0.5, 0.0], [10.0, 9.5]]);
         assert_eq!([sticks[0].colored, sticks[1].colored], [[0, 0], [1, 1]]);
@@ -282,7 +284,7 @@ mod tests {
     fn sticks_of_a_part_have_its_numbers() {
         let mut spheres = atoms(&[[0.0; 3], [1.4, 0.0, 0.0], [2.8, 0.0, 0.0]]);
         let bonds = [Bond::new(0, 1, BondOrder::Single), Bond::new(1, 2, BondOrder::Single)];
-        let sticks = styled(&mut spheres, &[MoleculeStyle::Sticks], &bonds, (&SIZES, None));
+        let sticks = styled(&mut spheres, &[MoleculeStyle::Sticks], &bonds, &SIZES, None);
         let part = sticks.iter().filter_map(|stick| stick.renumbered(|row| row.checked_sub(1)));
         assert_eq!(part.map(|stick| stick.atoms).collect::<Vec<_>>(), [[0, 1]]);
     }

@@ -36,7 +36,7 @@ impl Builder<'_> {
         let keys = text.selection_keys();
         let selections = self.selections(&keys, path)?;
         let images = text.images();
-        let mut data = self.read_solids(table, (input, format), (&keys, &selections))?;
+        let mut data = self.read_solids(table, input, format, &keys, &selections)?;
         self.notes.append(&mut data.notes);
         self.note_facts(&data, format, images);
         let assembly = match &text.assembly {
@@ -114,8 +114,10 @@ impl Builder<'_> {
     fn read_solids(
         &mut self,
         table: &SolidTable,
-        (input, format): (Input, Format),
-        (keys, selections): (&SelectionKeys<'_>, &Selections),
+        input: Input,
+        format: Format,
+        keys: &SelectionKeys<'_>,
+        selections: &Selections,
     ) -> Result<DataFile> {
         let SolidTable { path, text, .. } = table;
         let own_frame = text.frame.as_ref().map(|frame| frame.value.0);

@@ -9,7 +9,7 @@ use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, S
 use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::error::Result;
-use crate::io::load::bare_data;
+use crate::io::load::bare_data::{self, BareShapes};
 use crate::io::load::camera::{CameraWish, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
 use crate::io::load::figure::FigureFacts;
@@ -17,7 +17,7 @@ use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup,
+    Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Shading, ShadingPreset, SphereGroup,
     SphereScene, StandardView, UpAxis, View,
 };
 use crate::scene::{Scene, framed};
@@ -76,7 +76,7 @@ impl Builder<'_> {
         shapes.cones.extend(own.cones);
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
         if self.is_auto {
-            return self.auto_scene(stated, camera.background, (groups, shapes), scene.light);
+            return self.auto_scene(stated, camera.background, BareShapes { groups, shapes }, scene.light);
         }
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
         let wish = CameraWish { up_axis, is_tall: size.1 > size.0, ..CameraWish::default() };
@@ -99,7 +99,7 @@ impl Builder<'_> {
         &mut self,
         mut stated: LoadOptions,
         background: Option<BackgroundText>,
-        (groups, shapes): (Vec<SphereGroup<'static>>, Shapes<'static>),
+        bare: BareShapes<'static>,
         lights: Vec<Located<LightText>>,
     ) -> Result<Scene<'static>> {
         let given = self.options;
@@ -119,8 +119,7 @@ impl Builder<'_> {
         self.facts = facts;
         let stance =
             self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
-        let bodies = (groups, shapes);
-        let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &options)?;
+        let mut scene = bare_data::spheres(&self.file, bare, self.kind, stance, &figure, &options)?;
         if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
             scene.view.background = Background::Gradient { bottom, top };
         }

@@ -73,7 +73,7 @@ impl Input {
     }
 
     /// Bytes in memory, under the name that files in memory have for them.
-    pub(crate) fn of_memory(path: &Path, bytes: Arc<[u8]>, (files, quota): (FileSystem, Quota)) -> Result<Self> {
+    pub(crate) fn of_memory(path: &Path, bytes: Arc<[u8]>, files: FileSystem, quota: Quota) -> Result<Self> {
         let bytes = Box::new(Cursor::new(bytes));
         let input = Self::start(path.display().to_string(), Some(path.to_owned()), bytes, quota)?;
         Ok(Self { files, ..input })

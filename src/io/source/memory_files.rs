@@ -92,7 +92,7 @@ impl MemoryFiles {
             let source = io::Error::new(io::ErrorKind::NotFound, message);
             Error::Io { action: "read", path: path.to_owned(), source }
         })?;
-        Input::of_memory(path, Arc::clone(bytes), (FileSystem::Memory(self.clone()), quota))
+        Input::of_memory(path, Arc::clone(bytes), FileSystem::Memory(self.clone()), quota)
     }
 }
 
@@ -179,7 +179,7 @@ impl FileSystem {
                 bytes
             }
         };
-        Input::of_memory(path, bytes, (self.clone(), quota))
+        Input::of_memory(path, bytes, self.clone(), quota)
     }
 
     /// Whether the path is a file that can be read more than once.

@@ -237,7 +237,7 @@ impl TranslucentSearch {
                         continue;
                     };
                     let sphere = spheres[lane];
-                    let new = NumberedSphere { index: entry.index, sphere };
+                    let new = IndexedSphere { index: entry.index, sphere };
                     if last.is_some_and(|last| is_copy(tile, new, last)) {
                         continue;
                     }
@@ -485,14 +485,14 @@ impl TranslucentSearch {
 
 /// A sphere and its index among all instances.
 #[derive(Clone, Copy)]
-struct NumberedSphere {
+struct IndexedSphere {
     index: u32,
     sphere: Sphere<3>,
 }
 
 /// Whether a sphere changes no union, because it is in the place of the one before it.
 #[inline(always)]
-fn is_copy(tile: &TranslucentTile<'_>, new: NumberedSphere, last: NumberedSphere) -> bool {
+fn is_copy(tile: &TranslucentTile<'_>, new: IndexedSphere, last: IndexedSphere) -> bool {
     let instances = tile.scene.instances;
     new.sphere == last.sphere
         && match tile.model {

@@ -76,8 +76,10 @@ pub(super) struct FileColumns {
 impl FileColumns {
     /// Finds the columns in a header; `check` may refuse the plan. Also returns the columns to read.
     pub(super) fn choose(
-        (file, header): (&str, &Header),
-        (request, needs): (&Request<'_>, Needs),
+        file: &str,
+        header: &Header,
+        request: &Request<'_>,
+        needs: Needs,
         refuse: &Refuse<'_>,
         check: &dyn Fn(&Plan) -> Result<()>,
     ) -> Result<(Self, ColumnChoice)> {
@@ -98,15 +100,15 @@ impl FileColumns {
             let looks = request.selections.focus.is_some();
             focus = looks.then(|| FocusKeys::resolve(header, &mut plan.wanted)).flatten();
             bonds = (needs.bonds || needs.joins).then(|| bonding::keys(header, &mut plan.wanted));
-            molecules = MoleculeKeys::resolve((file, header), request.images, &mut plan.wanted)?;
+            molecules = MoleculeKeys::resolve(file, header, request.images, &mut plan.wanted)?;
         }
         let has_glyphs = plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. });
         let glyphs = if has_glyphs {
-            request.glyphs.resolve((file, &extended), &mut plan.wanted).map_err(refuse.wish)?
+            request.glyphs.resolve(file, &extended, &mut plan.wanted).map_err(refuse.wish)?
         } else {
             GlyphColumns::default()
         };
-        let wanted = computed.of_file((file, header), &plan.wanted)?;
+        let wanted = computed.of_file(file, header, &plan.wanted)?;
         let computes = computed.are_wanted(&plan.wanted);
         let field_name = |column: usize| extended.fields[plan.wanted.columns[column].field].name.as_str();
         let needs_table = needs.description

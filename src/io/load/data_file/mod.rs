@@ -193,16 +193,16 @@ impl DataFile {
         let sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
-            sticks::styled(&mut spheres, &self.styles, &self.bonds, (&self.stick_sizes, self.bond_cell.as_ref()))
+            sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, self.bond_cell.as_ref())
         };
         let (columns, request) = &self.glyphs;
         let is_suited = self.plan.size == Sizing::Suited;
-        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, (request, is_suited), &spheres);
+        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres);
         self.arrow_legend = legend;
-        let cylinders = columns.cylinders(&self.table, (request, is_suited), &spheres);
+        let cylinders = columns.cylinders(&self.table, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
-                columns.thermal_ellipsoids(&self.table, (&self.facts.displacements, probability), &mut spheres).0
+                columns.thermal_ellipsoids(&self.table, &self.facts.displacements, probability, &mut spheres).0
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };
@@ -362,7 +362,7 @@ impl DataFile {
                 let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
-                (copies::groups((spheres.to_mut(), &self.parts()), &self.gloss, chains, assembly), attached)
+                (copies::groups(spheres.to_mut(), &self.parts(), &self.gloss, chains, assembly), attached)
             }
         };
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;

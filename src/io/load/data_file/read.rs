@@ -53,7 +53,7 @@ pub(crate) fn read(
     let extent = FrameRequest { bonds: needs.bonds, displacements: needs.ellipsoids, ..request.extent };
     let mut columns = None;
     let mut reading = Reading::table(&file, extent, quota, |header| {
-        let (found, choice) = FileColumns::choose((&file, header), (request, needs), refuse, check)?;
+        let (found, choice) = FileColumns::choose(&file, header, request, needs, refuse, check)?;
         columns = Some(found);
         Ok(choice)
     });
@@ -117,9 +117,9 @@ impl Draft<'_> {
         }
         if let Some(computed) = &self.columns.computed {
             let cell = self.facts.cell.as_ref().filter(|_| self.header.chains.is_none());
-            let (file, wanted) = ((self.notes.file.as_str(), &self.header), &self.columns.plan.wanted);
+            let (file, wanted) = (self.notes.file.as_str(), &self.columns.plan.wanted);
             let table = std::mem::take(&mut self.table);
-            self.table = computed.complete(file, wanted, table, (cell, self.facts.times.frame))?;
+            self.table = computed.complete(file, &self.header, wanted, table, cell, self.facts.times.frame)?;
         }
         Ok(())
     }
@@ -174,8 +174,8 @@ impl Draft<'_> {
         }
         let bond_cell = self.facts.cell.filter(|_| self.fills_cell() || needs.joins);
         let Some(keys) = self.columns.bonds.as_ref().filter(|_| !self.is_painted) else { return Ok(bond_cell) };
-        let listed = (&self.facts.bonds, self.kept.as_slice());
-        self.bonds = bonding::bonds(&self.table, keys, listed, request.bonds.rule, bond_cell.as_ref());
+        let (listed, rule) = (&self.facts.bonds, request.bonds.rule);
+        self.bonds = bonding::bonds(&self.table, keys, listed, &self.kept, rule, bond_cell.as_ref());
         if let (true, Some(cell)) = (needs.joins, &cell) {
             let centered = self.columns.selections.centered(&self.table).transpose().map_err(refuse.selection)?;
             let residues = self.columns.molecules.residues(&self.table, keys);
@@ -235,8 +235,8 @@ impl Draft<'_> {
         source.bonds = self.bonds.len() as u64;
         let styles = styles(selected.styles, is_guessed);
         self.note_sticks(&styles, !selected.radii.is_empty());
-        let file = (self.notes.file.as_str(), selected.along.as_deref());
-        let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file));
+        let (file, rows) = (self.notes.file.as_str(), selected.along.as_deref());
+        let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file, rows));
         let along = along.transpose()?;
         let colors = colors.unwrap_or_else(|| Colors::new(self.rows(), &self.columns.plan.color));
         self.note_colors(&colors);
@@ -311,7 +311,8 @@ fn view_along(
     axis: &ViewAxis,
     table: &Table<'_>,
     cell: Option<Cell>,
-    (file, rows): (&str, Option<&[bool]>),
+    file: &str,
+    rows: Option<&[bool]>,
 ) -> Result<[Vec3; 2]> {
     match axis {
         ViewAxis::CellEdge(edge) => {
