@@ -11,7 +11,7 @@
 //! - S5: 10⁵ dense ones, also with ambient occlusion.
 //! - B1: S1 with a bond for each sphere, a round cylinder. E1: 10⁶ turned ellipsoids.
 //! - T1 and T2: the spheres of S1 and S4 with an opacity of 0.3. T3: a protein of 10⁴ atoms in the look of molecules, the inner quarter
-//!   opaque in a shell of opacity 0.25.
+//!   opaque in a shell of opacity 0.25, or in a medium ("solid").
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -247,9 +247,11 @@ fn spheres(criterion: &mut Criterion) {
     }
     drop(ghosts);
     let protein = ghost_protein(10_000);
-    let ghost = scene(&protein, [25.0, 20.0, 60.0], [0.0; 3], 44.0)
-        .with_shading(Shading::preset(ShadingPreset::Illustrative).with_samples(4));
-    time("T3", ghost.with_background(Srgba8::WHITE));
+    let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(4);
+    let ghost = scene(&protein, [25.0, 20.0, 60.0], [0.0; 3], 44.0).with_background(Srgba8::WHITE);
+    let medium = shading.clone().with_transparency(Transparency::Solid);
+    time("T3", ghost.clone().with_shading(shading));
+    time("T3 solid", ghost.with_shading(medium));
     time("S1 studio", primary.clone().with_shading(Shading::preset(ShadingPreset::Studio)));
     let joined = primary.clone().with_cylinders(bonds(&million, 11));
     time("B1 smooth occlusion", smooth(joined.clone()));

@@ -320,11 +320,14 @@ fn cut_spheres_have_caps_that_are_surfaces() {
     for model in MODELS {
         for (seed, camera) in (11..).zip(cameras()) {
             for shading in [flat(), Shading::default()] {
-                let scene = SphereScene::new(camera, 53, 41)
-                    .with_spheres(crowd(30, seed, [0.3, 0.9]))
-                    .with_background(Srgba8::WHITE)
-                    .with_shading(shading.with_transparency(model));
-                assert_agrees(&cut(scene), &format!("{model}, cut, seed {seed}, {}", shading.look), 0.4);
+                for (count, radii) in [(30, [0.3, 0.9]), (200, [0.05, 0.9])] {
+                    let scene = SphereScene::new(camera, 53, 41)
+                        .with_spheres(crowd(count, seed, radii))
+                        .with_background(Srgba8::WHITE)
+                        .with_shading(shading.with_transparency(model));
+                    let name = format!("{model}, cut, {count} spheres, seed {seed}, {}", shading.look);
+                    assert_agrees(&cut(scene), &name, 0.1);
+                }
             }
         }
     }

@@ -77,15 +77,18 @@ pub(in crate::trace) struct Composition {
     pub fragments: Vec<Fragment>,
     /// Of `solid`: the medium that each sample is in.
     media: Vec<Medium>,
-    /// Of `solid` with deferred light: the shapes that each sample is in, and the sides on which rays entered them.
-    open: Vec<Vec<u32>>,
+    /// Of `solid` with deferred light: the shapes that each sample is in.
+    inside: Vec<EnteredShapes>,
     /// The first surface of each sample, if it is asked for.
     pub first: Option<FirstSurfaces>,
 }
 
 /// Bytes of the composition of a sample.
-pub(super) const SAMPLE_BYTES: usize =
-    6 * size_of::<f32>() + size_of::<Medium>() + size_of::<Vec<u32>>() + size_of::<Fragment>() + 3 * size_of::<f32>();
+pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
+    + size_of::<Medium>()
+    + size_of::<EnteredShapes>()
+    + size_of::<Fragment>()
+    + 3 * size_of::<f32>();
 
 /// The first surface of each sample: its distance, infinite without one, and its index among all instances.
 #[derive(Debug, Default)]
@@ -137,6 +140,24 @@ impl Medium {
     }
 }
 
+/// The shapes that a sample is in. Shapes that overlap show together, each by its absorption: a shape's share of the light is its
+/// absorption times how much `shown` grows between where the ray enters it and where it leaves.
+#[derive(Clone, Debug, Default)]
+struct EnteredShapes {
+    shapes: Vec<EnteredShape>,
+    /// The sum of share over absorption of all stretches so far; a difference of two such sums is a share, hence 64 bits.
+    shown: f64,
+}
+
+/// A shape that a ray is in.
+#[derive(Clone, Copy, Debug)]
+struct EnteredShape {
+    /// The shape, and the side on which it was entered.
+    tag: u32,
+    /// [`EnteredShapes::shown`] where it was entered.
+    shown: f64,
+}
+
 /// A stretch of medium.
 #[derive(Clone, Copy)]
 struct Stretch {
@@ -176,7 +197,7 @@ impl Composition {
         self.light.resize(samples, [0.0; 4]);
         if model == Transparency::Solid {
             self.media.resize(samples, Medium::EMPTY);
-            self.open.resize(samples, Vec::new());
+            self.inside.resize(samples, EnteredShapes::default());
         }
         self.first = has_first.then(|| {
             let mut first = self.first.take().unwrap_or_default();
@@ -194,7 +215,7 @@ impl Composition {
         self.light[samples.clone()].fill([0.0; 4]);
         if self.model == Transparency::Solid {
             self.media[samples.clone()].fill(Medium::EMPTY);
-            self.open[samples.clone()].iter_mut().for_each(Vec::clear);
+            self.inside[samples.clone()].iter_mut().for_each(EnteredShapes::clear);
         }
         if let Some(first) = &mut self.first {
             first.distance[samples].fill(f32::INFINITY);
@@ -295,9 +316,7 @@ impl Composition {
         appearance: Appearance<'_>,
     ) {
         let Appearance { slots, lighting } = appearance;
-        // which shapes share deferred light changes from stretch to stretch
-        let together = if let Lighting::Deferred = lighting { 1 } else { LANES };
-        for crossings in crossings.chunks(together) {
+        for crossings in crossings.chunks(LANES) {
             let mut stretches = [Stretch::NONE; LANES];
             let mut medium = self.media[sample];
             for (stretch, &crossing) in stretches.iter_mut().zip(crossings) {
@@ -314,14 +333,6 @@ impl Composition {
             self.media[sample] = medium;
             if self.absorb(simd, sample, &stretches[..crossings.len()], crossings, appearance) {
                 return;
-            }
-            if let (Lighting::Deferred, Some(crossing)) = (lighting, crossings.first()) {
-                let inside = &mut self.open[sample];
-                if crossing.is_exit() {
-                    inside.retain(|other| other & SLOT != crossing.tag & SLOT);
-                } else {
-                    inside.push(crossing.tag);
-                }
             }
         }
     }
@@ -357,8 +368,7 @@ impl Composition {
                         let glow = f32x4::load_array(simd, [r, g, b, 1.0]);
                         light += glow * f32x4::load_array(simd, [each, each, each, share]);
                     }
-                    Lighting::Deferred if share > 0.0 => self.note_medium(sample, share, slots),
-                    Lighting::Deferred => {}
+                    Lighting::Deferred => self.inside[sample].shown += f64::from(share) / f64::from(stretch.absorption),
                 }
                 let [red, green, blue, _] = light.to_array();
                 let darkest = if let Lighting::Deferred = lighting { 0.0 } else { red.min(green).min(blue) };
@@ -367,39 +377,71 @@ impl Composition {
                     break;
                 }
             }
-            if let (Some(first), Some(&crossing)) = (&mut self.first, ends.get(at)) {
+            let Some(&crossing) = ends.get(at) else { continue };
+            if let Some(first) = &mut self.first {
                 first.note(sample, crossing, slots);
+            }
+            if let Lighting::Deferred = lighting {
+                self.inside[sample].cross(sample, crossing, &slots.absorption, &mut self.fragments);
             }
         }
         self.pass[sample] = pass;
         self.light[sample] = light.to_array();
         if is_done {
             self.limit[sample] = -1.0;
+            self.inside[sample].leave_all(sample, &slots.absorption, &mut self.fragments);
         }
         is_done
-    }
-
-    /// Notes the light of a stretch: the shapes that a sample is in have parts of it by their absorption.
-    fn note_medium(&mut self, sample: usize, share: f32, slots: &Slots) {
-        let open = &self.open[sample];
-        let of = |tag: &u32| slots.absorption[(tag & SLOT) as usize];
-        let sum: f32 = open.iter().map(of).sum();
-        for tag in open {
-            // a ray that begins inside the shape sees its far side
-            let side = if tag & HIDDEN == 0 { tag & (SLOT | CAP) } else { tag & SLOT | EXIT };
-            let sample = sample_number(sample);
-            self.fragments.push(Fragment { sample, tag: side, share: share * (of(tag) / sum) });
-        }
     }
 
     /// Ends a sample: an opaque hit may end a medium.
     #[inline(always)]
     pub(super) fn finish<S: Simd>(&mut self, simd: S, sample: usize, appearance: Appearance<'_>) {
         let limit = self.limit[sample];
-        if self.model == Transparency::Solid && (0.0..f32::INFINITY).contains(&limit) {
-            let stretch = self.media[sample].stretch(limit);
-            self.absorb(simd, sample, &[stretch], &[], appearance);
+        if self.model == Transparency::Solid && limit >= 0.0 {
+            if limit < f32::INFINITY {
+                let stretch = self.media[sample].stretch(limit);
+                self.absorb(simd, sample, &[stretch], &[], appearance);
+            }
+            self.inside[sample].leave_all(sample, &appearance.slots.absorption, &mut self.fragments);
         }
+    }
+}
+
+impl EnteredShapes {
+    fn clear(&mut self) {
+        self.shapes.clear();
+        self.shown = 0.0;
+    }
+
+    /// Enters or leaves a shape; notes the light of one that is left.
+    #[inline(always)]
+    fn cross(&mut self, sample: usize, crossing: OrderedCrossing, absorption: &[f32], fragments: &mut Vec<Fragment>) {
+        if !crossing.is_exit() {
+            self.shapes.push(EnteredShape { tag: crossing.tag, shown: self.shown });
+            return;
+        }
+        let left = self.shapes.iter().position(|shape| shape.tag & SLOT == crossing.tag & SLOT);
+        if let Some(at) = left {
+            fragments.extend(self.shapes.swap_remove(at).fragment(sample, self.shown, absorption));
+        }
+    }
+
+    /// Leaves all shapes.
+    fn leave_all(&mut self, sample: usize, absorption: &[f32], fragments: &mut Vec<Fragment>) {
+        fragments.extend(self.shapes.drain(..).filter_map(|shape| shape.fragment(sample, self.shown, absorption)));
+    }
+}
+
+impl EnteredShape {
+    /// The light of the shape, up to where so much of a medium has been shown; `None` if none of it reaches the eye.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a share, rounded once")]
+    fn fragment(self, sample: usize, shown: f64, absorption: &[f32]) -> Option<Fragment> {
+        let share = (f64::from(absorption[(self.tag & SLOT) as usize]) * (shown - self.shown)) as f32;
+        // a ray that begins inside the shape sees its far side
+        let tag = if self.tag & HIDDEN == 0 { self.tag & (SLOT | CAP) } else { self.tag & SLOT | EXIT };
+        (share > 0.0).then(|| Fragment { sample: sample_number(sample), tag, share })
     }
 }
 
