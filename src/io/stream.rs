@@ -21,7 +21,6 @@ use crate::frame::Frame;
 use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
-use crate::scene::Scene;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
@@ -155,24 +154,34 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller: options that change nothing; a sentence each, without a full stop.
+    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a sentence each, without a
+    /// full stop.
     #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        idle::notes(&Scene::Spheres(self.scene.clone()), &self.figure, &self.options)
+    pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
+        idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting)
     }
 
     /// Draws the scene and its figure.
     ///
     /// # Errors
-    /// As [`Renderer::stream`] and [`Renderer::render`]; when a file cannot be read.
+    /// As [`StreamedScene::visible`] and [`StreamedScene::draw_visible`].
     pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<(Statistics, StreamStatistics)> {
-        let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
-        let mut streamed = visible.statistics;
-        if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
-            visible = visible.with_casters(&[casters]);
-            streamed = streamed.with_pass(pass);
-        }
+        let visible = self.visible(renderer)?;
+        let streamed = visible.statistics;
         Ok((self.draw_visible(visible, renderer, frame)?, streamed))
+    }
+
+    /// Finds the spheres that show, and those that cast shadows on them.
+    ///
+    /// # Errors
+    /// As [`Renderer::stream`]; when a file cannot be read.
+    pub fn visible(&self, renderer: &Renderer) -> Result<VisibleScene> {
+        let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
+        if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
+            let statistics = visible.statistics.with_pass(pass);
+            visible = VisibleScene { statistics, ..visible.with_casters(&[casters]) };
+        }
+        Ok(visible)
     }
 
     /// Streams the part of the scene that process number `process` of `count` draws, from 0: a range of the generated spheres, or
