@@ -33,6 +33,7 @@ use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 #[cfg(feature = "film")]
 use super::load::camera_keys::CameraKeys;
+use super::load::column_plan::CategoryNames;
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT_ANGLE};
@@ -113,7 +114,8 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
+    let (sources, notes) = (builder.sources, builder.notes);
+    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order
