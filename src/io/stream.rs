@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::{CameraWish, Stance, ratio};
-use super::load::figure::FigureFacts;
+use super::load::figure::{FigureFacts, FigureOptions, LegendChoice};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -116,7 +116,8 @@ impl StreamedScene {
         }
         check_opacity(options)?;
         let message = || "is for pictures that are in memory; this one is streamed".to_owned();
-        picture_settings::refuse_given(["grid", "view_box"], options, message)?;
+        picture_settings::refuse_given(["grid", "view_box", "figure_width", "stamp"], options, message)?;
+        refuse_marks_of_rows(options, message)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = options.figure.figure(name, &facts)?;
         if figure.scale != 0.0 && figure.scale != 1.0 {
@@ -328,6 +329,14 @@ impl StreamSource {
             files.keep(name, numbers);
         }
     }
+}
+
+/// Refuses the legend and the periodic box, which depend on what files hold, unless the options turn them off.
+fn refuse_marks_of_rows(options: &LoadOptions, message: impl Fn() -> String) -> Result<()> {
+    let FigureOptions { legend, cell, .. } = &options.figure;
+    let marks = [("cell", *cell == Some(true)), ("legend", legend.is_some_and(|choice| choice != LegendChoice::Off))];
+    picture_settings::refuse(&marks, &message)?;
+    picture_settings::refuse_given(["legend_title", "legend_unit", "legend_order", "legend_name"], options, message)
 }
 
 /// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.

@@ -279,6 +279,11 @@ fn streams_refuse_what_they_do_not_draw() {
         ("vector_color", "length"),
         ("grid", "2x1"),
         ("view_box", "20,15,12"),
+        ("legend", "on"),
+        ("legend_title", "Charge"),
+        ("cell", "true"),
+        ("stamp", "step"),
+        ("figure_width", "85mm"),
     ];
     for (name, value) in of_data {
         let options = given(name, value);
@@ -286,6 +291,9 @@ fn streams_refuse_what_they_do_not_draw() {
         assert!(streamed.is_err_and(|error| error.to_string().contains("in memory")), "{name}");
         let generated = StreamedScene::generated(Pattern::Uniform, 100, 1, &options);
         assert!(generated.is_err(), "{name} of a pattern");
+    }
+    for (name, value) in [("legend", "off"), ("cell", "false")] {
+        assert!(StreamedScene::files(std::slice::from_ref(&file), &given(name, value)).is_ok(), "{name} {value}");
     }
     let styled = |style| LoadOptions { style: vec![(None, style)], ..LoadOptions::default() };
     let streamed = |options: &LoadOptions| StreamedScene::files(std::slice::from_ref(&file), options);
