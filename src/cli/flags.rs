@@ -149,7 +149,7 @@ fn flag(option: &'static LoadOption) -> Arg {
         OptionKind::Pair => {
             let names = option.value.split(' ').collect::<Vec<_>>();
             // the second is checked with the first
-            return flag.num_args(2).action(ArgAction::Append).allow_hyphen_values(true).value_names(names);
+            return flag.num_args(2).action(ArgAction::Append).allow_negative_numbers(true).value_names(names);
         }
         OptionKind::Integer | OptionKind::Number | OptionKind::Numbers(_) | OptionKind::ViewBox => {
             flag.allow_hyphen_values(true)

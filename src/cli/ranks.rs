@@ -133,9 +133,6 @@ impl Ranks {
             drawn = draw(simpler);
         }
         let scene = simpler.as_ref().unwrap_or(scene);
-        if self.is_first() {
-            scene.notes().iter().for_each(|text| note(text));
-        }
         let draw = start.elapsed();
         let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
         let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };
@@ -176,6 +173,9 @@ impl Ranks {
         };
         let joined = if rank == 0 || casts_shadows { join().map(Some) } else { Ok(None) };
         let Some(mut joined) = self.agree(joined)? else { return Ok(None) };
+        if let Some(visible) = joined.as_ref().filter(|_| self.is_first()) {
+            scene.notes(visible).iter().for_each(|text| note(text));
+        }
         if let Some(visible) = joined.take_if(|_| casts_shadows) {
             let start = Instant::now();
             let found = scene.casters_of_part(renderer, &visible, rank, count);

@@ -97,15 +97,17 @@ impl Streamed {
     ) -> Result<(Statistics, StreamStatistics)> {
         let (mut statistics, streamed) = match self {
             Self::Spheres(scene) => {
-                let (drawn, notes) = match (scene.draw(renderer, frame), scene.without_hidden()) {
+                let simpler = scene.without_hidden();
+                let (scene, visible) = match (scene.visible(renderer), &simpler) {
                     (Err(Error::Setting { name: "stream", .. }), Some(simpler)) => {
                         note(WITHOUT_HIDDEN);
-                        (simpler.draw(renderer, frame)?, simpler.notes())
+                        (simpler, simpler.visible(renderer)?)
                     }
-                    (drawn, _) => (drawn?, scene.notes()),
+                    (visible, _) => (&**scene, visible?),
                 };
-                notes.iter().for_each(|text| note(text));
-                drawn
+                scene.notes(&visible).iter().for_each(|text| note(text));
+                let streamed = visible.statistics;
+                (scene.draw_visible(visible, renderer, frame)?, streamed)
             }
             Self::Circles(scene) => (Statistics::default(), scene.draw(renderer, frame)?),
         };

@@ -14,7 +14,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("chain chains", "--only 'chain A' draws one chain"),
     ("residue residues resi resid resname", "--only 'resid 10:20' or --only 'resname HEM' draws residues"),
     ("element elements atom atoms", "--only 'element C N' draws atoms of elements"),
-    ("select selection sele filter where query subset include show",
+    ("show show-as", "--only SELECTION draws a part, --style ligand sticks says how; cartoons and surfaces are not drawn"),
+    ("select selection sele filter where query subset include",
         "--only SELECTION draws a part, such as 'chain A and not water' or 'mass > 5'"),
     ("ligand ligands protein hetero het backbone",
         "--only ligand draws a kind of atoms: protein, nucleic, polymer, ligand, water, ion or hydrogen"),
@@ -38,12 +39,14 @@ const MEANINGS: &[(&str, &str)] = &[
     ("type input-format filetype", "--format names the format of a file"),
     ("lon lat longitude latitude columns", "--x lon --y lat names columns"),
     // colours and sizes
-    ("colour colours colors colour-by color-scheme scheme fill-color hue",
+    ("c colour colours colors colour-by color-scheme scheme fill-color hue",
         "--color-by takes element, chain, residue, index, a column or a colour"),
     ("cmap color-map colour-map colourmap", "--colormap viridis names a ramp"),
     ("vmin vmax clim range min max", "--color-range A,B sets the ends of the colours"),
     ("log log-scale norm", "--color-scale log spreads the colours"),
-    ("radii point-size pointsize marker-size sphere-scale atom-size vdw", "--radius takes a number, a column or vdw"),
+    ("density heatmap hexbin kde agg aggregate histogram",
+        "a translucent colour adds up where points lie close, as in --color-by '#1f77b420'; roundel.density in Python counts points"),
+    ("s radii point-size pointsize marker-size sphere-scale atom-size vdw", "--radius takes a number, a column or vdw"),
     ("alpha", "--opacity sets that of spheres; a colour has its own, as in --color-by '#1f77b480'"),
     // the picture
     ("size resolution res geometry dimensions pixels",
@@ -53,6 +56,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("antialias antialiasing anti-aliasing aa ssaa msaa quality supersample spp supersampling samples-per-pixel",
         "--samples N smooths edges of spheres; edges of circles are always smooth"),
     ("autocrop crop tight bbox", "--trim cuts the picture to what it shows"),
+    ("xlim ylim zlim xrange yrange zrange", "--only 'x > 0 and x < 5' draws the rows of a range"),
+    ("using usecols", "--x NAME and --y NAME name the columns of the coordinates"),
+    ("xlabel ylabel xticks yticks ticks", "axes of plots are drawn by roundel.mpl in Python; --scale-bar says how long things are"),
+    ("sep delimiter delim header skiprows", "separators and a first row of names are recognized; --x and --y name columns"),
     ("region window extent", "--view-box X,Y,HEIGHT draws a part of a picture of circles"),
     ("out output-file outfile save dest png", "--output names the PNG"),
     ("overwrite clobber yes", "--force overwrites any file"),
@@ -62,6 +69,7 @@ const MEANINGS: &[(&str, &str)] = &[
         "--specular and --roughness set highlights, --gloss SELECTION STRENGTH those of some"),
     ("ambient-occlusion occlusion ssao ao-samples", "--ao smooth turns ambient occlusion on"),
     ("shadow", "--shadows casts shadows"),
+    ("ray raytrace raytracing ray-trace", "all pictures are exact; --look studio and --shadows add light, --samples N smooths edges"),
     ("outline outlines silhouette silhouettes edges stroke", "--outline-width 2 draws outlines"),
     ("depth-cue depth-cueing depthcue haze", "--fog 0.4 fades what is far"),
     ("light lights lighting light-direction",
@@ -140,7 +148,7 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     for argument in arguments.skip(1) {
         subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
     }
-    if error.kind() == ErrorKind::InvalidValue {
+    if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
         add_tip_on_value(error);
         return;
     }
@@ -167,13 +175,23 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
-/// Puts a tip on a number in the place of a model of transparency.
+/// Puts a tip on a number in the place of a model of transparency, and on both sides of a picture in the place of one.
 fn add_tip_on_value(error: &mut Error) {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
     let is_transparency = text(ContextKind::InvalidArg).is_some_and(|flag| flag.starts_with("--transparency"));
+    let is_side =
+        text(ContextKind::InvalidArg).is_some_and(|flag| flag.starts_with("--width") || flag.starts_with("--height"));
+    let is_whole = |side: &&str| side.parse::<u32>().is_ok();
+    let sides =
+        text(ContextKind::InvalidValue).filter(|_| is_side).and_then(|value| value.split_once(['x', 'X', ',', '*']));
+    if let Some((width, height)) = sides.filter(|(width, height)| [width, height].into_iter().all(is_whole)) {
+        let tip = format!("--width {width} --height {height} says both sides");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return;
+    }
     let is_number =
         text(ContextKind::InvalidValue).is_some_and(|value| value.trim_end_matches('%').parse::<f32>().is_ok());
     if is_transparency && is_number {

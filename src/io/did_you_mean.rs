@@ -30,7 +30,12 @@ pub(crate) fn column_hint<'a>(name: &str, columns: impl Iterator<Item = &'a str>
 }
 
 /// Asks whether the nearest name is meant, if one is near.
-fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    nearest(name, known).map(|other| format!("; did you mean {other:?}?")).unwrap_or_default()
+}
+
+/// The name that is most alike, if one is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let nearest = known
         // one letter is like anything
@@ -38,7 +43,7 @@ fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
         .map(|other| (likeness(other), other))
         .filter(|&(likeness, _)| likeness > ALIKE)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default()
+    nearest.map(|(_, other)| other)
 }
 
 /// Names, comma-separated, the first of them when there are very many.

@@ -12,6 +12,8 @@ use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::Drawing;
 use super::load::camera::{CameraWish, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
+use super::load::category_order::CategoryOrder;
+use super::load::column_plan::CategoryNames;
 use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
@@ -101,7 +103,8 @@ pub(crate) fn film_view(
                 (fixed.width, fixed.height) = (Some(width), Some(height));
             }
             let has_alpha = scene.canvas.background.a < 255;
-            return Ok(FilmView { options: fixed, notes: first.notes, has_alpha });
+            let notes = fix_circles(&mut fixed, &first, (rest, options), progress)?;
+            return Ok(FilmView { options: fixed, notes, has_alpha });
         }
         Scene::Spheres(scene) => scene,
     };
@@ -116,8 +119,7 @@ pub(crate) fn film_view(
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
-    let mut range = ColorEnds::default();
-    range.add(&first.figure);
+    let mut colors = FrameColors::of(&first);
     let mut framing = is_framed.then(|| Framed::new(scene, options, sweep));
     if let Some(framing) = &mut framing {
         framing.add(scene, &first.figure)?;
@@ -129,18 +131,17 @@ pub(crate) fn film_view(
             "--radius-range spreads the numbers of each frame by themselves: radii of frames do not compare".to_owned(),
         );
     }
-    let is_ranged = range.is_open(options);
     let mut arrows = ArrowScale::of(options);
     if let Some(arrows) = &mut arrows {
         arrows.add(&first.figure.legend);
     }
-    if is_framed && !rest.is_empty() || is_ranged || arrows.is_some() {
+    if is_framed && !rest.is_empty() || colors.are_open(options) || arrows.is_some() {
         let read = |frame: &DataFrame| measured(frame, options, sweep);
         in_order(rest, read, |index, measured| {
             // an option without effect in one frame may have one in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
             if let Scene::Spheres(scene) = &measured.scene {
-                range.add(&measured.figure);
+                colors.add(&measured);
                 if let Some(arrows) = &mut arrows {
                     arrows.add(&measured.figure.legend);
                 }
@@ -151,9 +152,7 @@ pub(crate) fn film_view(
             progress(index + 2)
         })?;
     }
-    if is_ranged {
-        fixed.color_range = range.ends().map(ColorRange::Numbers);
-    }
+    notes.extend(colors.fix(&mut fixed));
     if let Some(arrows) = arrows {
         arrows.fix(&mut fixed);
     }
@@ -169,6 +168,37 @@ pub(crate) fn film_view(
         (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
     }
     Ok(FilmView { options: fixed, notes, has_alpha })
+}
+
+/// States the colours of circles for all frames; returns notes.
+fn fix_circles(
+    fixed: &mut LoadOptions,
+    first: &Measured,
+    (rest, options): (&[DataFrame], &LoadOptions),
+    progress: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Vec<String>> {
+    let mut notes = first.notes.clone();
+    progress(1)?;
+    if first.format.kind() != FormatKind::Table || rest.is_empty() {
+        return Ok(notes);
+    }
+    notes.push(
+        "each table is laid out by itself: places and sizes of frames do not compare; with a column of zeros as --z all have one camera"
+            .to_owned(),
+    );
+    let mut colors = FrameColors::of(first);
+    if colors.are_open(options) {
+        in_order(
+            rest,
+            |frame| measured(frame, options, CameraSweep::None),
+            |index, measured| {
+                colors.add(&measured);
+                progress(index + 2)
+            },
+        )?;
+        notes.extend(colors.fix(fixed));
+    }
+    Ok(notes)
 }
 
 /// Reads frames on some threads, ahead of the calling one, which takes them in order.
@@ -208,6 +238,7 @@ struct Measured {
     format: Format,
     scene: Scene<'static>,
     figure: Figure,
+    categories: CategoryNames,
     notes: Vec<String>,
 }
 
@@ -217,7 +248,8 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Res
     options.figure.scale = Some(1.0);
     let is_colored = options.color_by.is_some() || options.color.is_some();
     let has_arrows = ArrowScale::of(&options).is_some();
-    if is_colored || has_arrows {
+    let has_counts = options.figure.legend == Some(LegendChoice::Counts);
+    if (is_colored || has_arrows) && !has_counts {
         options.figure.legend = Some(LegendChoice::On);
     }
     if sweep != CameraSweep::None {
@@ -229,8 +261,8 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Res
         options.figure.legend = None;
         drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     }
-    let (format, Drawing { scene, figure, notes, .. }) = drawing?;
-    Ok(Measured { format, scene, figure, notes })
+    let (format, Drawing { scene, figure, categories, notes, .. }) = drawing?;
+    Ok(Measured { format, scene, figure, categories, notes })
 }
 
 /// States the radius of all spheres if it is one that this program chose, and how far they occlude.
@@ -276,12 +308,29 @@ pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<C
     wish.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 
-/// The ends of a ramp of colours that all frames fit.
+/// The meaning of colours that all frames share.
 #[derive(Debug, Default)]
-struct ColorEnds(Option<([f64; 2], Scale)>);
+struct FrameColors {
+    /// The ends of the ramp, and whether it is that of shapes: the first frame has it. Arrows may have one, too, in frames where they move.
+    ends: Option<([f64; 2], Scale)>,
+    has_ramp: bool,
+    categories: CategoryOrder,
+    /// The legend of the first frame, and whether another one has other counts.
+    legend: Vec<LegendPart>,
+    counts_differ: bool,
+}
 
-impl ColorEnds {
-    fn add(&mut self, figure: &Figure) {
+impl FrameColors {
+    fn of(first: &Measured) -> Self {
+        let mut colors = Self { legend: first.figure.legend.clone(), ..Self::default() };
+        colors.add(first);
+        colors.has_ramp = colors.ends.is_some();
+        colors
+    }
+
+    fn add(&mut self, Measured { figure, categories, .. }: &Measured) {
+        self.counts_differ |= figure.counts && figure.legend != self.legend;
+        self.categories.add(categories.clone());
         let key = figure.legend.iter().find_map(|key| match key {
             LegendPart::Colors(ColorKey::Numbers { scale, least, most, shown, .. }) => {
                 Some((shown.unwrap_or([*least, *most]), *scale))
@@ -289,17 +338,31 @@ impl ColorEnds {
             _ => None,
         });
         let Some(([least, most], scale)) = key else { return };
-        let before = self.0.map_or([least, most], |(ends, _)| ends);
-        self.0 = Some(([before[0].min(least), before[1].max(most)], scale));
+        let before = self.ends.map_or([least, most], |(ends, _)| ends);
+        self.ends = Some(([before[0].min(least), before[1].max(most)], scale));
+    }
+
+    /// Whether the colours depend on all frames.
+    fn are_open(&self, options: &LoadOptions) -> bool {
+        self.categories.has_any() || self.is_range_open(options)
     }
 
     /// Whether the range is not one of two numbers that the caller gave.
-    fn is_open(&self, options: &LoadOptions) -> bool {
-        self.0.is_some() && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
+    fn is_range_open(&self, options: &LoadOptions) -> bool {
+        self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
-    fn ends(&self) -> Option<[f64; 2]> {
-        self.0.map(|(ends, _)| ends)
+    /// States the colours; returns a note if the legend loses its counts.
+    fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
+        if self.is_range_open(fixed) {
+            fixed.color_range = self.ends.map(|(ends, _)| ColorRange::Numbers(ends));
+        }
+        self.categories.fix_order(fixed);
+        self.categories.fix_legend(fixed);
+        if self.counts_differ {
+            fixed.figure.legend = Some(LegendChoice::On);
+        }
+        self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
     }
 }
 

@@ -268,7 +268,7 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
 /// Reads frames without keeping any column.
 fn passing(input: &Input, extent: FrameRequest, quota: Quota) -> Reading<'static> {
     Reading::table(&input.name.clone(), extent, quota, |_| {
-        Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None })
+        Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None, names: None })
     })
 }
 

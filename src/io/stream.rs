@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::{CameraWish, Stance, ratio};
-use super::load::figure::FigureFacts;
+use super::load::figure::{FigureFacts, FigureOptions, LegendChoice};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -21,7 +21,6 @@ use crate::frame::Frame;
 use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
-use crate::scene::Scene;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
@@ -117,7 +116,8 @@ impl StreamedScene {
         }
         check_opacity(options)?;
         let message = || "is for pictures that are in memory; this one is streamed".to_owned();
-        picture_settings::refuse_given(["grid", "view_box"], options, message)?;
+        picture_settings::refuse_given(["grid", "view_box", "figure_width", "stamp"], options, message)?;
+        refuse_marks_of_rows(options, message)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = options.figure.figure(name, &facts)?;
         if figure.scale != 0.0 && figure.scale != 1.0 {
@@ -155,24 +155,34 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller: options that change nothing; a sentence each, without a full stop.
+    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a sentence each, without a
+    /// full stop.
     #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        idle::notes(&Scene::Spheres(self.scene.clone()), &self.figure, &self.options)
+    pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
+        idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting)
     }
 
     /// Draws the scene and its figure.
     ///
     /// # Errors
-    /// As [`Renderer::stream`] and [`Renderer::render`]; when a file cannot be read.
+    /// As [`StreamedScene::visible`] and [`StreamedScene::draw_visible`].
     pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<(Statistics, StreamStatistics)> {
-        let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
-        let mut streamed = visible.statistics;
-        if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
-            visible = visible.with_casters(&[casters]);
-            streamed = streamed.with_pass(pass);
-        }
+        let visible = self.visible(renderer)?;
+        let streamed = visible.statistics;
         Ok((self.draw_visible(visible, renderer, frame)?, streamed))
+    }
+
+    /// Finds the spheres that show, and those that cast shadows on them.
+    ///
+    /// # Errors
+    /// As [`Renderer::stream`]; when a file cannot be read.
+    pub fn visible(&self, renderer: &Renderer) -> Result<VisibleScene> {
+        let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
+        if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
+            let statistics = visible.statistics.with_pass(pass);
+            visible = VisibleScene { statistics, ..visible.with_casters(&[casters]) };
+        }
+        Ok(visible)
     }
 
     /// Streams the part of the scene that process number `process` of `count` draws, from 0: a range of the generated spheres, or
@@ -319,6 +329,14 @@ impl StreamSource {
             files.keep(name, numbers);
         }
     }
+}
+
+/// Refuses the legend and the periodic box, which depend on what files hold, unless the options turn them off.
+fn refuse_marks_of_rows(options: &LoadOptions, message: impl Fn() -> String) -> Result<()> {
+    let FigureOptions { legend, cell, .. } = &options.figure;
+    let marks = [("cell", *cell == Some(true)), ("legend", legend.is_some_and(|choice| choice != LegendChoice::Off))];
+    picture_settings::refuse(&marks, &message)?;
+    picture_settings::refuse_given(["legend_title", "legend_unit", "legend_order", "legend_name"], options, message)
 }
 
 /// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.

@@ -183,6 +183,6 @@ impl ShadowStream<'_> {
         let mut spheres = self.casters;
         spheres.sort_unstable_by_key(|named| named.number);
         let statistics = StreamStatistics { casters: spheres.len() as u64, ..self.statistics };
-        (SceneShard { spheres, extents: SphereExtents::NONE }, statistics)
+        (SceneShard { spheres, extents: SphereExtents::NONE, cutting: 0 }, statistics)
     }
 }

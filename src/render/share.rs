@@ -48,10 +48,12 @@ pub struct SceneShard {
     /// In the order of their numbers.
     pub(super) spheres: Vec<NumberedSphere>,
     pub(super) extents: SphereExtents,
+    /// The clip planes that take something away from the spheres of the stream, a bit each.
+    pub(super) cutting: u64,
 }
 
-/// Bytes before the columns: the number of spheres and the extents.
-const HEAD: usize = 8 + SphereExtents::BYTES;
+/// Bytes before the columns: the number of spheres, the extents and the planes that cut.
+const HEAD: usize = 16 + SphereExtents::BYTES;
 
 /// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number. Bytes at the same
 /// place of all words of a column follow each other, and are left out where they are equal.
@@ -86,6 +88,7 @@ impl SceneShard {
         let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);
         bytes.extend((self.spheres.len() as u64).to_le_bytes());
         bytes.extend(self.extents.to_bytes());
+        bytes.extend(self.cutting.to_le_bytes());
         if self.is_empty() {
             return bytes;
         }
@@ -130,8 +133,9 @@ impl SceneShard {
     fn read(rest: &mut &[u8]) -> Option<Self> {
         let count = usize::try_from(u64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?)).ok()?;
         let extents = SphereExtents::from_bytes(*rest.split_off(..SphereExtents::BYTES)?.first_chunk()?);
+        let cutting = u64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?);
         if count == 0 {
-            return Some(Self { spheres: Vec::new(), extents });
+            return Some(Self { spheres: Vec::new(), extents, cutting });
         }
         let mut columns = [(false, &[][..]); COLUMNS * WORD];
         for column in &mut columns {
@@ -158,6 +162,6 @@ impl SceneShard {
             let sphere = PaintedSphere::new([x, y, z], radius, Srgba8::from(word(row, 4)));
             spheres.push(NumberedSphere { sphere, part: u32::from_le_bytes(word(row, 5)), number });
         }
-        Some(Self { spheres, extents })
+        Some(Self { spheres, extents, cutting })
     }
 }

@@ -72,6 +72,8 @@ pub struct SphereStream<'a> {
     /// The range of the pending spheres' numbers, including culled ones between them, or 0..0.
     numbers: Range<u64>,
     extents: SphereExtents,
+    /// The planes that take something away from spheres, a bit each.
+    cutting: u64,
     /// Whether the look needs these extents.
     needs_extents: bool,
     /// The effect of the look that needs hidden spheres, unless all are small.
@@ -96,6 +98,8 @@ pub struct VisibleScene {
     pub numbers: Vec<u64>,
     /// Counts and times.
     pub statistics: StreamStatistics,
+    /// The clip planes that take something away from spheres, a bit each.
+    pub(crate) cutting: u64,
 }
 
 impl Renderer {
@@ -160,6 +164,7 @@ impl Renderer {
             pending: SphereBlock::new(),
             numbers: 0..0,
             extents: SphereExtents::NONE,
+            cutting: 0,
             needs_extents: shading.fog > 0.0 || shading.splat_radius > 0.0,
             needs_hidden,
             part: 0,
@@ -329,18 +334,18 @@ impl SphereStream<'_> {
                 needs_extents: self.needs_extents,
             };
             let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
-                let mut out =
-                    Culled { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE };
+                let mut out = Culled::NONE;
                 of_chunk(range, buffer, &cull, &mut out);
                 out
             };
             let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
-            for Culled { kept, shapes, alpha, reaching, extents } in culled {
+            for Culled { kept, shapes, alpha, reaching, extents, cutting } in culled {
                 check_opacity(alpha)?;
                 self.pending.extend(&kept);
                 self.statistics.shapes += shapes;
                 self.statistics.reaching += reaching;
                 self.extents = self.extents.join(extents);
+                self.cutting |= cutting;
             }
             self.statistics.cull += start.elapsed();
             self.numbers.end = end;
@@ -414,6 +419,7 @@ impl SphereStream<'_> {
         self.renderer.pool.install(|| self.buffer.merge(&other.buffer))?;
         self.numbers = self.numbers.end.max(other.numbers.end)..self.numbers.end.max(other.numbers.end);
         self.extents = self.extents.join(other.extents);
+        self.cutting |= other.cutting;
         self.statistics = self.statistics + other.statistics;
         self.check()
     }
@@ -437,8 +443,9 @@ impl SphereStream<'_> {
         assert!(count > 0, "there is at least one share");
         assert!(self.share == [0, 1], "a share is not shared again");
         self.flush();
-        let Self { renderer, buffer, extents, .. } = &self;
-        let share = |first| SceneShard { spheres: buffer.spheres_of(first, count), extents: *extents };
+        let Self { renderer, buffer, extents, cutting, .. } = &self;
+        let share =
+            |first| SceneShard { spheres: buffer.spheres_of(first, count), extents: *extents, cutting: *cutting };
         renderer.pool.install(|| (0..count).into_par_iter().with_max_len(1).map(share).collect())
     }
 
@@ -447,7 +454,7 @@ impl SphereStream<'_> {
     pub fn into_share(mut self) -> SceneShard {
         self.flush();
         let spheres = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
-        SceneShard { spheres, extents: self.extents }
+        SceneShard { spheres, extents: self.extents, cutting: self.cutting }
     }
 
     /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first, and no
@@ -457,6 +464,7 @@ impl SphereStream<'_> {
     /// As [`SphereStream::add`].
     pub fn add_share(&mut self, share: &SceneShard) -> Result<()> {
         self.extents = self.extents.join(share.extents);
+        self.cutting |= share.cutting;
         let [Some(first), Some(last)] = [share.spheres.first(), share.spheres.last()] else { return self.check() };
         // shares in order are searched together, from front to back
         let is_in_order = first.number >= self.numbers.end.max(self.buffer.end());
@@ -480,6 +488,7 @@ impl SphereStream<'_> {
         named.sort_unstable_by_key(|named| named.number);
         named.dedup_by_key(|named| named.number);
         self.extents = shares.iter().fold(SphereExtents::NONE, |all, share| all.join(share.extents));
+        self.cutting = shares.iter().fold(0, |all, share| all | share.cutting);
         self.statistics = StreamStatistics::default();
         self.check()?;
         self.visible_part(&named)
@@ -491,7 +500,7 @@ impl SphereStream<'_> {
         let mut scene = self.scene.with_spheres(spheres);
         scene.extents = self.needs_extents.then(|| Box::new(self.extents));
         let statistics = StreamStatistics { visible: numbers.len() as u64, ..self.statistics };
-        Ok(VisibleScene { scene, numbers, statistics })
+        Ok(VisibleScene { scene, numbers, statistics, cutting: self.cutting })
     }
 }
 
@@ -542,6 +551,13 @@ struct Culled {
     alpha: u8,
     reaching: u64,
     extents: SphereExtents,
+    cutting: u64,
+}
+
+impl Culled {
+    /// What is kept of no sphere.
+    const NONE: Self =
+        Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
 }
 
 /// Refuses spheres that are not opaque: a stream keeps the nearest sphere of each sample alone.
@@ -566,7 +582,10 @@ impl Cull<'_> {
             return;
         }
         // spheres outside the clip planes do not count
-        for (index, sphere) in spheres.iter().enumerate().filter(|(_, sphere)| left_by_planes(sphere, self.planes)) {
+        for (index, sphere) in spheres.iter().enumerate() {
+            if !left_by_planes(sphere, self.planes, &mut out.cutting) {
+                continue;
+            }
             let own = std::slice::from_ref(sphere);
             if self.needs_extents {
                 out.extents = out.extents.join(extents_of_rows(own, self.rays));

@@ -171,12 +171,19 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     }
 }
 
-/// Where a sphere is: inside all planes, outside one, or cut.
-/// Whether planes leave anything of a sphere.
-pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane]) -> bool {
-    side(sphere, &Pose::IDENTITY, planes) != Side::Outside
+/// Whether planes leave anything of a sphere. Those that take something away, all of it or a part, get their bits in `cutting`, the first 64.
+pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
+    let sphere = Sphere { center: sphere.center, radius: sphere.radius };
+    let mut is_left = true;
+    for (index, plane) in (0_u32..).zip(planes) {
+        let side = plane.boundary.side(&sphere);
+        is_left &= side != Side::Outside;
+        *cutting |= u64::from(side != Side::Inside).checked_shl(index).unwrap_or(0);
+    }
+    is_left
 }
 
+/// Where a sphere is: inside all planes, outside one, or cut.
 fn side(sphere: &PaintedSphere, pose: &Pose, planes: &[ClipPlane]) -> Side {
     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
     let sphere = Sphere { center, radius: sphere.radius };

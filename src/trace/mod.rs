@@ -49,6 +49,11 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
     Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
 }
 
+/// Whether some spheres of these extents may be shaded as a cloud.
+pub(crate) fn has_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
+    Cloud::new(extents, shading, &Rays::new(view)).is_some()
+}
+
 /// Whether all spheres of these extents are shaded as a cloud, which needs visible spheres only.
 pub(crate) fn is_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
     Cloud::new(extents, shading, &Rays::new(view)).is_some_and(|cloud| cloud.is_all)

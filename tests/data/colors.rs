@@ -2,9 +2,9 @@
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, color, only_circles, only_spheres, overrides};
-use roundel::Srgba8;
 use roundel::color::{ColorKey, ColorRange, Scale};
-use roundel::io::{LoadOptions, describe, load};
+use roundel::io::{FrameChoice, LegendChoice, LoadOptions, LoadedScene, describe, load, load_several};
+use roundel::{Scene, Srgba8};
 
 /// The colours of the spheres of [`PDB`]: nitrogen and carbon of chain A, oxygen of chain B.
 fn pdb(change: impl FnOnce(&mut LoadOptions)) -> Vec<Srgba8> {
@@ -154,6 +154,31 @@ fn types_have_one_color_in_all_files_and_frames() {
     let tab = colors(&["2"], 0, Some("tab10"));
     assert_eq!(colors(&["30", "2"], 1, Some("tab10")), tab[..2]);
     assert_eq!(colors(&["b", "a"], 1, None), all[..2]);
+}
+
+#[test]
+fn categories_have_one_color_in_all_parts_of_a_picture() {
+    let folder = Folder::new();
+    let text = |kinds: &[&str]| {
+        let rows: String = kinds.iter().enumerate().map(|(row, kind)| format!("X {row} 0 0 {kind}\n")).collect();
+        format!("{}\nProperties=species:S:1:pos:R:3:kind:S:1\n{rows}", kinds.len())
+    };
+    let first = folder.file("a.xyz", text(&["aa", "bb", "cc"]));
+    let second = folder.file("b.xyz", text(&["dd", "cc", "aa"]));
+    let both = folder.file("c.xyz", text(&["aa", "bb", "cc"]) + &text(&["dd", "cc", "aa"]));
+    let options = overrides(|o| {
+        (o.color_by, o.figure.legend, o.width) = (Some("kind".into()), Some(LegendChoice::On), Some(200));
+    });
+    let colors = |loaded: &LoadedScene<'_>| -> Vec<Srgba8> {
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color).collect()
+    };
+    let files = load_several(&[first.clone(), second.clone()], &FrameChoice::One, &options).expect("two files");
+    let found = colors(&files);
+    assert_eq!(found[4..], [found[2], found[0]], "{found:?}");
+    assert!(!found[..3].contains(&found[3]), "dd has a colour of its own");
+    let frames = load_several(&[both], &FrameChoice::All, &options).expect("two frames");
+    assert_eq!(colors(&frames), found);
 }
 
 #[test]

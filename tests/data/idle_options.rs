@@ -81,6 +81,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
         "ao_distance" => vec!["0.7"],
         "shadows" => vec!["true", "false"],
         "ambient" => vec!["0.35"],
+        "cloud_radius" => vec!["0.01", "200"],
         "outline_color" => vec!["#ff0000"],
         "transparency" => vec!["solid"],
         "seed" => vec!["9"],
@@ -146,12 +147,11 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
 }
 
 /// The options that change nothing where a picture has no place for them, and why that needs no word.
-const SILENT: [(&str, &str); 6] = [
+const SILENT: [(&str, &str); 5] = [
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
     ("format", "names what is recognized"),
     ("topology", "is a file of its own, and refused elsewhere"),
-    ("cloud_radius", "is a limit that no sphere may reach"),
     ("focus_margin", "is refused without a focus"),
 ];
 
@@ -279,6 +279,11 @@ fn streams_refuse_what_they_do_not_draw() {
         ("vector_color", "length"),
         ("grid", "2x1"),
         ("view_box", "20,15,12"),
+        ("legend", "on"),
+        ("legend_title", "Charge"),
+        ("cell", "true"),
+        ("stamp", "step"),
+        ("figure_width", "85mm"),
     ];
     for (name, value) in of_data {
         let options = given(name, value);
@@ -287,10 +292,48 @@ fn streams_refuse_what_they_do_not_draw() {
         let generated = StreamedScene::generated(Pattern::Uniform, 100, 1, &options);
         assert!(generated.is_err(), "{name} of a pattern");
     }
+    for (name, value) in [("legend", "off"), ("cell", "false")] {
+        assert!(StreamedScene::files(std::slice::from_ref(&file), &given(name, value)).is_ok(), "{name} {value}");
+    }
     let styled = |style| LoadOptions { style: vec![(None, style)], ..LoadOptions::default() };
     let streamed = |options: &LoadOptions| StreamedScene::files(std::slice::from_ref(&file), options);
     assert!(streamed(&styled(MoleculeStyle::Sticks)).is_err());
     assert!(streamed(&styled(MoleculeStyle::Spacefill)).is_ok());
+}
+
+#[test]
+fn streams_say_what_changes_nothing() {
+    let folder = Folder::new();
+    // a wall before a row that leads away from the eye
+    let wall = (0..900).map(|index| format!("{},{},9,0.8\n", index % 30, index / 30));
+    let row = (0..9).map(|index| format!("15,15,{index},0.3\n"));
+    let file = folder.file("wall.csv", format!("x,y,z,radius\n{}", wall.chain(row).collect::<String>()));
+    let renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
+    let notes = |given: &[(&str, &str)]| {
+        let mut options = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
+        let usual = [("look", "headlight"), ("ao", "off"), ("ortho", "true")];
+        for (name, value) in usual.iter().chain(given) {
+            LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        }
+        let scene = StreamedScene::files(std::slice::from_ref(&file), &options).expect("a table");
+        let visible = scene.visible(&renderer).expect("a picture");
+        scene.notes(&visible)
+    };
+    for (name, value) in [("clip", "x<1000"), ("clip", "z>-3"), ("slab", "1000")] {
+        let notes = notes(&[(name, value)]);
+        assert!(
+            matches!(&notes[..], [note] if note.contains(" changes nothing: all spheres lie ")),
+            "{value}: {notes:?}"
+        );
+    }
+    for (name, value) in [("clip", "x<10"), ("clip", "z>0"), ("slab", "5")] {
+        assert_eq!(notes(&[(name, value)]), Vec::<String>::new(), "{name} {value}");
+    }
+    let fog = |start: &str| notes(&[("fog", "0.8"), ("fog_start", start)]);
+    assert!(fog("0.5")[0].starts_with("--fog changes nothing: what shows lies in front"));
+    assert!(fog("1")[0].starts_with("--fog changes nothing: "));
+    assert_eq!(fog("0.1"), Vec::<String>::new());
+    assert!(notes(&[("cloud_radius", "0.001")])[0].starts_with("--cloud-radius changes nothing: "));
 }
 
 #[test]

@@ -415,6 +415,23 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
 }
 
 #[test]
+fn unknown_keys_are_named_together() {
+    let folder = Folder::new();
+    let text = "[[circle]]\ncenter = [1, 2]\nradus = 3\nfill = \"#fff\"\n[[circle]]\ncentre = [1, 2]\nradius = 3\n\
+                stroke = { color = \"#fff\", widht = 1 }\n[canvs]\nwidth = 5\nqqq = 1";
+    let others = "; line 6: circle[1] has no key \"centre\"; did you mean \"center\"?; line 8: circle[1].stroke has no key \
+                  \"widht\"; did you mean \"width\"?; line 9: the scene has no key \"canvs\"; did you mean \"canvas\"?; \
+                  line 11: canvas has no key \"qqq\"";
+    let message = said(&folder, text);
+    assert!(message.starts_with("3: circle[0] has no key \"radus\""), "{message}");
+    assert!(message.ends_with(&format!("fill, stroke){others}")), "{message}");
+    let many: String = (0..9).map(|number| format!("qqq{number} = 1\n")).collect();
+    assert_eq!(said(&folder, &many).matches("has no key").count(), 5);
+    let twice = said(&folder, "[canvas]\nwidth = 3\nwidht = 4\nwidt = 5");
+    assert_eq!(twice.matches("did you mean \"width\"").count(), 2, "{twice}");
+}
+
+#[test]
 fn scene_mistakes_in_spheres_are_named_with_line_and_key() {
     let folder = Folder::new();
     let with = |keys: &str| said(&folder, &format!("[[sphere]]\ncenter = [1, 2, 3]\nradius = 1\n{keys}"));

@@ -83,6 +83,38 @@ fn highlights_color_what_is_drawn() {
 }
 
 #[test]
+fn values_that_later_ones_replace_are_noted() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let notes = |set: &dyn Fn(&mut LoadOptions)| {
+        let mut options = overrides(|o| o.hide = Some("none".into()));
+        set(&mut options);
+        load(&path, &options).expect("a molecule").notes
+    };
+    let highlight = |first: &str, second: &str| {
+        notes(&|o| o.highlight = vec![(first.into(), color("red")), (second.into(), color("blue"))])
+    };
+    let replaced = highlight("hydrogen", "protein");
+    let expected = "w.pdb: --highlight #ff0000 of a selection changes nothing: later ones select all of its rows";
+    assert!(matches!(&replaced[..], [note] if note.ends_with(expected)), "{replaced:?}");
+    assert_eq!(highlight("protein", "hydrogen"), Vec::<String>::new());
+    let opacity = |first: Option<&str>, second: Option<&str>| {
+        let part = |of: Option<&str>| of.map(str::to_owned);
+        notes(&|o| o.opacity = vec![(part(first), 0.5), (part(second), 0.2)])
+    };
+    let replaced = opacity(Some("water"), None);
+    assert!(matches!(&replaced[..], [note] if note.contains("--opacity 0.5 of a selection changes")), "{replaced:?}");
+    let replaced = opacity(None, Some("resid 1:200"));
+    assert!(matches!(&replaced[..], [note] if note.contains("--opacity 0.5 changes nothing: later")), "{replaced:?}");
+    assert_eq!(opacity(None, Some("water")), Vec::<String>::new());
+    let gloss = |first: &str, second: &str| {
+        let gloss = |text: &str| text.parse().expect("a gloss");
+        notes(&|o| o.gloss = vec![(Some(first.into()), gloss("0.5")), (Some(second.into()), gloss("0.8"))])
+    };
+    assert!(gloss("name CA", "chain A").iter().any(|note| note.contains("--gloss")));
+}
+
+#[test]
 fn hidden_hydrogen_does_not_bring_water_back() {
     let folder = Folder::new();
     let path = folder.file("w.pdb", WET);
@@ -129,6 +161,24 @@ fn or_among_values_is_told_to_be_quoted() {
         assert!(message.contains("or joins two conditions") && message.contains("quoted, 'OR'"), "{text}: {message}");
     }
     assert_eq!(only_circles(&folder.circles("t.csv", table, &only("state CA 'OR'"))).len(), 2);
+}
+
+#[test]
+fn values_joined_as_elsewhere_are_spelled_out() {
+    let folder = Folder::new();
+    let refusal = |text: &str| folder.refusal_with("w.pdb", WET, &overrides(|o| o.only = Some(text.into())));
+    for (text, hint) in [
+        ("name CA and resid 1,101", "; as values it is written resid 1 101"),
+        ("resid 1+101-102", "; as values it is written resid 1 101:102"),
+        ("resid 1-5", "; as values it is written resid 1:5"),
+        ("resid 1-x", "\"1-x\""),
+        ("chain A,B", "no row has chain A,B; as values it is written chain A B (there are A, B)"),
+        ("name CA+N", "as values it is written name CA N"),
+    ] {
+        let message = refusal(text);
+        assert!(message.contains(hint) && !message.contains("joins"), "{text}: {message}");
+    }
+    assert!(!refusal("chain A,C").contains("written"), "there is no C");
 }
 
 #[test]

@@ -55,6 +55,18 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> (String, String) {
 }
 
 #[test]
+fn both_sides_in_the_place_of_one_are_told_apart() {
+    refuses(&["render", "coin.toml", "-W", "800x600"], &["--width 800 --height 600 says both sides"]);
+    refuses(&["render", "coin.toml", "--show", "cartoon"], &["cartoons and surfaces are not drawn"]);
+}
+
+#[test]
+fn flags_of_two_values_take_no_flag_for_one() {
+    refuses(&["render", "coin.toml", "--label", "name CA", "--title", "x"], &["2 values required for '--label"]);
+    refuses(&["render", "coin.toml", "--label", "name CA", "-o", "a.png"], &["2 values required for '--label"]);
+}
+
+#[test]
 fn demo_is_drawn_without_arguments_and_names_its_file() {
     let folder = folder();
     let (stdout, stderr) = succeeds(folder.path(), &["render"]);

@@ -78,6 +78,53 @@ fn film_has_the_frames_of_render() {
 }
 
 #[test]
+fn categories_have_one_color_and_one_legend_in_all_frames() {
+    let folder = folder();
+    let at = folder.path();
+    let frame = |kinds: [&str; 3]| {
+        let [a, b, c] = kinds;
+        format!("3\nProperties=species:S:1:pos:R:3:kind:S:1\nX 0 0 0 {a}\nX 4 0 0 {b}\nX 8 0 0 {c}\n")
+    };
+    let frames = frame(["aa", "bb", "cc"]) + &frame(["cc", "aa", "dd"]);
+    fs::write(at.join("kinds.xyz"), frames).expect("written");
+    for legend in ["", "=counts"] {
+        let look = "-W 90 -H 30 --look headlight --ao off --color-by kind --ambient 1 --ortho";
+        let said = succeeds(at, &format!("film kinds.xyz {look} --legend{legend} -o 'k_{{frame}}.png'"));
+        assert_eq!(text(&said.stderr).contains("the legend has no counts"), legend == "=counts");
+        let [first, second] = pngs(at, "k", 2).try_into().expect("two frames");
+        // the columns where the first colours of the palette stand
+        let palette = [[31, 119, 180], [255, 127, 14], [44, 160, 44], [214, 39, 40]];
+        let places = |frame: &Frame| {
+            palette.map(|color| {
+                let is_there = |column: &u32| {
+                    (0..30).any(|row| {
+                        let pixel = frame.pixels()[(row * frame.width() + column) as usize];
+                        [pixel.r, pixel.g, pixel.b] == color
+                    })
+                };
+                (0..90).find(is_there).map(|column| column / 30)
+            })
+        };
+        assert_eq!(places(&first), [Some(0), Some(1), Some(2), None]);
+        assert_eq!(places(&second), [Some(1), None, Some(0), Some(2)]);
+        let is_legend_equal = (0..first.height()).all(|row| {
+            let legend = |frame: &Frame| {
+                let row = (row * frame.width()) as usize..((row + 1) * frame.width()) as usize;
+                frame.pixels()[row][92..].to_vec()
+            };
+            legend(&first) == legend(&second)
+        });
+        assert!(is_legend_equal, "all categories of the film");
+    }
+    fs::write(at.join("p.csv"), "x,y,v,kind\n1,1,5,a\n2,2,6,b\n").expect("written");
+    fs::write(at.join("q.csv"), "x,y,v,kind\n1,1,50,b\n2,2,600,c\n").expect("written");
+    for color in ["kind", "v"] {
+        let said = succeeds(at, &format!("film p.csv q.csv -W 90 --color {color} --legend --force -o t.png"));
+        assert!(text(&said.stderr).contains("each table is laid out by itself"));
+    }
+}
+
+#[test]
 fn render_draws_a_picture_of_each_frame_under_a_name_with_a_place_for_its_number() {
     let folder = folder();
     let at = folder.path();

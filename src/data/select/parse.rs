@@ -32,6 +32,9 @@ const VALUES: &str = "values such as A, 7 or 10:20, or a comparison such as > 5"
 /// Words that end a list of values.
 const ENDS: [&str; 2] = ["and", "or"];
 
+/// Signs of other languages, which end one, too, and the words for them.
+const SIGNS: [(&str, &str); 5] = [("&", "and"), ("&&", "and"), ("|", "or"), ("||", "or"), ("!", "not")];
+
 impl Expression {
     /// Parses a selection, or says at which column of the text something else was expected.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
@@ -50,6 +53,9 @@ impl Expression {
             });
             let before = text.get(..at).unwrap_or_default();
             let column = before.chars().count() + 1;
+            if let Some((sign, word)) = sign_at(text.get(at..).unwrap_or_default()) {
+                return format!("column {column}: {sign} is written {word}");
+            }
             if expected == Some(VALUES) {
                 let kinds: Vec<&str> =
                     Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.ends_with('s') && *word != "strand").collect();
@@ -71,6 +77,17 @@ impl Expression {
             format!("column {column}: expected {}, got {found}", expected.unwrap_or("and, or, or the end"))
         })
     }
+}
+
+/// The sign that a text starts with, and the word for it.
+fn sign_at(text: &str) -> Option<(&'static str, &'static str)> {
+    let (sign, word) = SIGNS.into_iter().rfind(|(sign, _)| text.starts_with(sign))?;
+    (!text[sign.len()..].starts_with('=')).then_some((sign, word))
+}
+
+/// Whether a word ends a list of values.
+fn is_end(word: &str) -> bool {
+    ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)) || SIGNS.iter().any(|(sign, _)| *sign == word)
 }
 
 /// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are no depth.
@@ -278,7 +295,7 @@ fn is_comparison(text: &str) -> bool {
 
 /// A column and the values that it may have.
 fn listed(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
-    let mut name = alt((quoted, word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)))));
+    let mut name = alt((quoted, word.verify(|word: &str| !is_end(word))));
     let column = name.parse_next(input)?.to_owned();
     let items = cut_err(repeat(1.., item).context(expected(VALUES))).parse_next(input)?;
     Ok(Expression::Items { column, items })
@@ -286,7 +303,7 @@ fn listed(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
 
 /// A word, or text between quotes, that is no number.
 fn not_a_number(input: &mut SelectionText<'_>) -> ModalResult<String> {
-    let is_free = |word: &str| finite(word).is_none() && !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word));
+    let is_free = |word: &str| finite(word).is_none() && !is_end(word);
     let name = alt((quoted, word.verify(is_free))).parse_next(input)?;
     Ok(name.to_owned())
 }
@@ -309,7 +326,7 @@ fn item(input: &mut SelectionText<'_>) -> ModalResult<ListItem> {
         let (first, last) = word.split_once(':')?;
         Some(ListItem::Range(finite(first)?, finite(last)?))
     };
-    let plain = word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
+    let plain = word.verify(|word: &str| !is_end(word));
     alt((
         quoted.map(|text| ListItem::Name(text.to_owned())),
         plain.map(|word| range(word).unwrap_or(ListItem::Name(word.to_owned()))),
@@ -385,6 +402,9 @@ mod tests {
             ("within 5 water", "column 10: expected of, got \"water\"".to_owned()),
             ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
             ("chain 'A", "column 9: expected a closing quote, got the end".to_owned()),
+            ("chain A & resid 5", "column 9: & is written and".to_owned()),
+            ("water || ion", "column 7: || is written or".to_owned()),
+            ("!water", "column 1: ! is written not".to_owned()),
         ] {
             assert_eq!(Expression::parse(text), Err(expected), "{text}");
         }

@@ -200,13 +200,18 @@ impl<'a> Reading<'a> {
 
     /// Says which fields there are, and learns which are wanted.
     pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
-        let ColumnChoice { mut wanted, painter } = (self.choose)(&header)?;
+        let ColumnChoice { mut wanted, painter, names } = (self.choose)(&header)?;
         self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
         self.kept = wanted.columns.len();
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
         self.table = Table::new(columns);
         for (column, names) in self.table.columns.iter_mut().zip(std::mem::take(&mut self.names)) {
             column.names = names;
+        }
+        if let Some((column, names)) = names {
+            for name in &names {
+                self.table.columns[column].names.intern(name);
+            }
         }
         if matches!(self.destination, Destination::TableAndSummaries) {
             for (field, Field { kind, .. }) in header.fields.iter().enumerate() {
@@ -493,7 +498,7 @@ impl<'a> Reading<'a> {
     pub(super) fn find_frame(&mut self, count: impl FnOnce(&mut Reading<'_>) -> Result<()>) -> Result<()> {
         let Some(back) = self.extent.from_end.take() else { return Ok(()) };
         let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };
-        let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None });
+        let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None, names: None });
         let mut counting = Reading::table(&self.file, extent, self.quota, choose);
         count(&mut counting)?;
         let frames = counting.finish().facts.frames;

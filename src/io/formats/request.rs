@@ -94,6 +94,8 @@ pub(crate) struct ColumnChoice {
     pub(crate) wanted: Wanted,
     /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
     pub(crate) painter: Option<Painter>,
+    /// The first names of a column, whether rows have them or not.
+    pub(crate) names: Option<(usize, Vec<String>)>,
 }
 
 /// Picks the columns that are wanted.

@@ -45,7 +45,11 @@ impl Topology {
         let choose = |header: &Header| {
             let all = header.fields.iter().enumerate();
             let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: ValueRule::Lenient });
-            Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: columns.collect() }, painter: None })
+            Ok(ColumnChoice {
+                wanted: Wanted { axes: Axes::None, columns: columns.collect() },
+                painter: None,
+                names: None,
+            })
         };
         let extent = FrameRequest { bonds: true, ..FrameRequest::default() };
         let mut reading = Reading::table(&file, extent, quota, choose);

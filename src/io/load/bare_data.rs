@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
+use super::column_plan::CategoryNames;
 use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
@@ -73,6 +74,7 @@ pub(crate) struct Drawing {
     pub(crate) sources: Vec<DataSource>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
+    pub(crate) categories: CategoryNames,
     /// For a description: the picture's keys of a scene file that `scene` does not hold.
     pub(crate) said: Option<Said>,
     /// The scene file that draws the same, if it is described.
@@ -103,6 +105,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let images = images(options);
     let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, options));
     let options = seen.as_ref().unwrap_or(options);
+    let categories = data.categories();
     let DataFile { notes, source, .. } = &data;
     let (mut notes, mut source) = (notes.clone(), source.clone());
     if options.symmetry.is_some() && !data.fills_cell {
@@ -142,6 +145,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
+    let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;
     let scene = Scene::Spheres(scene);
@@ -149,7 +153,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
     let table = table.filter(|_| is_said);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
-    Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
+    Ok(Drawing { scene, sources: vec![source], notes, figure, categories, said, data: None })
 }
 
 /// The options, with the viewpoint of a file where the caller gives none.
@@ -228,6 +232,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
     let keys = if options.figure.has_legend() { legend } else { Vec::new() };
+    let categories = CategoryNames::of_picture(data.categories(), &keys);
     let facts = FigureFacts { keys, unit, ..FigureFacts::default() };
     let DataFile { source, mut notes, .. } = data;
     if depth == Depth::Draw {
@@ -241,6 +246,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         sources: vec![source],
         notes,
         figure,
+        categories,
         said,
         data: None,
     })

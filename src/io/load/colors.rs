@@ -44,6 +44,11 @@ pub(crate) enum Colors {
 
 impl Colors {
     pub(crate) fn new(table: &Table<'_>, color: &Coloring) -> Self {
+        Self::after(0, table, color)
+    }
+
+    /// The colours where so many names are known before any row is read, and take the first ones of a palette.
+    pub(super) fn after(known: usize, table: &Table<'_>, color: &Coloring) -> Self {
         let by_name = |column: usize, color: &dyn Fn(&str) -> Srgba8| {
             Self::ByName(column, table.columns[column].names.iter().map(color).collect())
         };
@@ -55,12 +60,13 @@ impl Colors {
             Coloring::Constant(color) => Self::Constant(*color),
             Coloring::Literal(column) => Self::Literal(*column),
             Coloring::Chains { chains, elements, residues, map } => {
-                chain_colors(table, &chain_sizes(table, *chains, *residues), [Some(*chains), *elements], *map)
+                let order = chain_order(known, &chain_sizes(table, *chains, *residues));
+                chain_colors(table, &order, [Some(*chains), *elements], *map)
             }
             Coloring::ChainsOrElements { chains, elements, residues, map, constant } => {
                 let sizes = chain_sizes(table, *chains, *residues);
                 if sizes.iter().filter(|&&count| count > 0).count() > 1 {
-                    chain_colors(table, &sizes, [Some(*chains), Some(*elements)], *map)
+                    chain_colors(table, &chain_order(known, &sizes), [Some(*chains), Some(*elements)], *map)
                 } else {
                     Self::new(table, &Coloring::Elements(*elements, Some(*constant)))
                 }
@@ -146,13 +152,22 @@ impl Colors {
 
     /// The meaning of the colours of the rows in `shown`; `None` for one colour, for colours written in the file, and for no row.
     /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
-    pub(super) fn key(&self, table: &Table<'_>, shown: &[bool], alphas: &Alphas) -> Option<ColorKey> {
-        if !shown.contains(&true) {
+    /// Categories in `listed` are there in any case.
+    pub(super) fn key(
+        &self,
+        table: &Table<'_>,
+        shown: &[bool],
+        alphas: &Alphas,
+        listed: &[String],
+    ) -> Option<ColorKey> {
+        if !shown.contains(&true) && listed.is_empty() {
             return None;
         }
+        let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
             let counts = counted(table, column, shown.iter().copied());
-            let named = table.columns[column].names.iter().zip(counts).enumerate().filter(|(_, (_, count))| *count > 0);
+            let named = table.columns[column].names.iter().zip(counts).enumerate();
+            let named = named.filter(|(_, (name, count))| *count > 0 || listed.contains(name));
             let usual = usual_alphas(table, Some(column), shown, alphas);
             let color = |index: usize| {
                 let color = color(index);
@@ -232,14 +247,19 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
 }
 
-/// Each chain in its own colour, and its carbons lighter. Chains without rows, such as water chains, come last.
-fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], map: ColorMap) -> Colors {
+/// The chains in the order in which they take colours. Those without rows, such as water chains, come last, unless they are known before.
+fn chain_order(known: usize, sizes: &[u64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&chain| chain >= known && sizes[chain] == 0);
+    order
+}
+
+/// Each chain in its own colour, and its carbons lighter.
+fn chain_colors(table: &Table<'_>, order: &[usize], columns: [Option<usize>; 2], map: ColorMap) -> Colors {
     let [chains, elements] = columns;
     let chains = chains.expect("colours of chains have a column of them");
-    let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by_key(|&chain| sizes[chain] == 0);
-    let mut colors = vec![[MISSING; 2]; sizes.len()];
-    for (place, chain) in order.into_iter().enumerate() {
+    let mut colors = vec![[MISSING; 2]; order.len()];
+    for (place, &chain) in order.iter().enumerate() {
         let color = map.category(place);
         colors[chain] = [color, lightened(color, CARBON_STEPS)];
     }
@@ -263,6 +283,19 @@ fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
         Some((number + count - 1) % count)
     };
     names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
+}
+
+/// The names that take colours of a palette, in the order in which they take them.
+pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) -> Vec<String> {
+    let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
+    let names: Vec<&str> = column.names.iter().collect();
+    let order = match color {
+        Coloring::Chains { chains, residues, .. } | Coloring::ChainsOrElements { chains, residues, .. } => {
+            chain_order(known, &chain_sizes(table, *chains, *residues))
+        }
+        _ => (0..names.len()).collect(),
+    };
+    order.into_iter().map(|place| names[place].to_owned()).collect()
 }
 
 /// How many rows have each name of a column.

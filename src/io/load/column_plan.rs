@@ -29,6 +29,15 @@ impl ColorFrom {
     }
 }
 
+/// Categories that are known before any row is read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CategoryNames {
+    /// Those that take the first colours, in this order.
+    pub(crate) order: Vec<String>,
+    /// Those that the legend has in any case.
+    pub(crate) listed: Vec<String>,
+}
+
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {
@@ -83,6 +92,7 @@ pub(crate) struct ColumnRequest {
     pub(crate) axes: Option<NamedAxes>,
     pub(crate) color: ColorFrom,
     pub(crate) mapping: ColorMapping,
+    pub(crate) categories: CategoryNames,
     pub(crate) radius: RadiusFrom,
 }
 
@@ -166,6 +176,7 @@ pub(crate) enum Sizing {
 pub(crate) struct Plan {
     pub(crate) wanted: Wanted,
     pub(crate) color: Coloring,
+    pub(crate) categories: CategoryNames,
     pub(crate) size: Sizing,
 }
 
@@ -224,6 +235,17 @@ const RADIUS_NAMES: [&str; 2] = ["radius", "r"];
 /// Radii in pixels over which a quantity is spread.
 const RADII: [f32; 2] = [1.0, 12.0];
 
+impl Coloring {
+    /// The column whose names take colours of a palette.
+    pub(crate) fn names(&self) -> Option<usize> {
+        match self {
+            Self::Categories { column, .. } | Self::Residues(column) | Self::Elements(column, Some(_)) => Some(*column),
+            Self::Chains { chains, .. } | Self::ChainsOrElements { chains, .. } => Some(*chains),
+            _ => None,
+        }
+    }
+}
+
 impl Plan {
     /// Resolves the requested columns; `file` is the name for messages.
     pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
@@ -234,7 +256,7 @@ impl Plan {
         resolver.check_mapping(&color, &wishes.mapping)?;
         resolver.check_kind(&wishes.color, &wishes.mapping)?;
         let size = resolver.size(&wishes.radius, &mut wanted)?;
-        Ok(Self { wanted, color, size })
+        Ok(Self { wanted, color, categories: wishes.categories.clone(), size })
     }
 
     /// Whether the rows are atoms of known elements.

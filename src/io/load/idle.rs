@@ -10,7 +10,7 @@ use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
 use crate::scene::{Rays, Scene, SphereInstances, extent, sphere_extents};
-use crate::trace::is_cloud;
+use crate::trace::{has_cloud, is_cloud};
 
 /// A key of a scene file that sets the same as an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ const GLOSS: &str = "gloss";
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,
+    /// The clip planes that take something away from spheres, a bit each, if another pass has found them: a stream has visible spheres alone.
+    cutting: Option<u64>,
     /// Whether all spheres are lit as one cloud: found when an option asks, by a look at all of them.
     is_cloud: OnceCell<bool>,
 }
@@ -52,7 +54,7 @@ const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
 }
 
 /// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
-const RULES: [IdleRule; 24] = [
+const RULES: [IdleRule; 26] = [
     rule("ellipsoid_rings", &[no_ellipsoids]),
     IdleRule { asks: |of| of.shading().is_some_and(|of| of.shadows), ..rule("shadows", &[no_light, lit_as_cloud]) },
     rule("ambient", &[lit_as_cloud]),
@@ -70,7 +72,9 @@ const RULES: [IdleRule; 24] = [
     rule("ao", &[no_light_to_occlude, lit_as_cloud]),
     rule("ao_distance", &[no_occlusion, lit_as_cloud]),
     rule("ao_strength", &[no_occlusion_to_strengthen, lit_as_cloud]),
+    IdleRule { asks: |of| of.shading().is_some_and(|of| of.fog > 0.0), ..rule("fog", &[begins_behind]) },
     rule("fog_start", &[no_fog]),
+    rule("cloud_radius", &[none_small]),
     rule("outline_depth", &[no_outlines, has_outer_lines]),
     rule("outline_color", &[no_outlines]),
     rule("transparency", &[is_opaque]),
@@ -84,15 +88,18 @@ const RULES: [IdleRule; 24] = [
 
 /// A sentence for each option that was given and changes no pixel.
 pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -> Vec<String> {
-    let flag = |name: &str| {
-        let words = if name == "legend" { "legend=counts" } else { name };
-        if is_given(name, options) { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
-    };
-    let picture = DrawnPicture { scene, figure, is_cloud: OnceCell::new() };
-    let mut notes = picture.notes(flag);
-    notes.extend(picture.notes_of_planes(options));
-    notes.extend(picture.note_of_slab(options));
-    notes
+    DrawnPicture { scene, figure, cutting: None, is_cloud: OnceCell::new() }.notes_of_options(options)
+}
+
+/// The same for the visible part of a stream, from whose spheres these planes take something away.
+pub(crate) fn notes_of_stream(
+    visible: &SphereScene<'_>,
+    figure: &Figure,
+    options: &LoadOptions,
+    cutting: u64,
+) -> Vec<String> {
+    let scene = &Scene::Spheres(visible.borrowed(visible.view));
+    DrawnPicture { scene, figure, cutting: Some(cutting), is_cloud: OnceCell::new() }.notes_of_options(options)
 }
 
 /// The same for keys of a scene file whose place no option takes, and which say something else than the look does.
@@ -102,7 +109,7 @@ pub(crate) fn notes_of_keys(
     options: &LoadOptions,
     keys: &[GivenKey],
 ) -> Vec<String> {
-    let picture = DrawnPicture { scene, figure, is_cloud: OnceCell::new() };
+    let picture = DrawnPicture { scene, figure, cutting: None, is_cloud: OnceCell::new() };
     let places = |name: &str| {
         if picture.is_usual(name) {
             return Vec::new();
@@ -113,6 +120,18 @@ pub(crate) fn notes_of_keys(
 }
 
 impl DrawnPicture<'_> {
+    /// A note for each option that changes nothing.
+    fn notes_of_options(&self, options: &LoadOptions) -> Vec<String> {
+        let flag = |name: &str| {
+            let words = if name == "legend" { "legend=counts" } else { name };
+            if is_given(name, options) { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
+        };
+        let mut notes = self.notes(flag);
+        notes.extend(self.notes_of_planes(options));
+        notes.extend(self.note_of_slab(options));
+        notes
+    }
+
     /// A note for each place where an idle option is given.
     fn notes(&self, places: impl Fn(&str) -> Vec<String>) -> Vec<String> {
         let mut notes = Vec::new();
@@ -133,7 +152,8 @@ impl DrawnPicture<'_> {
         let Some(scene) = self.spheres().filter(|_| !options.clip.is_empty()) else { return Vec::new() };
         let shapes = scene.framed();
         let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
-        let idle = options.clip.iter().zip(texts).filter(|(plane, _)| cuts_nothing(plane, &shapes));
+        let planes = (0..).zip(&options.clip);
+        let idle = planes.zip(texts).filter(|(plane, _)| self.cuts_nothing(*plane, &shapes));
         idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
     }
 
@@ -146,11 +166,20 @@ impl DrawnPicture<'_> {
         let thickness = options.slab_thickness?;
         let shapes = scene.framed();
         // its two planes were added last
-        let (_, of_slab) = scene.clip_planes.split_last_chunk::<2>()?;
+        let others = scene.clip_planes.len().checked_sub(2)?;
+        let mut of_slab = (0..).zip(&scene.clip_planes).skip(others);
         of_slab
-            .iter()
-            .all(|plane| cuts_nothing(plane, &shapes))
+            .all(|plane| self.cuts_nothing(plane, &shapes))
             .then(|| format!("--slab {thickness} changes nothing: all spheres lie between its planes"))
+    }
+
+    /// Whether all shapes lie on the side of a plane that is kept.
+    fn cuts_nothing(&self, (index, plane): (u32, &ClipPlane), shapes: &[SphereGroup<'_>]) -> bool {
+        if let Some(cutting) = self.cutting {
+            return cutting.checked_shr(index).is_some_and(|bits| bits & 1 == 0);
+        }
+        let [reach] = extent(shapes, [plane.boundary.normal.as_dvec3()]);
+        reach.is_finite() && reach < f64::from(plane.boundary.offset)
     }
 
     /// The scene, if it has spheres. Options for spheres alone are refused elsewhere.
@@ -288,14 +317,38 @@ fn no_occlusion_to_strengthen(of: &DrawnPicture<'_>) -> Option<String> {
     if of.shading()?.ao_strength > 0.0 { no_occlusion(of) } else { None }
 }
 
-fn no_fog(of: &DrawnPicture<'_>) -> Option<String> {
-    (of.shading()?.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())
+fn begins_behind(of: &DrawnPicture<'_>) -> Option<String> {
+    let scene = of.spheres()?;
+    let start = scene.shading.fog_start;
+    let reason = |share: f32| format!("what shows lies in front of where it begins; --fog-start {share} begins sooner");
+    if start >= 1.0 {
+        return Some(reason(0.5));
+    }
+    // of a stream the depths are those of all spheres, and the spheres are those that show
+    let rays = Rays::new(&scene.view);
+    let [near, far] = scene.extents.as_deref().filter(|_| of.cutting.is_some())?.depths(&rays)?;
+    let [_, shown] = sphere_extents(&scene.groups, &rays).depths(&rays)?;
+    (shown <= near + (far - near) * f64::from(start)).then(|| reason(0.0))
 }
 
-/// Whether all shapes lie on the side of a plane that is kept.
-fn cuts_nothing(plane: &ClipPlane, shapes: &[SphereGroup<'_>]) -> bool {
-    let [reach] = extent(shapes, [plane.boundary.normal.as_dvec3()]);
-    reach.is_finite() && reach < f64::from(plane.boundary.offset)
+/// Without spheres that this radius or that of the look lights together.
+fn none_small(of: &DrawnPicture<'_>) -> Option<String> {
+    let scene = of.spheres()?;
+    let usual = Shading::preset(scene.shading.look).splat_radius;
+    let most = Shading { splat_radius: scene.shading.splat_radius.max(usual), ..scene.shading };
+    let own = scene.extents.as_deref().copied();
+    let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
+    if !has_cloud(&extents, &most, &scene.view) {
+        return Some("no sphere is so small on the picture".to_owned());
+    }
+    let [_, most] = SphereInstances::new(&scene.groups, [0.0; 3]).alphas();
+    let is_same = is_cloud(&extents, &scene.shading, &scene.view)
+        == is_cloud(&extents, &Shading { splat_radius: usual, ..scene.shading }, &scene.view);
+    (most < u8::MAX && is_same).then(|| "translucent spheres have light of their own".to_owned())
+}
+
+fn no_fog(of: &DrawnPicture<'_>) -> Option<String> {
+    (of.shading()?.fog <= 0.0).then(|| "there is no fog without --fog".to_owned())
 }
 
 #[cfg(test)]

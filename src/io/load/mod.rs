@@ -9,6 +9,7 @@ mod bonding;
 pub(super) mod camera;
 pub(super) mod camera_keys;
 pub(super) mod canvas;
+pub(super) mod category_order;
 pub(super) mod circle_map;
 mod colors;
 pub(super) mod column_plan;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, Plan, RadiusFrom, Role,
+    CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, Plan, RadiusFrom, Role,
 };
 use super::data_file::{BondRequest, Depth};
 use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
@@ -227,7 +227,8 @@ pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };
-    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(options)?, radius })
+    let categories = CategoryNames { order: options.categories.clone(), listed: options.legend_categories.clone() };
+    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(options)?, categories, radius })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.

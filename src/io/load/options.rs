@@ -85,6 +85,11 @@ pub struct LoadOptions {
     pub color_by: Option<String>,
     /// The name of a map of separate colours, for categories; bare data only.
     pub palette: Option<String>,
+    /// Names that take the first colours of a map of separate ones, in this order: so categories have the same colours in several
+    /// pictures, whatever the order of their rows; bare data only.
+    pub categories: Vec<String>,
+    /// Categories that the legend has whether rows in the picture have them or not; bare data only.
+    pub legend_categories: Vec<String>,
     /// The name of a ramp of colours, for numbers; bare data only.
     pub colormap: Option<String>,
     /// Which numbers are at the ends of the ramp; `None` leaves outliers beyond. Bare data only.

@@ -50,7 +50,7 @@ pub(in crate::io) fn read_from(
     let Some(row) = row_of(&data, options, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
-    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(axes), painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(axes), painter: None, names: None });
     let again = files.open(path, quota)?;
     let mut reading = Reading::table(&file, option_requests::extent(options, Depth::Draw), quota, choose)
         .with_hints(option_requests::hints(&again, format, options)?)
@@ -68,7 +68,7 @@ pub(crate) fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
     }
     let input = FileSystem::Disk.open(path, Quota::new(options.budget))?;
     let format = formats::format_wanted(&input, options.format, options.raw.as_ref())?;
-    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None, names: None });
     let mut reading = Reading::table(&input.name.clone(), FrameRequest::of(frame), input.quota, choose);
     formats::read(format, input, &mut reading)?;
     Ok(reading.extent.frame)

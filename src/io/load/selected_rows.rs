@@ -6,7 +6,7 @@ use std::fmt;
 use super::alphas::Alphas;
 use super::labels::{LabelRequest, RowLabel};
 use super::molecule_style::MoleculeStyle;
-use super::selections::{BadSelection, Highlight, ResolvedSelections, Selections};
+use super::selections::{BadSelection, Highlight, ResolvedSelections, Selections, spelled_otherwise};
 use crate::color::Srgba8;
 use crate::data::{Expression, NumberSource, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
@@ -87,8 +87,7 @@ impl ResolvedSelections {
             let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
             misses.extend(empty.map(|(rows, _)| format!("nothing is highlighted in {}", rows.color)));
         }
-        let idle = [overridden("opacity", opacity), overridden("style", style), overridden("gloss", gloss)];
-        misses.extend(idle.into_iter().flatten());
+        misses.extend(drawn.replaced_highlights(&highlights));
         if self.opacities.is_some() && opacity.iter().any(|(of, _)| of.is_none()) {
             misses.push("--opacity-by changes nothing: --opacity of all rows takes its place".to_owned());
         }
@@ -170,15 +169,17 @@ impl DrawnRows<'_> {
             let range = self.alphas_by_column(column, &mut alphas, misses);
             alphas.by_column = range.map(|range| (self.table.columns[column].name.clone(), range));
         }
-        for (of, new) in opacity {
+        let mut is_set = vec![false; rows];
+        // from the last one, which counts
+        for (of, new) in opacity.iter().rev() {
             let selected = self.selected_or_all(of.as_ref());
-            if !selected.contains(&true) {
-                misses.push(format!("no row has opacity {}", (f64::from(*new) / 2.55).round() / 100.0));
+            let before = is_set.clone();
+            let rows = alphas.each.iter_mut().zip(&mut alphas.is_chosen).zip(is_set.iter_mut().zip(&selected));
+            for ((alpha, is_chosen), (is_set, _)) in rows.filter(|(_, (is_set, selected))| **selected && !**is_set) {
+                (*alpha, *is_chosen, *is_set) = (Some(*new), of.is_some(), true);
             }
-            let rows = selected.into_iter().zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen));
-            for (_, (alpha, is_chosen)) in rows.filter(|(selected, _)| *selected) {
-                (*alpha, *is_chosen) = (Some(*new), of.is_some());
-            }
+            let value = (f64::from(*new) / 2.55).round() / 100.0;
+            misses.extend(self.miss("opacity", (of.as_ref(), &value), is_set != before, &selected));
         }
         alphas
     }
@@ -213,19 +214,49 @@ impl DrawnRows<'_> {
         misses: &mut Vec<String>,
     ) -> Vec<Option<T>> {
         let mut values = Vec::new();
-        for (of, new) in given {
+        // from the last one, which counts
+        for (of, new) in given.iter().rev() {
             let selected = self.selected_or_all(of.as_ref());
-            if !selected.contains(&true) {
-                misses.push(format!("no row has {name} {new}"));
-            }
             values.resize(selected.len(), None);
-            values
-                .iter_mut()
-                .zip(selected)
-                .filter(|(_, selected)| *selected)
-                .for_each(|(value, _)| *value = Some(*new));
+            let rows = values.iter_mut().zip(&selected).filter(|(_, selected)| **selected).map(|(value, _)| value);
+            let mut is_seen = false;
+            for value in rows.filter(|value| value.is_none()) {
+                (*value, is_seen) = (Some(*new), true);
+            }
+            misses.extend(self.miss(name, (of.as_ref(), new), is_seen, &selected));
         }
         values
+    }
+
+    /// Notes about highlights whose rows later ones all have.
+    fn replaced_highlights(&self, highlights: &[HighlightedRows]) -> Vec<String> {
+        let mut is_set = vec![false; highlights.first().map_or(0, |first| first.rows.len())];
+        let mut notes = Vec::new();
+        for HighlightedRows { rows, color, .. } in highlights.iter().rev() {
+            let is_seen = rows.iter().zip(&is_set).any(|(selected, is_set)| *selected && !is_set);
+            if rows.contains(&true) {
+                notes.extend(self.miss("highlight", (Some(&Expression::All), color), is_seen, rows));
+            }
+            is_set.iter_mut().zip(rows).for_each(|(is_set, selected)| *is_set |= selected);
+        }
+        notes
+    }
+
+    /// A note about a value that no row gets.
+    fn miss(
+        &self,
+        name: &str,
+        (of, value): (Option<&Expression>, &dyn fmt::Display),
+        is_seen: bool,
+        selected: &[bool],
+    ) -> Option<String> {
+        if !selected.contains(&true) {
+            return Some(format!("no row has {name} {value}"));
+        }
+        // of several frames in one picture, others may show it
+        let is_replaced = !is_seen && !self.resolved.selections.expressions().any(|(_, _, of)| names_frame(of));
+        let whose = if of.is_some() { " of a selection" } else { "" };
+        is_replaced.then(|| format!("--{name} {value}{whose} changes nothing: later ones select all of its rows"))
     }
 
     fn note_absent_names(&self, misses: &mut Vec<String>) {
@@ -234,8 +265,10 @@ impl DrawnRows<'_> {
             of.absent(self.table, &lookup, &mut |name, absent| {
                 let NumberSource::Column(column) = lookup(name) else { return };
                 let known = self.table.columns[column].names.iter().filter(|name| !name.is_empty());
+                let is_known = |part: &str| known.clone().any(|name| name == part);
+                let hint = absent.iter().find_map(|text| spelled_otherwise(name, text, &is_known)).unwrap_or_default();
                 let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
-                misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));
+                misses.push(format!("no row has {name} {absent}{hint} (there are {})", did_you_mean::list(known)));
             });
         }
     }
@@ -270,13 +303,6 @@ fn names_frame(of: &Expression) -> bool {
         Ok(())
     });
     names_frame
-}
-
-/// A note about selections whose values are replaced by a later value for all rows.
-fn overridden<T>(name: &str, given: &[(Option<Expression>, T)]) -> Option<String> {
-    let last = given.iter().rposition(|(of, _)| of.is_none())?;
-    let before = given[..last].iter().any(|(of, _)| of.is_some());
-    before.then(|| format!("--{name} of a selection changes nothing: a later one is that of all rows"))
 }
 
 /// Whether one in five atoms that are no water belongs to a lipid.

@@ -12,6 +12,9 @@ use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::{Gloss, SphereGroup};
 
+/// Values that a hint spells out, at most.
+const SPELLED: usize = 8;
+
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selections {
@@ -169,10 +172,7 @@ impl Selections {
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
         let opacities = self.opacity_by.as_ref().map(|name| {
-            let alias = || {
-                ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of))
-            };
-            let field = header.find(name).or_else(alias).ok_or_else(|| {
+            let field = field_named(header, name).ok_or_else(|| {
                 let hint = vectors::column_hint(name, header, header.names());
                 let rule = format!("must be a column of {file}, got {:?}{hint}", shortened(name));
                 BadSelection { key: "opacity_by", index: 0, rule }
@@ -215,8 +215,13 @@ pub(super) fn expression_sources(
         let source = match place(header, wanted.axes, name, part) {
             Some(source) => source?,
             None => {
-                let (field, kind) = find(file, header, name, part)
-                    .map_err(|rule| rule + &joined_before(expression, name).unwrap_or_default())?;
+                let (field, kind) = find(file, header, name, part).map_err(|rule| match part {
+                    // only a name that no column has may be a value that was not quoted
+                    Expression::Items { .. } if field_named(header, name).is_none() => {
+                        rule + &joined_before(expression, name).unwrap_or_default()
+                    }
+                    _ => rule,
+                })?;
                 NumberSource::Column(wanted.column(field, kind, ValueRule::Any))
             }
         };
@@ -283,11 +288,16 @@ fn last_part(expression: &Expression) -> &Expression {
     }
 }
 
-/// The field and type that a part of a selection tests, or the broken rule.
-fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(usize, Kind), String> {
+/// The field of this name, or of the name that other programs give it.
+fn field_named(header: &Header, name: &str) -> Option<usize> {
     let alias =
         || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of));
-    let field = header.find(name).or_else(alias).ok_or_else(|| match part {
+    header.find(name).or_else(alias)
+}
+
+/// The field and type that a part of a selection tests, or the broken rule.
+fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(usize, Kind), String> {
+    let field = field_named(header, name).ok_or_else(|| match part {
         Expression::Class(class) => {
             format!("{} needs a column {name}, which {file} does not have", class.word())
         }
@@ -324,10 +334,25 @@ fn check_items(name: &str, kind: Kind, items: &[ListItem]) -> Result<(), String>
             Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
         }
         Some(ListItem::Name(text)) => Err(format!(
-            "must have numbers, or ranges such as 10:20, for {}, got {:?}",
+            "must have numbers, or ranges such as 10:20, for {}, got {:?}{}",
             shortened(name),
-            shortened(text)
+            shortened(text),
+            spelled_otherwise(name, text, &|part| part.parse::<f64>().is_ok()).unwrap_or_default()
         )),
         None => Ok(()),
     }
+}
+
+/// A hint for values that other programs' users join by commas, `+` or `-`: how they are written here.
+pub(super) fn spelled_otherwise(column: &str, text: &str, is_value: &dyn Fn(&str) -> bool) -> Option<String> {
+    let written = |part: &str| match part.split_once(['-', ':']) {
+        Some((first, last)) if first.parse::<f64>().is_ok() && last.parse::<f64>().is_ok() => {
+            Some(format!("{first}:{last}"))
+        }
+        _ => is_value(part).then(|| part.to_owned()),
+    };
+    let parts = text.split([',', '+']).filter(|part| !part.is_empty()).take(SPELLED);
+    let parts: Vec<String> = parts.map(written).collect::<Option<_>>()?;
+    let is_other = !parts.is_empty() && parts != [text];
+    is_other.then(|| format!("; as values it is written {} {}", shortened(column), parts.join(" ")))
 }

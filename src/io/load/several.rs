@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::arrow_scale::ArrowScale;
 use super::bare_data::{self, BareShapes, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
+use super::category_order::CategoryOrder;
+use super::column_plan::CategoryNames;
 use super::data_file::{Built, DataFile, Depth};
 use super::describe::DataSource;
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
@@ -108,7 +110,7 @@ pub(in crate::io) fn read(
     Ok((format, drawing))
 }
 
-/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has one range in all
+/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has one range, and a category one colour, in all
 /// parts.
 pub(in crate::io) fn read_panels(
     paths: &[PathBuf],
@@ -184,6 +186,7 @@ impl Arrangement<'_> {
             joined.add_facts(&read);
             if self.is_colored() {
                 joined.share_range(&read.data);
+                joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
             }
             if has_panels || *frames != FrameChoice::One {
                 // radii that suit the first part suit all
@@ -193,7 +196,7 @@ impl Arrangement<'_> {
             joined.add_shapes(read, has_legend, has_panels, &mut quota)?;
         }
         if parts.len() > 1 {
-            if let Some(options) = &self.shared_options(&joined) {
+            if let Some(options) = &self.shared_options(&mut joined) {
                 return Arrangement { options, ..*self }.read();
             }
             joined.note_differences(options);
@@ -201,8 +204,8 @@ impl Arrangement<'_> {
         self.drawing(joined, legend)
     }
 
-    /// The options with the common range of colours and scale of arrows; `None` if the options state both.
-    fn shared_options(&self, joined: &JoinedParts) -> Option<LoadOptions> {
+    /// The options with the common range of colours, order of categories and scale of arrows; `None` if the options state all.
+    fn shared_options(&self, joined: &mut JoinedParts) -> Option<LoadOptions> {
         let mut shared = self.options.clone();
         let is_open = !matches!(self.options.color_range, Some(ColorRange::Numbers(_)));
         let range = joined.range.filter(|_| is_open);
@@ -212,8 +215,9 @@ impl Arrangement<'_> {
         if let Some(arrows) = &joined.arrows {
             arrows.fix(&mut shared);
         }
+        let has_order = !joined.categories.fix_order(&mut shared);
         let has_scale = self.options.vector_scale.is_some() || shared.vector_scale.is_none();
-        let is_stated = has_scale && shared.vector_color == self.options.vector_color && range.is_none();
+        let is_stated = has_order && has_scale && shared.vector_color == self.options.vector_color && range.is_none();
         (!is_stated).then_some(shared)
     }
 
@@ -348,7 +352,7 @@ impl Arrangement<'_> {
             ..Said::default()
         });
         let scene = Scene::Spheres(scene);
-        let drawing = Drawing { scene, sources, notes, figure, said, data: None };
+        let drawing = Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None };
         Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
     }
 }
@@ -373,6 +377,7 @@ struct JoinedParts {
     arrows: Option<ArrowScale>,
     /// The range of colours of all parts.
     range: Option<[f64; 2]>,
+    categories: CategoryOrder,
     groups: Vec<SphereGroup<'static>>,
     shapes: Shapes<'static>,
     panels: Vec<PanelPart>,

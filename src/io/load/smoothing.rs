@@ -97,7 +97,7 @@ impl Smoothing {
                 wanted.column(id, Kind::Integer, ValueRule::Any);
                 has_ids = true;
             }
-            Ok(ColumnChoice { wanted, painter: None })
+            Ok(ColumnChoice { wanted, painter: None, names: None })
         });
         reading = reading.with_hints(self.hints.clone());
         match formats::read(self.format, input, &mut reading) {

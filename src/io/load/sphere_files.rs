@@ -392,7 +392,7 @@ impl BlockFiles {
             check_plan(&file, &plan)?;
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
-            Ok(ColumnChoice { wanted, painter })
+            Ok(ColumnChoice { wanted, painter, names: None })
         };
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bare_data::{Drawing, Said};
+use super::column_plan::CategoryNames;
 use super::data_file::Depth;
 use super::figure::FigureFacts;
 use super::options::LoadOptions;
@@ -63,7 +64,15 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         ..Said::default()
     });
     let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
-    Ok(Drawing { scene: Scene::Circles(scene), sources: Vec::new(), notes, figure, said, data: None })
+    Ok(Drawing {
+        scene: Scene::Circles(scene),
+        sources: Vec::new(),
+        notes,
+        figure,
+        categories: CategoryNames::default(),
+        said,
+        data: None,
+    })
 }
 
 /// The shapes of a layer as a scene file has them.

@@ -15,7 +15,7 @@ use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
 use crate::io::load::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
+    CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::figure::FileKey;
@@ -347,7 +347,14 @@ impl Builder<'_> {
                 (ColorFrom::name(name, COLOR), ColorMapping::default())
             }
         };
-        Ok(ColumnRequest { place: Dimensions::Plane, axes, color, mapping, radius })
+        Ok(ColumnRequest {
+            place: Dimensions::Plane,
+            axes,
+            color,
+            mapping,
+            categories: CategoryNames::default(),
+            radius,
+        })
     }
 }
 

@@ -26,6 +26,17 @@ pub(crate) struct Refusal {
     offset: Option<usize>,
     /// Goes on after the path: `must be a number, got "x"`.
     rule: String,
+    /// Set if a key is unknown.
+    unknown: Option<UnknownKey>,
+}
+
+/// A key that a table does not have.
+#[derive(Debug)]
+pub(crate) struct UnknownKey {
+    /// The nearest known key, if one is near.
+    pub(crate) meant: Option<String>,
+    /// The rule without the keys that there are.
+    rule: String,
 }
 
 #[derive(Debug)]
@@ -40,10 +51,36 @@ impl Refusal {
         self.offset.unwrap_or(0)
     }
 
+    /// The unknown key, if that is what is wrong.
+    pub(crate) fn unknown(&self) -> Option<&UnknownKey> {
+        self.unknown.as_ref()
+    }
+
+    /// The message about an unknown key without those that are known, for one after another; none about anything else.
+    pub(crate) fn brief(&self) -> Option<String> {
+        Some(format!("{}{}", self.subject(), self.unknown.as_ref()?.rule))
+    }
+
+    /// What a message starts with: the path of the value, and a blank.
+    fn subject(&self) -> String {
+        let mut subject = String::new();
+        for step in self.path.iter().rev() {
+            subject += &match step {
+                PathStep::Key(key) if subject.is_empty() => key.clone(),
+                PathStep::Key(key) => format!(".{key}"),
+                PathStep::Index(index) => format!("[{index}]"),
+            };
+        }
+        if subject.is_empty() { "the scene ".to_owned() } else { subject + " " }
+    }
+
     fn unknown_key(found: &str, known: &[&str]) -> Self {
         let known = known.iter().copied().filter(|key| !RESERVED.contains(key));
+        let rule = format!("has no key {:?}", shortened(found));
+        let meant = did_you_mean::nearest(found, known.clone()).map(str::to_owned);
+        let brief = rule.clone() + &did_you_mean::question(found, known.clone());
         let hint = did_you_mean::hint(found, known, "keys");
-        de::Error::custom(format!("has no key {:?}{hint}", shortened(found)))
+        Self { unknown: Some(UnknownKey { meant, rule: brief }), ..de::Error::custom(rule + &hint) }
     }
 
     /// The value is inside of this place, under this name.
@@ -57,15 +94,7 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.path.iter().rev().enumerate() {
-            match step {
-                PathStep::Key(key) if index == 0 => f.write_str(key)?,
-                PathStep::Key(key) => write!(f, ".{key}")?,
-                PathStep::Index(index) => write!(f, "[{index}]")?,
-            }
-        }
-        let subject = if self.path.is_empty() { "the scene " } else { " " };
-        write!(f, "{subject}{}", self.rule)
+        write!(f, "{}{}", self.subject(), self.rule)
     }
 }
 
@@ -73,7 +102,7 @@ impl std::error::Error for Refusal {}
 
 impl de::Error for Refusal {
     fn custom<T: fmt::Display>(rule: T) -> Self {
-        Self { path: Vec::new(), offset: None, rule: rule.to_string() }
+        Self { path: Vec::new(), offset: None, rule: rule.to_string(), unknown: None }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {

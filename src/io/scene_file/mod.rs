@@ -33,6 +33,7 @@ use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 #[cfg(feature = "film")]
 use super::load::camera_keys::CameraKeys;
+use super::load::column_plan::CategoryNames;
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT_ANGLE};
@@ -42,6 +43,7 @@ use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use builder::{Builder, line};
+use decode::Refusal;
 use figure::{LegendWord, SwitchOr};
 use names::{Name, SceneLook};
 #[cfg(feature = "film")]
@@ -112,7 +114,8 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
+    let (sources, notes) = (builder.sources, builder.notes);
+    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order
@@ -222,13 +225,39 @@ pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64
     Ok(Some((tolerance.difference.u32(), tolerance.pixels.0)))
 }
 
+/// Unknown keys of a scene that one message names, at most.
+const UNKNOWN_KEYS: usize = 5;
+
 /// The tables of a scene's text, and the tree that they were read from.
 fn parse(file: &str, text: &str, format: Format) -> Result<(TreeNode, SceneText)> {
     let at = |offset, message| Error::input(file, line(text, offset), message);
     let tree = if format == Format::Json { tree::json(text) } else { tree::toml(text) };
     let tree = tree.map_err(|error| at(error.offset, error.message))?;
-    let scene = SceneText::deserialize(&tree).map_err(|refusal| at(refusal.offset(), refusal.to_string()))?;
-    Ok((tree, scene))
+    match SceneText::deserialize(&tree) {
+        Ok(scene) => Ok((tree, scene)),
+        Err(refusal) => {
+            let (offset, message) = (refusal.offset(), refusal.to_string());
+            let others = other_unknown_keys(tree, refusal, &|offset| line(text, offset));
+            Err(at(offset, message + &others))
+        }
+    }
+}
+
+/// The end of a message about an unknown key: those that come after it, each read as the key that is meant.
+fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -> u64) -> String {
+    let mut others = String::new();
+    let mut last = first;
+    for _ in 1..UNKNOWN_KEYS {
+        let Some(unknown) = last.unknown() else { break };
+        tree.rename_key(last.offset(), unknown.meant.as_deref());
+        let Err(next) = SceneText::deserialize(&tree) else { break };
+        let place = next.offset();
+        // of a key that is read as another one, the value may be wrong, too
+        let Some(message) = next.brief() else { break };
+        others += &format!("; line {}: {message}", line(place));
+        last = next;
+    }
+    others
 }
 
 /// The marks that a scene asks for.

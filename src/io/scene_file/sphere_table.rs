@@ -14,7 +14,7 @@ use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{SphereKind, unit};
 use crate::io::load::column_plan::{
-    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
+    CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, BondRequest, Built, DataFile, Depth, Refuse, Request};
@@ -288,7 +288,14 @@ impl Builder<'_> {
                 return Err(self.refuse(offset, format!("{path} must have x, y and z when it has one of them")));
             }
         };
-        Ok(ColumnRequest { place: Dimensions::Space, axes, color, mapping, radius })
+        Ok(ColumnRequest {
+            place: Dimensions::Space,
+            axes,
+            color,
+            mapping,
+            categories: CategoryNames::default(),
+            radius,
+        })
     }
 }
 

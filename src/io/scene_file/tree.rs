@@ -40,6 +40,25 @@ pub(crate) struct KeyValue {
     pub(crate) node: TreeNode,
 }
 
+impl TreeNode {
+    /// Gives the key at a byte of the text another name, or removes it where its table has that name already.
+    pub(crate) fn rename_key(&mut self, offset: usize, name: Option<&str>) {
+        match &mut self.value {
+            Value::Table(entries) => {
+                let Some(place) = entries.iter().position(|entry| entry.offset == offset) else {
+                    return entries.iter_mut().for_each(|entry| entry.node.rename_key(offset, name));
+                };
+                match name.filter(|name| entries.iter().all(|entry| entry.key != *name)) {
+                    Some(name) => name.clone_into(&mut entries[place].key),
+                    None => drop(entries.remove(place)),
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| item.rename_key(offset, name)),
+            _ => {}
+        }
+    }
+}
+
 /// Why a text is no tree, and where.
 #[derive(Debug)]
 pub(crate) struct Unreadable {

@@ -122,7 +122,9 @@ impl FileColumns {
         let unused = computed.unused(request.computed, &extended, &plan.wanted);
         let computed = computes.then_some(computed);
         let found = Self { plan, selections, computed, unused, chains, parts, named, focus, bonds, molecules, glyphs };
-        Ok((found, ColumnChoice { wanted, painter }))
+        let order = &found.plan.categories.order;
+        let names = found.plan.color.names().filter(|_| !order.is_empty()).map(|column| (column, order.clone()));
+        Ok((found, ColumnChoice { wanted, painter, names }))
     }
 }
 

@@ -27,7 +27,7 @@ impl DataFile {
             }
         }
         highlights.reverse();
-        (self.colors.key(&self.table, &shown, &self.alphas), highlights)
+        (self.colors.key(&self.table, &shown, &self.alphas, &self.plan.categories.listed), highlights)
     }
 
     /// How many rows are highlighted.

@@ -10,7 +10,7 @@ use super::alphas::Alphas;
 use super::attached::{self, Attached};
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
-use super::colors::Colors;
+use super::colors::{self, Colors};
 use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, Sizing};
 use super::computed::ComputedColumn;
 use super::copies::{self, Chains, ColorsByPlace, PlaceSource};
@@ -328,6 +328,11 @@ impl DataFile {
                 .is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
         };
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
+    }
+
+    /// The names that take colours of a palette by their order, in this order.
+    pub(crate) fn categories(&self) -> Vec<String> {
+        colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
     }
 
     /// The legend of the arrows, once [`DataFile::make_groups`] has made them.

@@ -216,6 +216,11 @@ impl Draft<'_> {
         if self.is_painted { NONE } else { &self.table }
     }
 
+    fn colors(&self) -> Colors {
+        let Plan { color, categories, .. } = &self.columns.plan;
+        Colors::after(categories.order.len(), self.rows(), color)
+    }
+
     /// Places, selects and colours the rows.
     fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
@@ -226,7 +231,7 @@ impl Draft<'_> {
         let radii = Radii::new(self.rows(), &self.columns.plan.size);
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
-        let colors = (!is_by_number).then(|| Colors::new(self.rows(), &self.columns.plan.color));
+        let colors = (!is_by_number).then(|| self.colors());
         let selected = self.select()?;
         if let (Some(cell), false) = (bond_cell.filter(|_| !self.needs.joins), self.is_painted) {
             let broken = self.columns.molecules.broken(&self.table, &cell);
@@ -238,7 +243,7 @@ impl Draft<'_> {
         let (file, rows) = (self.notes.file.as_str(), selected.along.as_deref());
         let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file, rows));
         let along = along.transpose()?;
-        let colors = colors.unwrap_or_else(|| Colors::new(self.rows(), &self.columns.plan.color));
+        let colors = colors.unwrap_or_else(|| self.colors());
         self.note_colors(&colors);
         let mut is_drawn = selected.kept.into_iter();
         self.kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = is_drawn.next().unwrap_or(true));

@@ -1,0 +1,90 @@
+//! One order of categories for all frames of a film and all files of a picture, so that each has the same colour everywhere.
+
+use std::collections::BTreeSet;
+
+use super::column_plan::CategoryNames;
+use super::figure::FileKey;
+use super::options::LoadOptions;
+use crate::color::ColorKey;
+use crate::figure::LegendPart;
+
+/// The categories of the parts so far: those of the first, then those that the next ones add.
+#[derive(Debug, Default)]
+pub(crate) struct CategoryOrder {
+    order: NameList,
+    listed: NameList,
+}
+
+/// Names of several parts, each once.
+#[derive(Debug, Default)]
+struct NameList {
+    names: Vec<String>,
+    known: BTreeSet<String>,
+    /// Parts so far, and whether one of them does not have the first names in this order.
+    parts: usize,
+    is_mixed: bool,
+    /// The number of names of the part that has the fewest.
+    least: usize,
+}
+
+impl NameList {
+    fn add(&mut self, names: Vec<String>) {
+        self.least = if self.parts == 0 { names.len() } else { self.least.min(names.len()) };
+        self.parts += 1;
+        for name in &names {
+            if self.known.insert(name.clone()) {
+                self.names.push(name.clone());
+            }
+        }
+        self.is_mixed |= !self.names.starts_with(&names);
+    }
+
+    /// Whether a part lacks some name.
+    fn differs(&self) -> bool {
+        self.least < self.names.len()
+    }
+}
+
+impl CategoryNames {
+    /// The names of a picture: in the order in which they take colours, and those of its legend.
+    pub(crate) fn of_picture(order: Vec<String>, legend: &[FileKey]) -> Self {
+        let categories = legend.iter().filter_map(|FileKey { key, .. }| match key {
+            // highlights have no name
+            LegendPart::Colors(ColorKey::Categories { name, items }) if !name.is_empty() => Some(items),
+            _ => None,
+        });
+        let listed = categories.flatten().map(|item| item.name.clone()).collect();
+        Self { order, listed }
+    }
+}
+
+impl CategoryOrder {
+    /// Adds the categories of a part.
+    pub(crate) fn add(&mut self, CategoryNames { order, listed }: CategoryNames) {
+        self.order.add(order);
+        self.listed.add(listed);
+    }
+
+    /// Whether there are categories.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.order.names.is_empty()
+    }
+
+    /// States the order, unless each part has the same without; returns whether that changes the options.
+    pub(crate) fn fix_order(&mut self, options: &mut LoadOptions) -> bool {
+        // one name alone has no colour of a palette by itself
+        let is_single = self.order.least == 1 && self.order.names.len() > 1;
+        let changes = (self.order.is_mixed || is_single) && options.categories != self.order.names;
+        if changes {
+            options.categories.clone_from(&self.order.names);
+        }
+        changes
+    }
+
+    /// States what the legend has, so that it has the same in all parts.
+    pub(crate) fn fix_legend(self, options: &mut LoadOptions) {
+        if self.listed.differs() || self.listed.is_mixed {
+            (options.categories, options.legend_categories) = (self.order.names, self.listed.names);
+        }
+    }
+}
