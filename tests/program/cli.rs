@@ -872,11 +872,11 @@ fn concurrent_runs_leave_one_complete_picture() {
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
 }
 
-/// Tries each instruction set once; `.ci/run` tries all settings.
+/// Tries each instruction set once with small frames; `.ci/run` tries all settings and frames.
 #[test]
 fn selftest_agrees_with_the_manifest_and_with_no_other() {
     let folder = folder();
-    let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief"]);
+    let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief", "golden", "viewer", "circles"]);
     let levels: Vec<&str> = SimdLevel::available().into_iter().map(SimdLevel::name).collect();
     let last = stdout.lines().last().expect("a verdict");
     assert!(last.starts_with("all ") && last.contains(" frames agree with the manifest"), "{stdout}");
@@ -895,7 +895,8 @@ fn selftest_agrees_with_the_manifest_and_with_no_other() {
     other.replace_range(place..=place, digit);
     let unknown = "\n[[frame]]\nname = \"another\"\nsize = [3, 2]\nhash = \"0123456789abcdef\"\n";
     fs::write(folder.path().join("other.toml"), other + unknown).expect("written");
-    let output = run(folder.path(), &["selftest", "--brief", "--quiet", "--manifest", "other.toml"]);
+    let other = ["selftest", "--brief", "--quiet", "--manifest", "other.toml", "surfaces", "another"];
+    let output = run(folder.path(), &other);
     let stdout = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{stdout}");
     let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with(' ')).collect();
@@ -907,6 +908,21 @@ fn selftest_agrees_with_the_manifest_and_with_no_other() {
     );
     assert!(lines[1].starts_with("another: DIFFERS, the manifest has a frame"), "{stdout}");
     assert_eq!(names(folder.path()), ["coin.toml", "other.toml"]);
+    let (stdout, _) = succeeds(folder.path(), &[&other[..5], &["alpha"]].concat());
+    assert_eq!(stdout, "", "other frames are not compared");
+}
+
+#[test]
+fn selftest_draws_the_frames_that_filters_choose() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief", "ellips", "raster/alpha"]);
+    let frames: Vec<&str> = stdout.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+    assert_eq!(frames[..3], ["golden/raster/alpha", "golden/raster/ellipses", "golden/trace/ellipsoids"], "{stdout}");
+    assert!(stdout.contains(" drawings of 3 frames agree with the manifest"), "{stdout}");
+    let message = "filter must be part of the name of a frame, got \"shadovs\"; did you mean \"shadows\"?";
+    refuses(&["selftest", "lit", "shadovs"], &[message]);
+    refuses(&["selftest", "1234"], &["filter must be part of the name of a frame, got \"1234\"\n"]);
+    refuses(&["selftest", "--print", "lit"], &["cannot be used with"]);
 }
 
 #[cfg(feature = "viewer")]

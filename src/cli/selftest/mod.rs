@@ -34,6 +34,7 @@ pixels with golden/manifest.toml. Scenes and manifest are part of the program.
 Examples:
   roundel selftest                                 Draw each frame in many ways
   roundel selftest --brief                         Draw each frame in few ways
+  roundel selftest golden/trace lit                Draw only frames with one of these texts in their names
   roundel selftest --print > golden/manifest.toml  Approve intended changes
 
 Exit status:
@@ -41,6 +42,9 @@ Exit status:
   1  Some frames differ
   2  Error; the message is on standard error")]
 pub(super) struct SelftestArguments {
+    /// Check only frames whose names contain one of these texts
+    #[arg(conflicts_with = "print")]
+    filters: Vec<String>,
     /// Print a new manifest of what this machine draws, and compare nothing
     #[arg(long)]
     print: bool,
@@ -136,6 +140,23 @@ fn test_frames() -> Result<Vec<TestFrame>> {
     Ok(frames)
 }
 
+/// Reports whether a name contains one of the filters, or there are none.
+fn is_chosen(name: &str, filters: &[String]) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter))
+}
+
+/// Fails if a filter chooses none of the names.
+fn check_filters<'a>(filters: &[String], names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+    let Some(filter) = filters.iter().find(|filter| !names.clone().any(|name| name.contains(&***filter))) else {
+        return Ok(());
+    };
+    let likeness = |name: &str| strsim::jaro_winkler(filter, name.rsplit('/').next().unwrap_or(name));
+    let nearest = names.reduce(|best, name| if likeness(name) > likeness(best) { name } else { best });
+    let nearest = nearest.filter(|name| likeness(name) > 0.7);
+    let hint = nearest.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
+    Err(Error::setting("filter", format!("must be part of the name of a frame, got {filter:?}{hint}")))
+}
+
 pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
     if arguments.print {
         return print_manifest();
@@ -152,9 +173,13 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
         }
         None => SimdLevel::available(),
     };
-    let frames: Vec<(TestFrame, Vec<RenderSettings>)> = test_frames()?
+    let frames = test_frames()?;
+    let expected = manifest.frames.iter().map(|frame| &*frame.name);
+    check_filters(&arguments.filters, frames.iter().map(|frame| &*frame.name).chain(expected))?;
+    let frames: Vec<(TestFrame, Vec<RenderSettings>)> = frames
         .into_iter()
         .enumerate()
+        .filter(|(_, frame)| is_chosen(&frame.name, &arguments.filters))
         .map(|(index, frame)| {
             let configurations = match arguments.brief {
                 true => frame.brief_configurations(&levels, index),
@@ -180,7 +205,8 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
     }
     bar.finish_and_clear();
     let is_drawn = |name: &str| frames.iter().any(|(frame, _)| frame.name == name);
-    for FrameHash { name, .. } in manifest.frames.iter().filter(|expected| !is_drawn(&expected.name)) {
+    let is_missing = |name: &str| is_chosen(name, &arguments.filters) && !is_drawn(name);
+    for FrameHash { name, .. } in manifest.frames.iter().filter(|expected| is_missing(&expected.name)) {
         if VIEWER_FRAMES.contains(&&**name) && cfg!(not(feature = "viewer")) {
             if verbosity != Verbosity::Quiet {
                 print(&format!("{name}: skipped, this program was built without the viewer\n"))?;
