@@ -5,10 +5,6 @@
 //!
 //! Source: Apache Arrow, "Arrow Columnar Format", serialization and interprocess communication.
 
-use std::io::{self, Chain, Cursor, Read, Seek, SeekFrom};
-use std::sync::Arc;
-use std::vec::IntoIter;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType,
@@ -18,55 +14,22 @@ use arrow_array::types::{
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_buffer::{Buffer, MutableBuffer, NullBuffer};
-use arrow_ipc::{CompressionType, Message, MessageHeader};
-use arrow_schema::{DataType, Schema, TimeUnit};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, TimeUnit};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::arrow_messages::{Messages, each_batch};
 use super::batch::{self, ColumnLayout, ROWS};
 use super::guard::guarded;
 use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
-use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
-use crate::io::source::input::{Stream, io_error};
-use crate::io::source::whole::{Reader, Whole};
-
-/// The first bytes of a file, and the last.
-const FILE: &[u8] = b"ARROW1";
-
-/// Bytes after the description of the batches: its length and the mark.
-const END: usize = 10;
-
-/// The first bytes of a message. Older ones begin with their length.
-const CONTINUED: [u8; 4] = [0xff; 4];
-
-/// The largest description of a batch or of a table.
-const LARGEST_MESSAGE: u32 = 1 << 28;
-
-/// Bytes that are made room for before they are there.
-const RESERVED: u64 = 1 << 24;
-
-/// The most bytes that a byte of LZ4 stands for.
-const LARGEST_RATIO: i64 = 256;
+use crate::io::source::input::Stream;
 
 /// The most items of a list that becomes one column per item.
 const WIDEST: i32 = 16;
-
-/// Whether a file is one of Arrow's: a file, or a stream that begins with the description of a table.
-pub(super) fn sniff(bytes: &[u8]) -> bool {
-    let describes = || {
-        let [_, _, _, _, length @ ..] = bytes.first_chunk::<8>()?;
-        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-        let message = bytes.get(8..)?;
-        let message = &message[..length.min(message.len())];
-        // a message that goes on past these bytes cannot be parsed, and is taken for a schema
-        Some(message.len() < length || arrow_ipc::root_as_message(message).ok()?.header_as_schema().is_some())
-    };
-    bytes.starts_with(FILE) || (bytes.starts_with(&CONTINUED) && describes() == Some(true))
-}
 
 /// A column of the table that is read: the way to it from the outermost one.
 #[derive(Clone, Debug)]
@@ -77,51 +40,12 @@ struct ArrowLeaf {
     item: Option<(usize, usize)>,
 }
 
-/// The messages of a stream or a file, one after the other.
-struct Messages {
-    file: String,
-    source: ArrowSource,
-    quota: Quota,
-    /// The last message without its body.
-    head: Vec<u8>,
-}
-
-/// Where messages are.
-enum ArrowSource {
-    Stream(Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>),
-    /// From the places that are left.
-    File(Reader, IntoIter<u64>),
-}
-
-impl Read for ArrowSource {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Stream(stream) => stream.read(buffer),
-            Self::File(file, _) => file.read(buffer),
-        }
-    }
-}
-
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
-    let (file, quota) = (stream.name.clone(), stream.quota);
+    let (messages, schema) = Messages::open(stream)?;
+    let (file, quota) = (messages.file.clone(), messages.quota);
     let refuse = |message: String| Error::input(&file, None, message);
-    let mut messages = Messages {
-        file: file.clone(),
-        source: ArrowSource::Stream(Cursor::new(Vec::new()).chain(Box::new(io::empty()))),
-        quota,
-        head: Vec::new(),
-    };
-    let schema = if stream.head.starts_with(FILE) {
-        let (source, schema) = opened(&Whole::new(stream)?)?;
-        messages.source = source;
-        schema
-    } else {
-        messages.source = ArrowSource::Stream(Cursor::new(stream.head).chain(stream.rest));
-        messages.next()?;
-        guarded(|| first_schema(&messages.head)).map_err(refuse)?
-    };
     let (mut leaves, mut fields, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for (index, field) in schema.fields().iter().enumerate() {
         flatten(field, &mut vec![index], &mut vec![field.name()], &mut |path, item, names, kind| match kind {
@@ -136,214 +60,28 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let layout = ColumnLayout::new(fields.into_iter());
     let wanted = reading.begin(layout.header())?;
     let needed = layout.needed(&wanted, reading.wants_record());
-    let needed = &needed[..leaves.len()];
+    let columns: Vec<(&ArrowLeaf, bool)> = leaves.iter().zip(needed.iter().copied()).collect();
     let mut projection: Vec<usize> =
-        leaves.iter().zip(needed).filter(|(_, needed)| **needed).map(|(leaf, _)| leaf.path[0]).collect();
+        columns.iter().filter(|(_, needed)| *needed).map(|(leaf, _)| leaf.path[0]).collect();
+    let texts = batch::most_text(&quota, projection.len());
     projection.dedup();
-    let texts = batch::most_text(&quota, needed.iter().filter(|needed| **needed).count());
     let is_used = |leaf: &ArrowLeaf| projection.binary_search(&leaf.path[0]).ok();
-    let schema = Arc::new(schema);
-    let mut dictionaries = Default::default();
-    while messages.next()? {
-        let body = messages.body()?;
-        let message = message(&messages.head).map_err(refuse)?;
-        let rows = match message.header_type() {
-            MessageHeader::DictionaryBatch => {
-                let dictionary = message.header_as_dictionary_batch();
-                let data = dictionary.and_then(|dictionary| dictionary.data());
-                check(data, &body).map_err(refuse)?;
-                let decode = || {
-                    let dictionary = dictionary.ok_or("a dictionary is missing")?;
-                    arrow_ipc::reader::read_dictionary(
-                        &body,
-                        dictionary,
-                        &schema,
-                        &mut dictionaries,
-                        &message.version(),
-                    )
-                    .map_err(|error| error.to_string())
-                };
-                guarded(decode).map_err(refuse)?;
-                let held: usize = dictionaries.values().map(|values: &ArrayRef| values.get_array_memory_size()).sum();
-                quota.check_memory(held as u64, || format!("{file}: the dictionaries have {held} bytes"))?;
-                continue;
-            }
-            MessageHeader::RecordBatch => {
-                let batch = message.header_as_record_batch();
-                check(batch, &body).map_err(refuse)?;
-                let decode = || {
-                    let batch = batch.ok_or("a batch is missing")?;
-                    let (schema, version) = (schema.clone(), message.version());
-                    arrow_ipc::reader::read_record_batch(
-                        &body,
-                        batch,
-                        schema,
-                        &dictionaries,
-                        Some(&projection),
-                        &version,
-                    )
-                    .map_err(|error| error.to_string())
-                };
-                guarded(decode).map_err(refuse)?
-            }
-            // whatever else there may be
-            _ => continue,
-        };
-        drop(body);
+    each_batch(messages, schema, &projection, |rows| {
         let total = reading.records().saturating_add(rows.num_rows() as u64);
         reading.check_rows(total, || format!("{file}: the table has {total} rows up to here"))?;
         for start in (0..rows.num_rows()).step_by(ROWS) {
             let some: RecordBatch = rows.slice(start, ROWS.min(rows.num_rows() - start));
-            let columns: Vec<_> = leaves.iter().zip(needed).collect();
-            let cells = columns.par_iter().map(|(leaf, needed)| match (is_used(leaf), needed) {
-                (Some(place), true) => guarded(|| grow(some.column(place), leaf, texts)).map(Some),
-                _ => Ok(None),
+            let cells = columns.par_iter().map(|&(leaf, needed)| match is_used(leaf).filter(|_| needed) {
+                Some(place) => guarded(|| grow(some.column(place), leaf, texts)).map(Some),
+                None => Ok(None),
             });
             let cells: Result<Vec<_>, String> = cells.collect();
             layout.push(reading, some.num_rows(), &cells.map_err(refuse)?)?;
         }
-    }
+        Ok(())
+    })?;
     if reading.records() == 0 {
         return Err(refuse("the table has no rows".to_owned()));
-    }
-    Ok(())
-}
-
-/// The places of the batches of a file, dictionaries first, and the description of its table.
-fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
-    let refuse = |message: String| Error::input(&file.file, None, message);
-    let short = || refuse("the file is cut short".to_owned());
-    let broken = |source| file.io_error(source);
-    let mut reader = file.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(broken)?;
-    let end = length.checked_sub(END as u64).ok_or_else(short)?;
-    let mut last = [0; END];
-    reader.seek(SeekFrom::Start(end)).map_err(broken)?;
-    reader.read_exact(&mut last).map_err(broken)?;
-    let size = last.first_chunk().map_or(0, |size| u32::from_le_bytes(*size));
-    let start = end.checked_sub(u64::from(size)).filter(|_| last.ends_with(FILE)).ok_or_else(short)?;
-    reader.seek(SeekFrom::Start(start)).map_err(broken)?;
-    let mut footer = Vec::new();
-    reader.by_ref().take(u64::from(size)).read_to_end(&mut footer).map_err(broken)?;
-    let open = || {
-        let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| "the list of batches cannot be read".to_owned())?;
-        let table = schema(footer.schema().ok_or("the table is not described")?)?;
-        let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
-        let places = blocks.map(|block| u64::try_from(block.offset()).map_err(|_| "a batch has no place".to_owned()));
-        Ok((places.collect::<Result<Vec<_>, String>>()?, table))
-    };
-    let (places, table) = guarded(open).map_err(refuse)?;
-    Ok((ArrowSource::File(reader, places.into_iter()), table))
-}
-
-impl Messages {
-    /// Reads the next message without its body; false at the end.
-    fn next(&mut self) -> Result<bool> {
-        if let ArrowSource::File(file, places) = &mut self.source {
-            let Some(place) = places.next() else { return Ok(false) };
-            file.seek(SeekFrom::Start(place)).map_err(|source| io_error(&self.file, source))?;
-        }
-        let is_file = matches!(self.source, ArrowSource::File(..));
-        let mut length = [0; 4];
-        if !self.fill(&mut length)? {
-            return if is_file { Err(self.refuse("the file is cut short")) } else { Ok(false) };
-        }
-        if length == CONTINUED && !self.fill(&mut length)? {
-            return Err(self.refuse("the file is cut short"));
-        }
-        let length = u32::from_le_bytes(length);
-        if length == 0 {
-            return Ok(false);
-        }
-        if length > LARGEST_MESSAGE {
-            return Err(self.refuse("the file is damaged: the description of a batch is too long"));
-        }
-        self.head.clear();
-        let read = self.source.by_ref().take(u64::from(length)).read_to_end(&mut self.head);
-        if read.map_err(|source| io_error(&self.file, source))? as u64 != u64::from(length) {
-            return Err(self.refuse("the file is cut short"));
-        }
-        Ok(true)
-    }
-
-    /// Reads the body of that message.
-    fn body(&mut self) -> Result<Buffer> {
-        let length = message(&self.head).map_err(|message| self.refuse(&message))?.bodyLength();
-        let length = u64::try_from(length).map_err(|_| self.refuse("the file is damaged: a batch has no length"))?;
-        self.quota.check_memory(length, || format!("{}: a batch has {length} bytes", self.file))?;
-        // sized by the bytes that exist, not by the stated length, and aligned for numbers
-        let mut bytes = MutableBuffer::new(0);
-        let mut read = 0;
-        while read < length {
-            let end = length.min((2 * read).max(RESERVED));
-            bytes.resize(usize::try_from(end).expect("a batch fits memory"), 0);
-            let start = usize::try_from(read).expect("less than before");
-            if !self.fill(&mut bytes.as_slice_mut()[start..])? {
-                return Err(self.refuse("the file is cut short"));
-            }
-            read = end;
-        }
-        Ok(bytes.into())
-    }
-
-    /// Fills the buffer; false at the end of the stream.
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<bool> {
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match self.source.read(&mut bytes[filled..]) {
-                Ok(0) if filled == 0 => return Ok(false),
-                Ok(0) => return Err(self.refuse("the file is cut short")),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(io_error(&self.file, source)),
-            }
-        }
-        Ok(true)
-    }
-
-    fn refuse(&self, message: &str) -> Error {
-        Error::input(&self.file, None, message)
-    }
-}
-
-fn message(head: &[u8]) -> Result<Message<'_>, String> {
-    arrow_ipc::root_as_message(head).map_err(|_| "the file is damaged: a message cannot be read".to_owned())
-}
-
-fn first_schema(head: &[u8]) -> Result<Schema, String> {
-    let found = arrow_ipc::root_as_message(head).ok().and_then(|message| message.header_as_schema());
-    schema(found.ok_or("it does not begin with the description of a table")?)
-}
-
-fn schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
-    if !schema.endianness().equals_to_target_endianness() {
-        return Err("numbers are in the other order of bytes".to_owned());
-    }
-    arrow_ipc::convert::try_fb_to_schema(schema).map_err(|error| error.to_string())
-}
-
-/// Refuses batches with an unsupported compression, with buffers outside of their bodies, and with buffers that claim an impossible
-/// size: the decoder would panic, or allocate that much.
-fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), String> {
-    let Some(batch) = batch else { return Ok(()) };
-    let compression = batch.compression().map(|compression| compression.codec());
-    if let Some(codec) = compression.filter(|codec| *codec != CompressionType::LZ4_FRAME) {
-        let codec = codec.variant_name().unwrap_or("an unknown method").to_lowercase();
-        return Err(format!("batches compressed by {codec} are not read; uncompressed ones and those of lz4 are"));
-    }
-    for part in batch.buffers().into_iter().flatten() {
-        let (start, length) = (usize::try_from(part.offset()), usize::try_from(part.length()));
-        let bytes = match (start, length) {
-            (Ok(start), Ok(length)) => body.get(start..).and_then(|bytes| bytes.get(..length)),
-            _ => None,
-        };
-        let Some(bytes) = bytes else {
-            return Err("the file is damaged: a part of a batch is outside of it".to_owned());
-        };
-        let size = bytes.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes));
-        if compression.is_some() && size > part.length().saturating_mul(LARGEST_RATIO) {
-            return Err("the file is damaged: a part of a batch says that it is larger than it can be".to_owned());
-        }
     }
     Ok(())
 }

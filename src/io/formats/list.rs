@@ -19,7 +19,7 @@ use super::{
     pcd, pdb, ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
 };
 #[cfg(feature = "arrow")]
-use super::{arrow, parquet};
+use super::{arrow, arrow_messages, parquet};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::{Input, Stream};
@@ -224,7 +224,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: FormatReader::Full(Some(parquet::read)) },
     #[cfg(feature = "arrow")]
     FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
-        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow::sniff), reader: FormatReader::Full(Some(arrow::read)) },
+        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow_messages::sniff), reader: FormatReader::Full(Some(arrow::read)) },
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
         extensions: &[], sniff: Never, reader: FormatReader::Basic(raw::read) },
     FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",

@@ -3,6 +3,8 @@
 mod amber_restart;
 #[cfg(feature = "arrow")]
 mod arrow;
+#[cfg(feature = "arrow")]
+mod arrow_messages;
 mod assembly_remarks;
 mod atom_site;
 #[cfg(feature = "arrow")]
