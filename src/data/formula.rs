@@ -183,6 +183,136 @@ fn number_length(text: &str) -> usize {
     length
 }
 
+/// A parser by operator precedence, for one formula.
+struct FormulaParser<'a> {
+    text: &'a str,
+    /// The byte that is parsed next.
+    at: usize,
+    steps: Vec<Step>,
+    waiting: Vec<Waiting>,
+}
+
+impl FormulaParser<'_> {
+    /// Moves past some bytes and the blanks after them.
+    fn advance(&mut self, count: usize) {
+        self.at = self.text.len() - self.text[self.at + count..].trim_start().len();
+    }
+
+    fn mistake(&self, expected: &'static str) -> FormulaMistake {
+        FormulaMistake { at: self.at, expected }
+    }
+
+    /// Applies the operators on top of the stack that satisfy the condition.
+    fn reduce(&mut self, mut condition: impl FnMut(&Waiting) -> bool) {
+        while let Some(top) = self.waiting.pop_if(|top| condition(top)) {
+            self.steps.push(top.step());
+        }
+    }
+
+    /// Parses a value with its signs and opening brackets.
+    fn value(&mut self) -> Result<(), FormulaMistake> {
+        loop {
+            match self.text[self.at..].chars().next() {
+                Some('-') => self.waiting.push(Waiting::Negate),
+                Some('(') => self.waiting.push(Waiting::Bracket(None)),
+                Some('+') => {}
+                _ if self.operand()? => return Ok(()),
+                _ => continue,
+            }
+            self.advance(1);
+        }
+    }
+
+    /// Parses a number, a column, or a function with its opening bracket; then returns false, as its arguments follow.
+    fn operand(&mut self) -> Result<bool, FormulaMistake> {
+        let rest = &self.text[self.at..];
+        let mistake = self.mistake(VALUE);
+        let letter = rest.chars().next().ok_or(mistake)?;
+        let run = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+        let (name, number) = (&rest[..run], number_length(rest));
+        let (step, length) = if number > 0 && number >= run {
+            (Step::Number(rest[..number].parse().map_err(|_| mistake)?), number)
+        } else if let '"' | '\'' = letter {
+            let unclosed = FormulaMistake { at: self.text.len(), expected: "a closing quote" };
+            let length = rest[1..].find(letter).ok_or(unclosed)?;
+            (Step::Column(rest[1..=length].to_owned()), length + 2)
+        } else if run == 0 || WORDS.iter().any(|word| word.eq_ignore_ascii_case(name)) {
+            return Err(mistake);
+        } else if rest[run..].starts_with('(') {
+            let function = FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(name));
+            let function = function.ok_or(self.mistake(KNOWN))?;
+            self.waiting.push(Waiting::Bracket(Some((function, 1))));
+            self.advance(run + 1);
+            return Ok(false);
+        } else {
+            (Step::Column(name.to_owned()), run)
+        };
+        self.steps.push(step);
+        self.advance(length);
+        Ok(true)
+    }
+
+    /// Parses closing brackets, then an operator or a comma. Returns whether a value must follow; false at the end.
+    fn operator(&mut self) -> Result<bool, FormulaMistake> {
+        loop {
+            let letter = self.text[self.at..].chars().next();
+            if letter == Some(',') {
+                return self.comma();
+            }
+            if letter != Some(')') {
+                return self.binary(letter.and_then(BinaryOperator::of));
+            }
+            if !self.close()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Returns false at the end of the formula.
+    fn binary(&mut self, operator: Option<BinaryOperator>) -> Result<bool, FormulaMistake> {
+        let Some(operator) = operator else {
+            let is_open = self.waiting.iter().any(|top| matches!(top, Waiting::Bracket(_)));
+            return if is_open { Err(self.mistake(OPERATOR)) } else { Ok(false) };
+        };
+        self.reduce(|top| {
+            let (own, other) = (operator.precedence(), top.precedence());
+            other > own || (other == own && operator != BinaryOperator::Power)
+        });
+        self.waiting.push(Waiting::Binary(operator));
+        self.advance(1);
+        Ok(true)
+    }
+
+    /// Returns false at a bracket around the formula, which is not part of it.
+    fn close(&mut self) -> Result<bool, FormulaMistake> {
+        self.reduce(|top| !matches!(top, Waiting::Bracket(_)));
+        match self.waiting.pop() {
+            None => return Ok(false),
+            Some(Waiting::Bracket(None)) => {}
+            Some(Waiting::Bracket(Some((function, count)))) if count == function.of.count() => {
+                self.steps.push(Step::Call(function));
+            }
+            Some(_) => return Err(self.mistake("a comma and another value")),
+        }
+        self.advance(1);
+        Ok(true)
+    }
+
+    /// Returns false at a comma behind the formula, which is not part of it.
+    fn comma(&mut self) -> Result<bool, FormulaMistake> {
+        self.reduce(|top| !matches!(top, Waiting::Bracket(_)));
+        match self.waiting.pop() {
+            None => return Ok(false),
+            Some(Waiting::Bracket(Some((function, count)))) if count < function.of.count() => {
+                self.waiting.push(Waiting::Bracket(Some((function, count + 1))));
+            }
+            Some(_) => return Err(self.mistake(OPERATOR)),
+        }
+        self.advance(1);
+        Ok(true)
+    }
+}
+
 impl Formula {
     /// A column.
     pub(crate) fn column(name: &str) -> Self {
@@ -206,105 +336,15 @@ impl Formula {
 
     /// Parses the formula that a text starts with; returns it and the byte where it ends, past blanks.
     pub(crate) fn parse_start(text: &str) -> Result<(Self, usize), FormulaMistake> {
-        let (mut steps, mut waiting): (Vec<Step>, Vec<Waiting>) = (Vec::new(), Vec::new());
-        let skip = |at: usize| text.len() - text[at..].trim_start().len();
-        let mut at = skip(0);
-        let start = at;
-        let end = 'formula: loop {
-            // a value, after signs and brackets
-            loop {
-                let rest = &text[at..];
-                let mistake = FormulaMistake { at, expected: VALUE };
-                let letter = rest.chars().next().ok_or(mistake)?;
-                let run = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
-                let number = number_length(rest);
-                if letter == '-' || letter == '+' {
-                    if letter == '-' {
-                        waiting.push(Waiting::Negate);
-                    }
-                    at = skip(at + 1);
-                } else if letter == '(' {
-                    waiting.push(Waiting::Bracket(None));
-                    at = skip(at + 1);
-                } else if number > 0 && number >= run {
-                    steps.push(Step::Number(rest[..number].parse().map_err(|_| mistake)?));
-                    at = skip(at + number);
-                    break;
-                } else if letter == '"' || letter == '\'' {
-                    let length =
-                        rest[1..].find(letter).ok_or(FormulaMistake { at: text.len(), expected: "a closing quote" })?;
-                    steps.push(Step::Column(rest[1..=length].to_owned()));
-                    at = skip(at + length + 2);
-                    break;
-                } else if run > 0 {
-                    let name = &rest[..run];
-                    if WORDS.iter().any(|word| word.eq_ignore_ascii_case(name)) {
-                        return Err(mistake);
-                    }
-                    if rest[run..].starts_with('(') {
-                        let function = FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(name));
-                        let function = function.ok_or(FormulaMistake { at, expected: KNOWN })?;
-                        waiting.push(Waiting::Bracket(Some((function, 1))));
-                        at = skip(at + run + 1);
-                        continue;
-                    }
-                    steps.push(Step::Column(name.to_owned()));
-                    at = skip(at + run);
-                    break;
-                } else {
-                    return Err(mistake);
-                }
-            }
-            // brackets that close, then an operator, or the end
-            loop {
-                let letter = text[at..].chars().next();
-                match letter {
-                    Some(')' | ',') => {
-                        let is_end = letter == Some(')');
-                        while let Some(top) = waiting.pop_if(|top| !matches!(top, Waiting::Bracket(_))) {
-                            steps.push(top.step());
-                        }
-                        match (waiting.pop(), is_end) {
-                            // a bracket around the formula, which is not part of it
-                            (None, _) => break 'formula at,
-                            (Some(Waiting::Bracket(Some((function, count)))), true) if count == function.of.count() => {
-                                steps.push(Step::Call(function));
-                            }
-                            (Some(Waiting::Bracket(Some((function, count)))), false) if count < function.of.count() => {
-                                waiting.push(Waiting::Bracket(Some((function, count + 1))));
-                                at = skip(at + 1);
-                                continue 'formula;
-                            }
-                            (Some(Waiting::Bracket(None)), true) => {}
-                            (_, true) => return Err(FormulaMistake { at, expected: "a comma and another value" }),
-                            (_, false) => return Err(FormulaMistake { at, expected: OPERATOR }),
-                        }
-                        at = skip(at + 1);
-                    }
-                    _ => match letter.and_then(BinaryOperator::of) {
-                        Some(operator) => {
-                            let binds = |top: &mut Waiting| {
-                                let (own, other) = (operator.precedence(), top.precedence());
-                                other > own || (other == own && operator != BinaryOperator::Power)
-                            };
-                            while let Some(top) = waiting.pop_if(binds) {
-                                steps.push(top.step());
-                            }
-                            waiting.push(Waiting::Binary(operator));
-                            at = skip(at + 1);
-                            continue 'formula;
-                        }
-                        None if waiting.iter().any(|top| matches!(top, Waiting::Bracket(_))) => {
-                            return Err(FormulaMistake { at, expected: OPERATOR });
-                        }
-                        None => break 'formula at,
-                    },
-                }
-            }
-        };
-        while let Some(top) = waiting.pop() {
-            steps.push(top.step());
+        let mut parser = FormulaParser { text, at: 0, steps: Vec::new(), waiting: Vec::new() };
+        parser.advance(0);
+        let start = parser.at;
+        parser.value()?;
+        while parser.operator()? {
+            parser.value()?;
         }
+        parser.reduce(|_| true);
+        let FormulaParser { at: end, steps, .. } = parser;
         let word = text[start..end].trim_end();
         let is_word = !word.contains(|letter: char| letter.is_whitespace() || "(),\"'".contains(letter));
         Ok((Self { steps, word: is_word.then(|| word.to_owned()) }, end))
