@@ -3,6 +3,8 @@
 //! Source: A. R. Bradley et al., "MMTF – An efficient file format for the transmission, visualization, and analysis of macromolecular
 //! structures", *PLoS Computational Biology*, 2017, and its specification, version 1.0.
 
+use std::ops::Range;
+
 use glam::{Mat3, Vec3};
 
 use super::assembly_remarks::pose;
@@ -169,6 +171,76 @@ struct MmtfLists {
     insertions: Option<Vec<u8>>,
 }
 
+impl MmtfLists {
+    fn read(mmtf: &MmtfFile) -> Result<Self> {
+        Ok(Self {
+            serials: mmtf.integers("atomIdList", mmtf.atoms)?,
+            alternates: mmtf.list("altLocList", |packed| packed.letters(mmtf.atoms))?,
+            occupancies: mmtf.list("occupancyList", |packed| packed.numbers(mmtf.atoms))?,
+            b_factors: mmtf.list("bFactorList", |packed| packed.numbers(mmtf.atoms))?,
+            residues: mmtf.integers("groupIdList", mmtf.atoms)?.unwrap_or_default(),
+            insertions: mmtf.list("insCodeList", |packed| packed.letters(mmtf.atoms))?,
+        })
+    }
+}
+
+/// The models, chains and residues of the file.
+struct MmtfTree {
+    /// Chains of each model.
+    models: Vec<usize>,
+    /// Residues of each chain.
+    chains: Vec<usize>,
+    /// The group of each residue.
+    types: Vec<i32>,
+    groups: Vec<MmtfGroup>,
+}
+
+/// A residue and its place in the file.
+struct MmtfResidue<'a> {
+    chain: usize,
+    index: usize,
+    first_atom: usize,
+    group: &'a MmtfGroup,
+}
+
+impl MmtfTree {
+    /// Hands over the residues of a model. Returns its range of atoms.
+    fn each_residue(
+        &self,
+        mmtf: &MmtfFile,
+        wanted: usize,
+        mut take: impl FnMut(&MmtfResidue<'_>) -> Result<()>,
+    ) -> Result<Range<usize>> {
+        let (mut range, mut index, mut chain) = (0..0, 0, 0);
+        for (model, &chains) in self.models.iter().enumerate().take(wanted + 1) {
+            range = range.end..range.end;
+            for _ in 0..chains {
+                let count = self.chains.get(chain);
+                let count = *count.ok_or_else(|| mmtf.refuse("groupsPerChain must have a number for each chain"))?;
+                for _ in 0..count {
+                    let group = self.types.get(index).and_then(|&kind| self.groups.get(usize::try_from(kind).ok()?));
+                    let group = group
+                        .ok_or_else(|| mmtf.refuse(format!("groupTypeList must name a group for residue {index}")))?;
+                    let first_atom = range.end;
+                    range.end += group.atoms.len();
+                    if range.end > mmtf.atoms {
+                        let atoms = mmtf.atoms;
+                        return Err(
+                            mmtf.refuse(format!("groups have more than the {atoms} atoms that the file promises"))
+                        );
+                    }
+                    if model == wanted {
+                        take(&MmtfResidue { chain, index, first_atom, group })?;
+                    }
+                    index += 1;
+                }
+                chain += 1;
+            }
+        }
+        Ok(range)
+    }
+}
+
 /// Reads the wanted model.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let file = Whole::new(stream)?;
@@ -176,94 +248,58 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let atoms = root.get("numAtoms").number().unwrap_or(0.0) as u64;
     if atoms == 0 || atoms > u64::from(u32::MAX) {
-        return Err(Error::input(
-            &file.file,
-            None,
-            format!("numAtoms must be the number of atoms, 1 or more, got {atoms}"),
-        ));
+        let message = format!("numAtoms must be the number of atoms, 1 or more, got {atoms}");
+        return Err(Error::input(&file.file, None, message));
     }
     reading.check_held(atoms, EACH, || format!("{}: the file promises {atoms} atoms", file.file))?;
     let mmtf = MmtfFile { file, root, atoms: usize::try_from(atoms).expect("32 bits fit an address space") };
     let models = mmtf.counts("chainsPerModel");
-    let wanted = usize::try_from(reading.extent.frame).unwrap_or(usize::MAX);
-    if wanted >= models.len().max(1) {
-        return Err(reading.no_frame(models.len().max(1) as u64));
+    let model_count = models.len().max(1) as u64;
+    if reading.extent.frame >= model_count {
+        return Err(reading.no_frame(model_count));
     }
-    let groups = mmtf.groups();
+    let wanted = usize::try_from(reading.extent.frame).expect("less than a length");
     let types = mmtf.integers("groupTypeList", mmtf.atoms)?.unwrap_or_default();
-    let lists = MmtfLists {
-        serials: mmtf.integers("atomIdList", mmtf.atoms)?,
-        alternates: mmtf.list("altLocList", |packed| packed.letters(mmtf.atoms))?,
-        occupancies: mmtf.list("occupancyList", |packed| packed.numbers(mmtf.atoms))?,
-        b_factors: mmtf.list("bFactorList", |packed| packed.numbers(mmtf.atoms))?,
-        residues: mmtf.integers("groupIdList", mmtf.atoms)?.unwrap_or_default(),
-        insertions: mmtf.list("insCodeList", |packed| packed.letters(mmtf.atoms))?,
-    };
+    let tree = MmtfTree { models, chains: mmtf.counts("groupsPerChain"), types, groups: mmtf.groups() };
+    let lists = MmtfLists::read(&mmtf)?;
     let [x, y, z] = [mmtf.coordinates("xCoordList")?, mmtf.coordinates("yCoordList")?, mmtf.coordinates("zCoordList")?];
     let labels = mmtf.list("chainIdList", |packed| texts_of(packed, mmtf.atoms))?.unwrap_or_default();
     let names = mmtf.list("chainNameList", |packed| texts_of(packed, mmtf.atoms))?.unwrap_or_else(|| labels.clone());
     let polymers = polymers(&mmtf.root, labels.len());
-    let groups_of_chains = mmtf.counts("groupsPerChain");
     let mut held = HeldAtoms::with_columns(&FIELDS);
     let mut bonds = Vec::new();
     let mut rows = ModelRows { rows: Vec::new(), count: 0, keeps_sites: reading.keeps_virtual_sites };
-    let (mut atom, mut residue, mut chain, mut first) = (0, 0, 0, 0);
-    for (model, &chains) in models.iter().enumerate().take(wanted + 1) {
-        let is_wanted = model == wanted;
-        first = if is_wanted { atom } else { first };
-        for _ in 0..chains {
-            let Some(&count) = groups_of_chains.get(chain) else {
-                return Err(mmtf.refuse("groupsPerChain must have a number for each chain"));
-            };
-            for _ in 0..count {
-                let kind = types.get(residue).and_then(|&kind| groups.get(usize::try_from(kind).ok()?));
-                let Some(kind) = kind else {
-                    return Err(mmtf.refuse(format!("groupTypeList must name a group for residue {residue}")));
-                };
-                if atom + kind.atoms.len() > mmtf.atoms {
-                    return Err(
-                        mmtf.refuse(format!("groups have more than the {} atoms that the file promises", mmtf.atoms))
-                    );
-                }
-                if is_wanted {
-                    let label = labels.get(chain).map_or("", String::as_str);
-                    let chain = MmtfChain {
-                        record: if polymers.get(chain) == Some(&false) { "HETATM" } else { "ATOM" },
-                        name: names.get(chain).map_or(label, String::as_str),
-                        label,
-                    };
-                    put_residue(&mut held, &lists, &chain, kind, residue, atom, &mut rows)
-                        .map_err(|message| mmtf.refuse(message))?;
-                    let row = |end: u32| {
-                        let end = usize::try_from(end).ok().filter(|&end| end < kind.atoms.len())?;
-                        rows.of(atom - first + end)
-                    };
-                    bonds.extend(
-                        kind.bonds
-                            .iter()
-                            .filter_map(|&([one, two], order)| Some(Bond::new(row(one)?, row(two)?, order))),
-                    );
-                }
-                atom += kind.atoms.len();
-                residue += 1;
-            }
-            chain += 1;
-        }
-    }
-    let range = first..atom;
-    let drawn = range.clone().zip(&rows.rows).filter(|(_, row)| row.is_some());
+    let atoms = tree.each_residue(&mmtf, wanted, |residue| {
+        let label = labels.get(residue.chain).map_or("", String::as_str);
+        let chain = MmtfChain {
+            record: if polymers.get(residue.chain) == Some(&false) { "HETATM" } else { "ATOM" },
+            name: names.get(residue.chain).map_or(label, String::as_str),
+            label,
+        };
+        let first_row = rows.rows.len();
+        put_residue(&mut held, &lists, &chain, residue, &mut rows).map_err(|message| mmtf.refuse(message))?;
+        let group = residue.group;
+        let row = |end: u32| {
+            let end = usize::try_from(end).ok().filter(|&end| end < group.atoms.len())?;
+            rows.of(first_row + end)
+        };
+        let bond = |&([one, two], order): &([u32; 2], BondOrder)| Some(Bond::new(row(one)?, row(two)?, order));
+        bonds.extend(group.bonds.iter().filter_map(bond));
+        Ok(())
+    })?;
+    let drawn = atoms.clone().zip(&rows.rows).filter(|(_, row)| row.is_some());
     held.positions = drawn.map(|(at, _)| [x[at], y[at], z[at]]).collect();
     if held.positions.is_empty() {
         return Err(mmtf.refuse("the model has no atoms"));
     }
-    bonds.extend(far_bonds(&mmtf, range, &rows)?);
+    bonds.extend(far_bonds(&mmtf, atoms, &rows)?);
     reading.facts.notes.extend(virtual_sites::note(&mmtf.file.file, rows.rows.len() as u64 - u64::from(rows.count)));
     let announced = held_atoms::begin(reading, held.positions.len() as u64, &FIELDS, &mmtf.file.file)?;
     held.cell = cell(&mmtf.root);
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
     reading.facts.assemblies = assemblies(&mmtf.root, &labels);
-    reading.facts.frames = if reading.extent.count_frames { models.len().max(1) as u64 } else { 1 };
+    reading.facts.frames = if reading.extent.count_frames { model_count } else { 1 };
     Ok(())
 }
 
@@ -279,15 +315,14 @@ fn put_residue(
     held: &mut HeldAtoms,
     lists: &MmtfLists,
     chain: &MmtfChain<'_>,
-    group: &MmtfGroup,
-    residue: usize,
-    atom: usize,
+    residue: &MmtfResidue<'_>,
     rows: &mut ModelRows,
 ) -> Result<(), String> {
-    let resid = lists.residues.get(residue).copied().unwrap_or(0);
-    let insertion = lists.insertions.as_ref().and_then(|codes| codes.get(residue)).copied().unwrap_or(0);
+    let &MmtfResidue { index, first_atom, group, .. } = residue;
+    let resid = lists.residues.get(index).copied().unwrap_or(0);
+    let insertion = lists.insertions.as_ref().and_then(|codes| codes.get(index)).copied().unwrap_or(0);
     let insertion: &[u8] = if insertion == 0 { b"" } else { &[insertion] };
-    for (at, MmtfAtom { name, element, is_site }) in (atom..).zip(&group.atoms) {
+    for (at, MmtfAtom { name, element, is_site }) in (first_atom..).zip(&group.atoms) {
         let Some(row) = rows.push(*is_site) else { continue };
         let serial =
             lists.serials.as_ref().and_then(|serials| serials.get(at).copied()).map_or(at as i64 + 1, i64::from);
@@ -343,7 +378,7 @@ fn put_residue(
 }
 
 /// The bonds between residues whose atoms are in a range.
-fn far_bonds(mmtf: &MmtfFile, range: std::ops::Range<usize>, rows: &ModelRows) -> Result<Vec<Bond>> {
+fn far_bonds(mmtf: &MmtfFile, range: Range<usize>, rows: &ModelRows) -> Result<Vec<Bond>> {
     let most = mmtf.atoms.saturating_mul(8);
     let ends = mmtf.integers("bondAtomList", most)?.unwrap_or_default();
     let orders = mmtf.integers("bondOrderList", most)?.unwrap_or_default();
