@@ -18,6 +18,7 @@ use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::several;
 use super::load::sphere_sink::SphereSink;
 use super::read::read;
 use super::same_view;
@@ -77,13 +78,7 @@ pub(crate) fn film_view(
     keys: &CameraKeys,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
-    // the camera before it moves
-    let mut still = same_view::applied(options)?.into_owned();
-    if keys.has_turns() {
-        (still.azimuth, still.elevation, still.roll) = (Some(0.0), Some(0.0), Some(0.0));
-    }
-    still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
-    let options = &still;
+    let options = &before_moves(options, keys)?;
     if options.figure.trim.is_some() {
         return Err(Error::setting("trim", "is for pictures; the frames of a film have one size"));
     }
@@ -119,44 +114,31 @@ pub(crate) fn film_view(
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
-    let mut colors = FrameColors::of(&first);
-    let mut framing = is_framed.then(|| Framed::new(scene, options, sweep));
-    if let Some(framing) = &mut framing {
-        framing.add(scene, &first.figure)?;
-    }
+    let mut survey = FrameSurvey {
+        colors: FrameColors::of(&first),
+        arrows: ArrowScale::of(options),
+        framing: is_framed.then(|| Framed::new(scene, options, sweep)),
+    };
+    survey.add_shapes(&first)?;
     progress(1)?;
     let mut notes = first.notes.clone();
-    if options.radius_range.is_some() && !rest.is_empty() {
-        notes.push(
-            "--radius-range spreads the numbers of each frame by themselves: radii of frames do not compare".to_owned(),
-        );
+    if !rest.is_empty() {
+        notes.extend(several::radii_note(options, "frame"));
     }
-    let mut arrows = ArrowScale::of(options);
-    if let Some(arrows) = &mut arrows {
-        arrows.add(&first.figure.legend);
-    }
-    if is_framed && !rest.is_empty() || colors.are_open(options) || arrows.is_some() {
+    if is_framed && !rest.is_empty() || survey.colors.are_open(options) || survey.arrows.is_some() {
         let read = |frame: &DataFrame| measured(frame, options, sweep);
         in_order(rest, read, |index, measured| {
             // an option without effect in one frame may have one in another
             notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
-            if let Scene::Spheres(scene) = &measured.scene {
-                colors.add(&measured);
-                if let Some(arrows) = &mut arrows {
-                    arrows.add(&measured.figure.legend);
-                }
-                if let Some(framing) = &mut framing {
-                    framing.add(scene, &measured.figure)?;
-                }
-            }
+            survey.add(&measured)?;
             progress(index + 2)
         })?;
     }
-    notes.extend(colors.fix(&mut fixed));
-    if let Some(arrows) = arrows {
+    notes.extend(survey.colors.fix(&mut fixed));
+    if let Some(arrows) = survey.arrows {
         arrows.fix(&mut fixed);
     }
-    let (camera, (width, height)) = match framing {
+    let (camera, (width, height)) = match survey.framing {
         Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
@@ -199,6 +181,42 @@ fn fix_circles(
         notes.extend(colors.fix(fixed));
     }
     Ok(notes)
+}
+
+/// The options with the camera that it is before its keys turn it and zoom.
+fn before_moves(options: &LoadOptions, keys: &CameraKeys) -> Result<LoadOptions> {
+    let mut still = same_view::applied(options)?.into_owned();
+    if keys.has_turns() {
+        (still.azimuth, still.elevation, still.roll) = (Some(0.0), Some(0.0), Some(0.0));
+    }
+    still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
+    Ok(still)
+}
+
+/// The measures of all frames: the colours, the scale of arrows and the camera.
+struct FrameSurvey {
+    colors: FrameColors,
+    /// `None` if there are no arrows or their scale is given.
+    arrows: Option<ArrowScale>,
+    /// `None` if the camera is given.
+    framing: Option<Framed>,
+}
+
+impl FrameSurvey {
+    fn add(&mut self, frame: &Measured) -> Result<()> {
+        if let Scene::Spheres(_) = &frame.scene {
+            self.colors.add(frame);
+        }
+        self.add_shapes(frame)
+    }
+
+    fn add_shapes(&mut self, frame: &Measured) -> Result<()> {
+        let Scene::Spheres(scene) = &frame.scene else { return Ok(()) };
+        if let Some(arrows) = &mut self.arrows {
+            arrows.add(&frame.figure.legend);
+        }
+        self.framing.as_mut().map_or(Ok(()), |framing| framing.add(scene, &frame.figure))
+    }
 }
 
 /// Reads frames on some threads, ahead of the calling one, which takes them in order.

@@ -459,10 +459,7 @@ impl JoinedParts {
 
     /// Notes radii and boxes that differ between parts.
     fn note_differences(&mut self, options: &LoadOptions) {
-        if options.radius_range.is_some() {
-            let note = "--radius-range spreads the numbers of each part by themselves: radii of parts do not compare";
-            self.notes.push(note.to_owned());
-        }
+        self.notes.extend(radii_note(options, "part"));
         if self.other_boxes > 0 {
             let differ = match self.other_boxes {
                 1 => "1 other differs".to_owned(),
@@ -471,6 +468,13 @@ impl JoinedParts {
             self.notes.push(format!("the edges are those of the first periodic box; {differ} from it"));
         }
     }
+}
+
+/// The note that radii of frames or parts do not compare.
+pub(in crate::io) fn radii_note(options: &LoadOptions, of: &str) -> Option<String> {
+    options.radius_range.map(|_| {
+        format!("--radius-range spreads the numbers of each {of} by themselves: radii of {of}s do not compare")
+    })
 }
 
 /// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
