@@ -15,104 +15,150 @@ const FEW_FRAMES: u64 = 60;
 
 /// The commands for a file of data that is drawn in space, or in the plane.
 pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<String> {
-    let file = quote_path(path);
-    let mut found: Vec<String> = Vec::new();
-    let mut add = |arguments: &str| found.push(format!("roundel render {file} {arguments}"));
-    let has = |name: &str| source.columns.iter().any(|column| column == name);
-    let varies = |name: &str| source.ranges.iter().any(|(column, [least, most])| column == name && most > least);
-    if !is_solid {
+    let mut suggestions = Suggestions { source, file: quote_path(path), found: Vec::new() };
+    if is_solid {
+        suggestions.structures();
+        suggestions.columns();
+        suggestions.boxes();
+        suggestions.frames();
+    } else {
+        suggestions.planes();
+    }
+    suggestions.found.truncate(MOST);
+    suggestions.found
+}
+
+struct Suggestions<'a> {
+    source: &'a DataSource,
+    /// The path, quoted for a shell.
+    file: String,
+    found: Vec<String>,
+}
+
+impl Suggestions<'_> {
+    fn render(&mut self, arguments: &str) {
+        self.found.push(format!("roundel render {} {arguments}", self.file));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.source.columns.iter().any(|column| column == name)
+    }
+
+    fn varies(&self, name: &str) -> bool {
+        self.source.ranges.iter().any(|(column, [least, most])| column == name && most > least)
+    }
+
+    fn has_residue(&self, kind: Residue) -> bool {
+        self.source.residues.iter().any(|name| Residue::of(name) == kind)
+    }
+
+    fn is_polymer(&self) -> bool {
+        self.has_residue(Residue::Protein) || self.has_residue(Residue::Nucleic)
+    }
+
+    /// Colours and radii of points in the plane.
+    fn planes(&mut self) {
         // coordinates and row numbers make no useful colours
         #[rustfmt::skip]
         const PLACES: [&str; 12] = [
             "x", "y", "longitude", "latitude", "lon", "lat", "long", "lng", "easting", "northing", "x_coord",
             "y_coord",
         ];
-        let is_quantity = |name: &&String| !PLACES.iter().any(|place| place.eq_ignore_ascii_case(name));
-        let is_number = |name: &str| source.ranges.iter().any(|(column, _)| column == name);
         // numbers that only name a row
         const NAMES: [&str; 4] = ["id", "code", "zip", "index"];
-        let is_name =
-            |name: &str| NAMES.iter().any(|part| name.to_ascii_lowercase().split('_').any(|word| word == *part));
         const KINDS: [&str; 10] =
             ["type", "kind", "class", "category", "species", "group", "state", "country", "region", "continent"];
-        let is_kind = |name: &&String| KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(name));
-        let is_measure = |name: &&String| is_number(name) && varies(name) && !is_name(name);
-        let numbers: Vec<&String> = source.columns.iter().filter(is_quantity).filter(is_measure).collect();
-        let names: Vec<&String> = source.columns.iter().filter(is_quantity).filter(is_kind).collect();
-        if let Some(name) = numbers.first() {
-            add(&format!("--color {} --legend", quoted(name)));
-            add(&format!("--r {}", quoted(name)));
+        let is_in = |names: &[&str], name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let mut columns = self.source.columns.iter().filter(|name| !is_in(&PLACES, name));
+        let is_measure = |name: &&String| self.varies(name) && !name.split('_').any(|word| is_in(&NAMES, word));
+        let measure = columns.clone().find(is_measure);
+        let kind = columns.find(|name| is_in(&KINDS, name));
+        if let Some(name) = measure {
+            self.render(&format!("--color {} --legend", quoted(name)));
+            self.render(&format!("--r {}", quoted(name)));
         }
-        if let Some(name) = names.first() {
-            add(&format!("--color {} --legend", quoted(name)));
-        }
-        return found;
-    }
-    let ligand = ligand(source);
-    let of_kind = |kind: Residue| source.residues.iter().find(|name| Residue::of(name) == kind);
-    let is_polymer = of_kind(Residue::Protein).or(of_kind(Residue::Nucleic)).is_some();
-    if source.chains.len() > 1 {
-        add("--color-by chain --legend");
-    }
-    if let Some(ligand) = ligand.filter(|_| is_polymer) {
-        let ligand = quoted(&format!("resname {}", quoted_name(ligand)));
-        add(&format!("--focus {ligand} --highlight {ligand} gold"));
-        let around = quoted(&format!("byres (within 4 of {})", ligand.trim_matches('\'')));
-        add(&format!("--only {around} --style sticks --color-by element --label {around} '{{resname}} {{resid}}'"));
-    }
-    if has("structure") && is_polymer {
-        add("--color-by structure --legend");
-    }
-    if varies("b_factor") {
-        add("--color-by b_factor --legend --legend-title 'B factor (Å²)'");
-    }
-    if is_polymer && has("resid") && source.chains.len() <= 1 {
-        add("--color-by resid --colormap turbo");
-    }
-    if let Some((number, _)) = source.assemblies.iter().find(|(_, copies)| *copies > 1) {
-        add(&format!("--assembly {number}"));
-    }
-    if has("type") {
-        add("--color-by type --legend");
-    }
-    for (columns, name) in [(["vx", "vy", "vz"], "speed"), (["fx", "fy", "fz"], "force")] {
-        if columns.iter().all(|column| varies(column)) {
-            add(&format!("--color-by {name} --colormap inferno --legend"));
+        if let Some(name) = kind {
+            self.render(&format!("--color {} --legend", quoted(name)));
         }
     }
-    #[rustfmt::skip]
-    const KNOWN: [&str; 25] = [
-        "x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "id", "serial", "type", "mol", "element", "b_factor",
-        "occupancy", "resid", "ix", "iy", "iz", "r", "radius", "index", "label_seq", "charge",
-    ];
-    let is_new = |(name, _): &&(String, [f64; 2])| !KNOWN.contains(&name.as_str()) && varies(name);
-    if let Some((name, _)) = source.ranges.iter().find(is_new) {
-        add(&format!("--color-by {} --legend", quoted(name)));
-    }
-    if varies("charge") {
-        add("--color-by charge --color-center 0 --legend");
-    }
-    if source.cell.is_some() && source.chains.is_empty() && is_polymer {
-        add("--center protein");
-    } else if source.cell.is_some()
-        && source.periodic.contains(&true)
-        && !is_polymer
-        && of_kind(Residue::Lipid).is_none()
-    {
-        add(&format!("--replicate {}", source.periodic.map(|repeats| if repeats { "2" } else { "1" }).join(",")));
-    }
-    if of_kind(Residue::Water).is_some() && is_polymer {
-        add("--hide none");
-    }
-    if source.models > 1 && source.format.kind() == FormatKind::Atoms {
-        if source.models <= FEW_FRAMES && source.bonds > 0 {
-            add("--frames all");
+
+    /// Chains, ligands, secondary structure and assemblies.
+    fn structures(&mut self) {
+        let (source, is_polymer) = (self.source, self.is_polymer());
+        if source.chains.len() > 1 {
+            self.render("--color-by chain --legend");
         }
-        add("--frame -1");
-        found.push(format!("roundel film {file} -o film.webp"));
+        if let Some(ligand) = ligand(source).filter(|_| is_polymer) {
+            let ligand = quoted(&format!("resname {}", quoted_name(ligand)));
+            self.render(&format!("--focus {ligand} --highlight {ligand} gold"));
+            let around = quoted(&format!("byres (within 4 of {})", ligand.trim_matches('\'')));
+            self.render(&format!(
+                "--only {around} --style sticks --color-by element --label {around} '{{resname}} {{resid}}'"
+            ));
+        }
+        if self.has("structure") && is_polymer {
+            self.render("--color-by structure --legend");
+        }
+        if self.varies("b_factor") {
+            self.render("--color-by b_factor --legend --legend-title 'B factor (Å²)'");
+        }
+        if is_polymer && self.has("resid") && source.chains.len() <= 1 {
+            self.render("--color-by resid --colormap turbo");
+        }
+        if let Some((number, _)) = source.assemblies.iter().find(|(_, copies)| *copies > 1) {
+            self.render(&format!("--assembly {number}"));
+        }
     }
-    found.truncate(MOST);
-    found
+
+    /// Colours by columns of particles.
+    fn columns(&mut self) {
+        if self.has("type") {
+            self.render("--color-by type --legend");
+        }
+        for (columns, name) in [(["vx", "vy", "vz"], "speed"), (["fx", "fy", "fz"], "force")] {
+            if columns.iter().all(|column| self.varies(column)) {
+                self.render(&format!("--color-by {name} --colormap inferno --legend"));
+            }
+        }
+        #[rustfmt::skip]
+        const KNOWN: [&str; 25] = [
+            "x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "id", "serial", "type", "mol", "element", "b_factor",
+            "occupancy", "resid", "ix", "iy", "iz", "r", "radius", "index", "label_seq", "charge",
+        ];
+        let mut names = self.source.ranges.iter().map(|(name, _)| name);
+        if let Some(name) = names.find(|name| !KNOWN.contains(&name.as_str()) && self.varies(name)) {
+            self.render(&format!("--color-by {} --legend", quoted(name)));
+        }
+        if self.varies("charge") {
+            self.render("--color-by charge --color-center 0 --legend");
+        }
+    }
+
+    /// Periodic boxes, and the water in them.
+    fn boxes(&mut self) {
+        let (source, is_polymer) = (self.source, self.is_polymer());
+        let is_periodic = source.cell.is_some() && source.periodic.contains(&true);
+        if source.cell.is_some() && source.chains.is_empty() && is_polymer {
+            self.render("--center protein");
+        } else if is_periodic && !is_polymer && !self.has_residue(Residue::Lipid) {
+            let copies = source.periodic.map(|repeats| if repeats { "2" } else { "1" });
+            self.render(&format!("--replicate {}", copies.join(",")));
+        }
+        if self.has_residue(Residue::Water) && is_polymer {
+            self.render("--hide none");
+        }
+    }
+
+    fn frames(&mut self) {
+        let source = self.source;
+        if source.models > 1 && source.format.kind() == FormatKind::Atoms {
+            if source.models <= FEW_FRAMES && source.bonds > 0 {
+                self.render("--frames all");
+            }
+            self.render("--frame -1");
+            self.found.push(format!("roundel film {} -o film.webp", self.file));
+        }
+    }
 }
 
 /// Residues of crystallization media: buffers, salts, alcohols and their polymers, detergents and fats.
