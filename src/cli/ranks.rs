@@ -117,8 +117,35 @@ impl Ranks {
         renderer: &Renderer,
         mut note: impl FnMut(&str),
     ) -> Result<Option<(VisibleScene, Vec<RankStatistics>)>> {
-        let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let start = Instant::now();
+        let (simpler, drawn) = self.draw_part(scene, renderer, &mut note);
+        let scene = simpler.as_ref().unwrap_or(scene);
+        let draw = start.elapsed();
+        let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
+        let exchange = start.elapsed().saturating_sub(draw);
+        let mut statistics = RankStatistics { stream, draw, exchange, ..RankStatistics::default() };
+        let Some(merged) = self.merge(scene, renderer, shares, &mut statistics)? else { return Ok(None) };
+        let Some(mut joined) = self.collect(scene, renderer, &merged, &mut statistics)? else { return Ok(None) };
+        if let Some(visible) = joined.as_ref().filter(|_| self.is_first()) {
+            scene.notes(visible).iter().for_each(|text| note(text));
+        }
+        if let Some(visible) = joined.take_if(|_| scene.scene.casts_hard_shadows()) {
+            let Some(lit) = self.add_casters(scene, renderer, visible, &mut statistics)? else { return Ok(None) };
+            joined = lit;
+        }
+        let of_ranks = self.gather(statistics.to_bytes());
+        Ok(joined.map(|visible| (visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
+    }
+
+    /// Draws this rank's part, split into a share for each rank. If a rank cannot stream the scene, all draw the simpler one that
+    /// is returned, too.
+    fn draw_part(
+        &self,
+        scene: &StreamedScene,
+        renderer: &Renderer,
+        note: &mut impl FnMut(&str),
+    ) -> (Option<StreamedScene>, Result<(StreamStatistics, Vec<SceneShard>)>) {
+        let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let draw = |scene: &StreamedScene| {
             let stream = scene.stream_part(renderer, rank, count)?;
             Ok((stream.statistics(), stream.into_shares(count)))
@@ -132,73 +159,91 @@ impl Ranks {
             }
             drawn = draw(simpler);
         }
-        let scene = simpler.as_ref().unwrap_or(scene);
-        let draw = start.elapsed();
-        let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
-        let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };
-        let mut exchange = start.elapsed().saturating_sub(draw);
+        (simpler, drawn)
+    }
+
+    /// Sends each rank its share, and merges those received.
+    fn merge(
+        &self,
+        scene: &StreamedScene,
+        renderer: &Renderer,
+        shares: Vec<SceneShard>,
+        statistics: &mut RankStatistics,
+    ) -> Result<Option<SceneShard>> {
+        let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let start = Instant::now();
         let parts: Vec<Vec<u8>> = shares.iter().map(SceneShard::to_bytes).collect();
         drop(shares);
-        statistics.sent = sent_to_others(&parts, rank);
         statistics.merge += start.elapsed();
+        let received = self.exchange_counted(parts, statistics);
         let start = Instant::now();
-        let received = self.exchange(&parts);
-        exchange += start.elapsed();
-        drop(parts);
-        let start = Instant::now();
-        let merged = || -> Result<SceneShard> {
+        let merge = || -> Result<SceneShard> {
             let mut stream = renderer.stream_share(&scene.scene, rank, count)?;
             for part in &received {
                 stream.add_share(&SceneShard::from_bytes(part)?)?;
             }
             Ok(stream.into_share())
         };
-        let merged = merged();
+        let merged = merge();
         statistics.merge += start.elapsed();
         let start = Instant::now();
-        let Some(merged) = self.agree(merged)? else { return Ok(None) };
-        // the first rank gets everything, and all do where each looks for spheres that cast shadows
-        let casts_shadows = scene.scene.casts_hard_shadows();
+        let merged = self.agree(merged);
+        statistics.exchange += start.elapsed();
+        merged
+    }
+
+    /// Joins the merged shares of all ranks at the first, and at each where all look for spheres that cast shadows.
+    fn collect(
+        &self,
+        scene: &StreamedScene,
+        renderer: &Renderer,
+        merged: &SceneShard,
+        statistics: &mut RankStatistics,
+    ) -> Result<Option<Option<VisibleScene>>> {
+        let takes_all = |rank: usize| rank == 0 || scene.scene.casts_hard_shadows();
         let bytes = merged.to_bytes();
-        let parts: Vec<_> =
-            (0..count).map(|to| if to == 0 || casts_shadows { bytes.clone() } else { Vec::new() }).collect();
-        statistics.sent += sent_to_others(&parts, rank);
-        let gathered = self.exchange(&parts);
-        exchange += start.elapsed();
+        let ranks = 0..unsigned(self.world.size());
+        let parts = ranks.map(|to| if takes_all(to) { bytes.clone() } else { Vec::new() }).collect();
+        let gathered = self.exchange_counted(parts, statistics);
         let join = || -> Result<VisibleScene> {
             let shares: Vec<SceneShard> =
                 gathered.iter().map(|part| SceneShard::from_bytes(part)).collect::<Result<_>>()?;
             renderer.stream(&scene.scene)?.finish_with(&shares)
         };
-        let joined = if rank == 0 || casts_shadows { join().map(Some) } else { Ok(None) };
-        let Some(mut joined) = self.agree(joined)? else { return Ok(None) };
-        if let Some(visible) = joined.as_ref().filter(|_| self.is_first()) {
-            scene.notes(visible).iter().for_each(|text| note(text));
-        }
-        if let Some(visible) = joined.take_if(|_| casts_shadows) {
-            let start = Instant::now();
-            let found = scene.casters_of_part(renderer, &visible, rank, count);
-            statistics.draw += start.elapsed();
-            let Some(found) = self.agree(found)? else { return Ok(None) };
-            let mut parts = vec![Vec::new(); count];
-            if let Some((casters, pass)) = found {
-                statistics.stream = statistics.stream.with_pass(pass);
-                parts[0] = casters.to_bytes();
-            }
-            statistics.sent += sent_to_others(&parts, rank);
-            let start = Instant::now();
-            let casters = self.exchange(&parts);
-            exchange += start.elapsed();
-            let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| SceneShard::from_bytes(part));
-            let Some(shares) = self.agree(shares.collect::<Result<Vec<_>>>())? else { return Ok(None) };
-            joined = self.is_first().then(|| visible.with_casters(&shares));
-        }
-        statistics.exchange = exchange;
+        self.agree(if takes_all(unsigned(self.world.rank())) { join().map(Some) } else { Ok(None) })
+    }
+
+    /// Collects the spheres that cast shadows from the parts of all ranks at the first.
+    fn add_casters(
+        &self,
+        scene: &StreamedScene,
+        renderer: &Renderer,
+        visible: VisibleScene,
+        statistics: &mut RankStatistics,
+    ) -> Result<Option<Option<VisibleScene>>> {
+        let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
+        let start = Instant::now();
+        let found = scene.casters_of_part(renderer, &visible, rank, count);
+        statistics.draw += start.elapsed();
+        let Some(found) = self.agree(found)? else { return Ok(None) };
         let mut parts = vec![Vec::new(); count];
-        parts[0] = statistics.to_bytes();
-        let of_ranks = self.exchange(&parts);
-        Ok(joined.map(|visible| (visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
+        if let Some((casters, pass)) = found {
+            statistics.stream = statistics.stream.with_pass(pass);
+            parts[0] = casters.to_bytes();
+        }
+        let casters = self.exchange_counted(parts, statistics);
+        let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| SceneShard::from_bytes(part));
+        let Some(shares) = self.agree(shares.collect::<Result<Vec<_>>>())? else { return Ok(None) };
+        Ok(Some(self.is_first().then(|| visible.with_casters(&shares))))
+    }
+
+    /// Sends one message to each rank and returns those received; counts bytes and time.
+    fn exchange_counted(&self, parts: Vec<Vec<u8>>, statistics: &mut RankStatistics) -> Vec<Vec<u8>> {
+        statistics.sent += sent_to_others(&parts, unsigned(self.world.rank()));
+        let start = Instant::now();
+        let received = self.exchange(&parts);
+        statistics.exchange += start.elapsed();
+        received
     }
 
     /// Sends one message to each rank and returns those received, in the order of ranks.
