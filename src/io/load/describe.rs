@@ -11,8 +11,8 @@ use crate::color::{Category, ColorKey, Scale};
 use crate::geom::single;
 use crate::io::formats::facts::FrameTime;
 use crate::io::formats::{Format, FormatKind};
-use crate::scene::circles::{Layer, PaintedSegment};
-use crate::scene::spheres::Projection;
+use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
+use crate::scene::spheres::{Projection, SphereScene};
 use crate::scene::{Scene, bounds};
 
 /// Categories that are listed with their colours.
@@ -239,64 +239,68 @@ impl Description {
             sources,
         };
         match scene {
-            Scene::Circles(scene) => {
-                let mut reach = ShapeReach::new([width, height]);
-                for layer in &scene.layers {
-                    match layer {
-                        Layer::Circles(circles) => {
-                            description.circles += circles.len() as u64;
-                            circles.iter().for_each(|circle| reach.add(circle.center, [circle.radius; 2]));
-                        }
-                        Layer::Ellipses(ellipses) => {
-                            description.ellipses += ellipses.len() as u64;
-                            ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii));
-                        }
-                        Layer::Segments(segments) => {
-                            description.segments += segments.len() as u64;
-                            for PaintedSegment { start, end, .. } in segments.iter() {
-                                let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
-                                reach.add(center, [0, 1].map(|axis| 0.5 * (end[axis] - start[axis]).abs()));
-                            }
-                        }
-                    }
-                }
-                description.bounds = reach.bounds();
-                description.outside = reach.outside;
-                description.drawn = format!("circles on {}", scene.canvas.background);
-            }
-            Scene::Spheres(scene) => {
-                let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
-                description.spheres = copies.sum();
-                [description.cylinders, description.ellipsoids, description.cones] = scene.shapes.counts();
-                // the file has no rings
-                let rings = description.sources.iter().map(|source| source.rings).sum();
-                description.ellipsoids = description.ellipsoids.saturating_sub(rings);
-                description.outside = visible_share::spheres_outside(scene);
-                description.bounds = bounds(&scene.framed())
-                    .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
-                let camera = &scene.view.camera;
-                let lens = match camera.projection {
-                    Projection::Perspective { fov_y_radians } => {
-                        format!("perspective, {:.1} degrees", fov_y_radians.to_degrees())
-                    }
-                    Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
-                };
-                let shading = &scene.shading;
-                let rays = if shading.ambient_occlusion.rays() > 0 { " rays" } else { "" };
-                description.drawn = format!(
-                    "look {}, seen from {:.3}, {:.3}, {:.3} ({lens}), {} {}, ambient occlusion {}{rays}, shadows {}",
-                    shading.look,
-                    camera.eye.x,
-                    camera.eye.y,
-                    camera.eye.z,
-                    shading.samples,
-                    if shading.samples == 1 { "sample" } else { "samples" },
-                    shading.ambient_occlusion,
-                    if shading.shadows { "on" } else { "off" },
-                );
-            }
+            Scene::Circles(scene) => description.add_circles(scene),
+            Scene::Spheres(scene) => description.add_spheres(scene),
         }
         description
+    }
+
+    fn add_circles(&mut self, scene: &CircleScene<'_>) {
+        let mut reach = ShapeReach::new([self.width, self.height]);
+        for layer in &scene.layers {
+            match layer {
+                Layer::Circles(circles) => {
+                    self.circles += circles.len() as u64;
+                    circles.iter().for_each(|circle| reach.add(circle.center, [circle.radius; 2]));
+                }
+                Layer::Ellipses(ellipses) => {
+                    self.ellipses += ellipses.len() as u64;
+                    ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii));
+                }
+                Layer::Segments(segments) => {
+                    self.segments += segments.len() as u64;
+                    for PaintedSegment { start, end, .. } in segments.iter() {
+                        let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
+                        reach.add(center, [0, 1].map(|axis| 0.5 * (end[axis] - start[axis]).abs()));
+                    }
+                }
+            }
+        }
+        self.bounds = reach.bounds();
+        self.outside = reach.outside;
+        self.drawn = format!("circles on {}", scene.canvas.background);
+    }
+
+    fn add_spheres(&mut self, scene: &SphereScene<'_>) {
+        let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
+        self.spheres = copies.sum();
+        [self.cylinders, self.ellipsoids, self.cones] = scene.shapes.counts();
+        // the file has no rings
+        let rings = self.sources.iter().map(|source| source.rings).sum();
+        self.ellipsoids = self.ellipsoids.saturating_sub(rings);
+        self.outside = visible_share::spheres_outside(scene);
+        self.bounds = bounds(&scene.framed())
+            .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
+        let camera = &scene.view.camera;
+        let lens = match camera.projection {
+            Projection::Perspective { fov_y_radians } => {
+                format!("perspective, {:.1} degrees", fov_y_radians.to_degrees())
+            }
+            Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
+        };
+        let shading = &scene.shading;
+        let rays = if shading.ambient_occlusion.rays() > 0 { " rays" } else { "" };
+        self.drawn = format!(
+            "look {}, seen from {:.3}, {:.3}, {:.3} ({lens}), {} {}, ambient occlusion {}{rays}, shadows {}",
+            shading.look,
+            camera.eye.x,
+            camera.eye.y,
+            camera.eye.z,
+            shading.samples,
+            if shading.samples == 1 { "sample" } else { "samples" },
+            shading.ambient_occlusion,
+            if shading.shadows { "on" } else { "off" },
+        );
     }
 }
 
