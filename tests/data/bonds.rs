@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use crate::files::{Folder, overrides};
-use roundel::Scene;
+use crate::files::{Folder, overrides, spheres};
 use roundel::cylinders::PaintedCylinder;
 use roundel::io::{BondRule, LoadOptions, MoleculeStyle, describe, load, read_scene};
 use roundel::spheres::{Gloss, SphereScene};
@@ -34,13 +33,6 @@ ATOM      6  CA  GLY A   2       3.970   2.840   0.000  1.00  0.00           C
 HETATM    7  O   HOH A 101       4.900   3.900   0.000  1.00  0.00           O
 END
 ";
-
-fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
-    match load(path, options).expect("a molecule").scene {
-        Scene::Spheres(scene) => scene,
-        Scene::Circles(_) => panic!("circles"),
-    }
-}
 
 fn cylinders(scene: &SphereScene<'_>) -> Vec<PaintedCylinder> {
     scene.shapes.cylinders.iter().flat_map(|group| group.shapes.iter().copied()).collect()

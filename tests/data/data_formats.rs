@@ -1,17 +1,13 @@
 //! Data formats other than tables, XYZ and PDB: the same rows from each format, and the messages for broken files.
 #![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, PDB, XYZ, color, only_spheres, overrides, sample, shared};
+use crate::files::{Folder, PDB, XYZ, centers, color, only_spheres, overrides, sample, shared};
 use roundel::io::{AtomStyle, Description, Format, LoadOptions, Symmetry, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
 
 fn spheres(folder: &Folder, name: &str, sample_name: &str, overrides: &LoadOptions) -> SphereScene<'static> {
     folder.spheres(name, sample(sample_name), overrides)
-}
-
-fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
-    only_spheres(scene).iter().map(|sphere| sphere.center).collect()
 }
 
 fn described(folder: &Folder, name: &str, sample_name: &str) -> Description {

@@ -3,11 +3,10 @@
 #[cfg(feature = "cli")]
 use std::process::Command;
 
-use crate::files::{Folder, color, only_spheres, overrides};
+use crate::files::{Folder, centers, color, only_spheres, overrides};
 use roundel::color::ColorKey;
 use roundel::glam::{DMat3, DVec3, Vec3};
 use roundel::io::{FrameChoice, LoadOptions, describe, load, load_grid};
-use roundel::spheres::SphereScene;
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// Two water molecules in a box of 10 ångström, the first broken by its boundary; in nanometres.
@@ -26,10 +25,6 @@ water t= 1.5 step= 3
 /// A row of four particles along x with image flags, in a box of 10 that leans.
 const ROW: &str = "ITEM: TIMESTEP\n500\nITEM: NUMBER OF ATOMS\n4\nITEM: BOX BOUNDS xy xz yz pp pp pp\n0 12 2\n0 10 0\n0 5 0\n\
                    ITEM: ATOMS id type x y z ix iy iz q\n1 1 1 1 1 0 0 0 1\n2 1 3 1 1 1 0 0 2\n3 2 5 1 1 0 -1 0 3\n4 2 9 1 1 0 0 2 400\n";
-
-fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
-    only_spheres(scene).iter().map(|sphere| sphere.center).collect()
-}
 
 fn near(found: &[[f32; 3]], expected: &[[f32; 3]]) -> bool {
     let apart = |(a, b): (&[f32; 3], &[f32; 3])| (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max);

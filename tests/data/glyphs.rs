@@ -1,20 +1,11 @@
 //! Ellipsoids and arrows of data.
 #![cfg(feature = "scene-files")]
 
-use std::path::Path;
-
-use crate::files::{Folder, overrides};
+use crate::files::{Folder, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::spheres::SphereScene;
-use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
-
-fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
-    match load(path, options).expect("readable").scene {
-        Scene::Spheres(scene) => scene,
-        Scene::Circles(_) => panic!("circles"),
-    }
-}
+use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 fn ellipsoids(scene: &SphereScene<'_>) -> Vec<PaintedEllipsoid> {
     scene.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter().copied()).collect()

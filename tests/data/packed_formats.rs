@@ -1,10 +1,9 @@
 //! DL_POLY, MMTF and VTK's XML: counts, places and columns, whatever the encoding.
 #![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, only_spheres, overrides};
+use crate::files::{Folder, centers, only_spheres, overrides};
 use roundel::Scene;
 use roundel::io::{Description, LoadOptions, describe, load, read_scene};
-use roundel::spheres::SphereScene;
 
 /// A small file that is kept with the tests.
 fn small(name: &str) -> std::path::PathBuf {
@@ -21,10 +20,6 @@ fn elements(description: &Description) -> Vec<(&str, u64)> {
         description.sources[0].elements.iter().map(|(symbol, count)| (symbol.as_str(), *count)).collect();
     elements.sort_unstable();
     elements
-}
-
-fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
-    only_spheres(scene).iter().map(|sphere| sphere.center).collect()
 }
 
 #[test]

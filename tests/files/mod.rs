@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use roundel::circles::{CircleScene, Layer, PaintedCircle};
-use roundel::io::{LoadOptions, read_scene};
+use roundel::io::{LoadOptions, load, read_scene};
 use roundel::spheres::{PaintedSphere, Pose, SphereScene};
 use roundel::{Error, Scene, Srgba8};
 use tempfile::TempDir;
@@ -144,6 +144,18 @@ pub(crate) fn only_spheres(scene: &SphereScene<'_>) -> Vec<PaintedSphere> {
     match &scene.groups[..] {
         [group] if *group.poses == [Pose::IDENTITY] => group.spheres.to_vec(),
         groups => panic!("{groups:?}"),
+    }
+}
+
+pub(crate) fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
+    only_spheres(scene).iter().map(|sphere| sphere.center).collect()
+}
+
+/// The scene of a file of spheres.
+pub(crate) fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
+    match load(path, options).expect("readable").scene {
+        Scene::Spheres(scene) => scene,
+        Scene::Circles(_) => panic!("circles"),
     }
 }
 

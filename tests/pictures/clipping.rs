@@ -2,6 +2,7 @@
 //! neither seen nor shades anything, and no setting changes a byte.
 #![cfg(feature = "render")]
 
+use super::pixels::drawn;
 use crate::oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::geom::Plane;
@@ -10,11 +11,7 @@ use roundel::spheres::{
     AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup,
     SphereScene, View,
 };
-use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
-
-fn drawn(scene: &SphereScene<'static>) -> Frame {
-    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
-}
+use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
 /// A look without outlines, fog, occlusion or shadows.
 fn plain(look: ShadingPreset) -> Shading {

@@ -2,6 +2,7 @@
 #![cfg(feature = "render")]
 #![allow(clippy::cast_possible_truncation, clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
+use super::pixels::drawn;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::glam::{DVec3, Vec3};
@@ -13,10 +14,6 @@ use roundel::{Frame, RenderSettings, SimdLevel, Srgba8, render};
 
 const BLUE: Srgba8 = Srgba8::rgb(0x20, 0x60, 0xc0);
 const SIDE: u32 = 80;
-
-fn drawn(scene: &SphereScene<'static>) -> Frame {
-    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
-}
 
 /// A sphere of radius 1 before parallel rays.
 fn ball(shading: Shading) -> SphereScene<'static> {

@@ -1,6 +1,7 @@
 //! Looks: outlines, lights, fog and flat colours, each held to a slow and obvious computation of the same thing.
 #![cfg(feature = "render")]
 
+use super::pixels::drawn;
 use crate::oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::glam::{DVec3, Vec3};
@@ -12,10 +13,6 @@ use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
 
 const RED: Srgba8 = Srgba8::rgb(255, 0, 0);
 const BLUE: Srgba8 = Srgba8::rgb(0x20, 0x60, 0xc0);
-
-fn drawn(scene: &SphereScene<'static>) -> Frame {
-    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
-}
 
 fn sphere(center: [f32; 3], radius: f32, color: Srgba8) -> PaintedSphere {
     PaintedSphere::new(center, radius, color)

@@ -9,6 +9,7 @@ mod clipping;
 mod extremes;
 mod gloss;
 mod looks;
+mod pixels;
 mod raster;
 mod renderer;
 mod segments;

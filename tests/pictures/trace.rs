@@ -6,6 +6,7 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
+use super::pixels::{encode, offsets};
 use glam::{DVec3, Mat3, Vec3};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
@@ -238,12 +239,6 @@ fn linear(color: Srgba8) -> DVec3 {
     DVec3::new(r, g, b)
 }
 
-/// 8-bit value of linear light before rounding.
-fn encode(linear: f64) -> f64 {
-    let linear = linear.clamp(0.0, 1.0);
-    255.0 * if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
-}
-
 /// Draws the scene both ways; every pixel that is not in doubt agrees, and most are not.
 fn assert_agrees(scene: &SphereScene<'_>, offsets: &[[f64; 2]], name: &str) {
     let frame = drawn(scene);
@@ -365,14 +360,11 @@ fn hard_shadows_of_many_spheres_agree_with_brute_force() {
 
 #[test]
 fn samples_are_the_mean_of_their_positions_in_linear_light() {
-    const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
     for count in [1, 2, 4, 16] {
         let mut random = Random(300 + u64::from(count));
         let mut many = scene(random.spheres(6, 1.0, [0.4, 0.9]), view([0.0, 0.0, 5.0], PERSPECTIVE));
         many.shading.samples = count;
-        let offsets: Vec<[f64; 2]> =
-            (0..count).map(|i| PLASTIC.map(|step| (0.5 + f64::from(i) * step).fract())).collect();
-        assert_agrees(&many, &offsets, &format!("{count} samples"));
+        assert_agrees(&many, &offsets(count), &format!("{count} samples"));
     }
 }
 

@@ -6,6 +6,7 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
+use super::pixels::{drawn, encode};
 use glam::{DVec3, Vec3};
 use roundel::arrows::PaintedCone;
 use roundel::color::linear_from_srgb8;
@@ -15,7 +16,7 @@ use roundel::spheres::{
     Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, ShapeGroup, SphereGroup, SphereScene,
     Transparency,
 };
-use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
+use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
 use crate::oracle::random::Random;
 use crate::shapes::{Solid, solids};
@@ -194,11 +195,6 @@ fn light(bodies: &[Body], model: Transparency, origin: DVec3, direction: DVec3) 
     Some(sum + behind.map_or(DVec3::ONE, linear) * pass)
 }
 
-fn encode(linear: f64) -> f64 {
-    let linear = linear.clamp(0.0, 1.0);
-    255.0 * if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
-}
-
 /// Rods of two colours, ellipsoids, cones and spheres in two parts; some are opaque, and some rods at one end.
 fn mixed(seed: u64, count: usize) -> SphereScene<'static> {
     let mut random = Random::new(seed);
@@ -245,10 +241,6 @@ fn cameras() -> [Camera; 3] {
         camera.with_projection(Projection::orthographic(3.5)),
         Camera::look_at([0.2, 0.1, -0.3], [-1.0, 0.4, 2.0]).with_projection(Projection::perspective_degrees(70.0)),
     ]
-}
-
-fn drawn(scene: &SphereScene<'_>) -> Frame {
-    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
 }
 
 #[test]

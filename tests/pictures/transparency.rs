@@ -7,6 +7,7 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
+use super::pixels::{drawn, encode, offsets};
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
 use roundel::geom::Plane;
@@ -18,10 +19,6 @@ use roundel::spheres::{
 use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
 
 const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
-
-fn drawn(scene: &SphereScene<'_>) -> Frame {
-    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
-}
 
 fn flat() -> Shading {
     Shading::preset(ShadingPreset::Flat).with_outline_width(0.0)
@@ -236,17 +233,6 @@ impl<'a> Oracle<'a> {
         let alpha = f64::from(color.a) / 255.0;
         Some((sum + DVec3::new(r, g, b) * (alpha * pass), 1.0 - pass * (1.0 - alpha)))
     }
-}
-
-/// 8-bit value of linear light before rounding.
-fn encode(linear: f64) -> f64 {
-    let linear = linear.clamp(0.0, 1.0);
-    255.0 * if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
-}
-
-fn offsets(count: u32) -> Vec<[f64; 2]> {
-    const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
-    (0..count).map(|i| PLASTIC.map(|step| (0.5 + f64::from(i) * step).fract())).collect()
 }
 
 /// Every pixel that is not in doubt is at most 1 off.

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::files::names;
 use image::{Rgba, RgbaImage};
 use roundel::golden::{Case, SceneFolder};
 use roundel::io::read_png;
@@ -46,13 +47,6 @@ fn blessed() -> TempDir {
 
 fn write(folder: &TempDir, name: &str, text: &str) {
     fs::write(folder.path().join(name), text).expect("written");
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 /// Paints the first `count` pixels of the white golden another white.
