@@ -64,7 +64,7 @@ impl LoadedScene<'_> {
     /// Draws the scene and its figure.
     ///
     /// # Errors
-    /// As [`Renderer::render`]; when the figure asks for what the scene does not have.
+    /// As [`Renderer::render`]; when the figure needs something that the scene lacks.
     pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
         let drawn = self.draw_unless_cancelled(renderer, frame, &AtomicBool::new(false))?;
         Ok(drawn.expect("nothing cancels it").statistics)

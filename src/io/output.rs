@@ -1,8 +1,8 @@
 //! Where files are written, and which existing files are replaced.
 //!
 //! One rule holds for everything that this program writes. A file is written whole or not at all: under a temporary name in the
-//! same folder, then renamed. Only regular files are replaced, and only those that this program has written, which their first
-//! bytes tell; [`Overwriting::Any`] lifts that. Links are followed in paths that the user gave, and nowhere below.
+//! same folder, then renamed. Only regular files are replaced, and only if their first bytes show that this program wrote
+//! them; [`Overwriting::Any`] lifts that. Links are followed in paths that the user gave, and nowhere below.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};

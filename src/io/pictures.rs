@@ -67,7 +67,7 @@ pub(crate) fn read_regular_picture(path: &Path) -> Result<Picture<'static>> {
     decode_opened(path, file, &Budget::default(), BYTES_PER_PIXEL)
 }
 
-/// Opens a regular file that the user did not name. The open file is checked, since the name may lead elsewhere by then.
+/// Opens a regular file that the user did not name. The open file is checked, as its name may meanwhile lead elsewhere.
 #[cfg(feature = "scene-files")]
 pub(crate) fn open_regular(path: &Path) -> Result<File> {
     let file = open_if_regular(path).map_err(|source| unreadable(path, source))?;

@@ -36,12 +36,12 @@ use crate::scene::circles::ViewBox;
 
 /// Reads a scene file, or bare data with the defaults of its kind.
 ///
-/// Data is known by its content where that has a mark, then by the ending of the file's name, then by what it looks
-/// like. It may be compressed with gzip, zstd or bzip2. `-` is standard input.
+/// The format of data is known by a signature, then by the file's extension, then by a guess from the content. It may be
+/// compressed with gzip, zstd or bzip2. `-` is standard input.
 ///
 /// # Errors
-/// When the file cannot be read, is not what it should be, or an override means nothing for what it holds. The
-/// message names file, line or key, what was found and what is accepted.
+/// When the file cannot be read or is invalid, or an option does not apply to it. The message names file, line or key, the value
+/// found and the values accepted.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, load};
@@ -353,7 +353,7 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     Ok((format, drawing))
 }
 
-/// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
+/// A part of a picture of circles. The layout is that of the whole picture, for any size of the part.
 fn in_view_box(
     files: &FileSystem,
     path: &Path,

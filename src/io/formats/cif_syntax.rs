@@ -27,8 +27,8 @@ pub(super) fn first_word(line: &[u8]) -> &[u8] {
     line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-/// The category and the items of a loop. Of a loop with several categories it is that of the atoms, if they are among
-/// these, or none.
+/// The category and the items of a loop. A loop with several categories counts as atoms if they are among these, or has no
+/// category.
 pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     let (mut categories, mut items) = (BTreeSet::new(), Vec::new());
     let mut is_first = true;

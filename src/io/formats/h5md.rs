@@ -161,7 +161,7 @@ fn unit_factor(values: &Dataset) -> f64 {
     }
 }
 
-/// What is read of a file.
+/// The datasets that are read.
 struct TrajectoryLayout {
     position: FrameValues,
     vectors: Vec<([&'static str; 3], FrameValues)>,
@@ -368,7 +368,7 @@ impl OpenLayout {
     }
 }
 
-/// What a decoder returns, or a message.
+/// The result of a decoder, or a message.
 fn decoded<T>(file: &str, decode: impl FnOnce() -> Result<T, ContainerError>) -> Result<T> {
     let found = guarded(|| Ok(decode()));
     let message = match found {

@@ -1,7 +1,7 @@
 //! LAMMPS dumps: frames of a box and a line for each atom, with the columns that the simulation chose.
 //!
-//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read. Units are
-//! those of the simulation.
+//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read, in
+//! the units of the simulation.
 
 use glam::{DAffine3, DMat3, DVec3};
 

@@ -106,8 +106,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
 }
 
-/// The least length of a file that keeps what the header and the chunks of compressed points promise; 0 of others. `las` makes room
-/// before it reads: for the table of chunks, and for the layers of a chunk.
+/// The least length that the header and the chunks imply for a file of compressed points; 0 for other files. `las` allocates before it
+/// reads: for the table of chunks, and for the layers of a chunk.
 fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     /// The offset of the points, their format, whose highest bit says that they are compressed, and the length of a point.
     const OFFSET: u64 = 96;

@@ -67,7 +67,7 @@ impl fmt::Debug for Painter {
 /// Stands for a row that is left out.
 const FILLER: PaintedSphere = PaintedSphere { center: [f32::NAN; 3], radius: 0.0, color: Srgba8::TRANSPARENT };
 
-/// Spheres that are made on all threads where they are to stay.
+/// Spheres that all threads make straight in the final array.
 #[derive(Debug, Default)]
 pub(crate) struct PaintedRows {
     chunks: Vec<[PaintedSphere; CHUNK]>,

@@ -1,4 +1,4 @@
-//! Rows of `f32` that are spheres of one colour: their numbers go where they are to stay, with nothing in between.
+//! Rows of `f32` that are spheres of one colour: read straight into the final arrays, without a table.
 
 use std::borrow::Cow;
 use std::ops::Range;

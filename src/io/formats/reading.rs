@@ -144,7 +144,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Likewise, and summarises all columns that the file has.
+    /// Reads into a table, and summarises all columns of the file.
     #[must_use]
     pub(crate) fn with_summaries(mut self) -> Self {
         self.destination = Destination::TableAndSummaries;
@@ -172,7 +172,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Notes the time of a frame: kept of the one that is read and, if frames are counted, of the first ones.
+    /// Notes the time of a frame. Times of the frame that is read and, if frames are counted, of the first ones are kept.
     pub(super) fn note_time(&mut self, frame: u64, time: FrameTime) {
         /// Frames whose times are kept.
         const MOST: u64 = 1 << 16;
@@ -317,8 +317,8 @@ impl<'a> Reading<'a> {
         self.parse(text, Until::Rows { left: rows - painted, size }, parse)
     }
 
-    /// Puts the numbers of rows of `f32` in a regular file where they are to stay, if they are spheres of one colour and none of them
-    /// breaks a rule; or hands them over unread. Returns the number of rows.
+    /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or passes the file range
+    /// on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
         let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.table.rows() == 0);
         let Some(one_color) = one_color else { return Ok(0) };
@@ -348,7 +348,7 @@ impl<'a> Reading<'a> {
         Ok(count)
     }
 
-    /// Makes spheres of rows of a regular file where they are to stay, if they are painted; returns the rows read.
+    /// Makes spheres of the rows of a regular file straight in the final array, if they are painted. Returns the number of rows.
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };

@@ -28,7 +28,7 @@ const UNIT: f64 = 96.0;
 /// Entities inside one another: the parser refuses more than 10.
 const ENTITY_DEPTH: usize = 12;
 
-/// What a picture takes, counted as often as it is used.
+/// The memory that a picture takes; elements count once for each use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SvgSize {
     pub(crate) elements: u64,

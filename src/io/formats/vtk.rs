@@ -76,8 +76,8 @@ impl VtkFile {
         scalar(name).ok_or_else(|| self.refuse(format!("numbers of the type {:?} are not read", shortened(name))))
     }
 
-    /// Passes over cells: their number, and that of all their numbers; in version 5 of offsets and of points, each with a line of its
-    /// own.
+    /// Skips cells: a line has their number and the count of all their integers. Version 5 has offsets and points instead, each after a line
+    /// of its own.
     fn skip_cells(&mut self, line: &Words) -> Result<()> {
         let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
         if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {

@@ -149,7 +149,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;
     let scene = Scene::Spheres(scene);
-    // what a scene file cannot say
+    // scene files have no keys for these
     let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
     let table = table.filter(|_| is_said);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });

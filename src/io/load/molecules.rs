@@ -113,8 +113,8 @@ impl MoleculeKeys {
     }
 }
 
-/// Joins molecules, and moves the middle of the selected rows to that of the box; bonds follow. Returns a note about what cannot be
-/// joined, or that nothing had to be.
+/// Joins molecules, and moves the centre of the selected rows to the centre of the box; bonds follow. Returns a note about molecules that
+/// cannot be joined, or if all are whole.
 pub(super) fn join(
     table: &mut Table<'static>,
     bonds: &mut [Bond],

@@ -114,7 +114,7 @@ pub struct LoadOptions {
     pub assembly: Option<u32>,
     /// Of several frames or models the one of this index, from 0; -1 is the last one, -2 the one before. Bare atoms only.
     pub frame: Option<i64>,
-    /// Frames around the one that is drawn over which positions are averaged. An atom goes the shorter way through a periodic box.
+    /// Number of frames over which positions are averaged, around the drawn one. An atom goes the shorter way through a periodic box.
     pub smooth: Option<u32>,
     /// The file with names, elements and residues of the atoms of a trajectory, which has positions alone; bare trajectories only.
     pub topology: Option<String>,

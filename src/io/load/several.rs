@@ -413,7 +413,7 @@ impl JoinedParts {
         });
     }
 
-    /// Widens the range of colours by that of a part.
+    /// Widens the range of colours to include the range of a part.
     fn share_range(&mut self, data: &DataFile) {
         if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
             let [least, most] = shown.unwrap_or([least, most]);

@@ -19,7 +19,7 @@ pub(crate) const MOST_SMOOTHED: u32 = 1000;
 
 /// A trajectory whose frames are averaged.
 pub(super) struct Smoothing {
-    /// Frames to average: the one that is drawn, and as many on both sides as far as that goes.
+    /// Frames to average: the drawn one, and equally many before and after it, fewer near the ends.
     pub(super) frames: u32,
     pub(super) files: FileSystem,
     pub(super) path: Option<PathBuf>,

@@ -20,7 +20,7 @@ use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
 /// More bytes than an element of a picture takes while it is read.
 const EACH: u64 = 2048;
 
-/// Likewise for a byte of an attribute: the segments of paths are copied for each use.
+/// More bytes than a byte of an attribute takes: the segments of paths are copied for each use.
 const EACH_BYTE: u64 = 16;
 
 /// Reads a picture as circles and ellipses on a canvas of its size.

@@ -184,7 +184,7 @@ pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
     if gloss.iter().any(Option::is_some) { gloss } else { Vec::new() }
 }
 
-/// The keys of a camera. Where one of its turns has keys, all have: those of `[camera]` hold at all times.
+/// The keys of a camera. If one of its turns has keys, the turns of `[camera]` become keys that hold at all times.
 pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let key = |text: &CameraKeyText| CameraKey {
         time: text.time.f64(),

@@ -55,7 +55,7 @@ pub(crate) struct Request<'a> {
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
-    /// Frames whose positions are averaged, if it is more than the one that is drawn.
+    /// Number of frames whose positions are averaged, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,

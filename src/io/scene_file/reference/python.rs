@@ -3,7 +3,7 @@
 use crate::color::ColorMap;
 use crate::io::{LoadOption, OptionGroup, OptionKind};
 
-/// Where options of pictures begin and end, those of data files, and the names of colour maps.
+/// Marks around the options of pictures, the options of data files, and the names of colour maps.
 const PICTURE: [&str; 2] = [
     "    # options of pictures: made by src/io/scene_file/reference/python.rs\n",
     "    # end of options of pictures\n",
