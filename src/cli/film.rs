@@ -158,7 +158,7 @@ impl FilmArguments {
         Film::plan(&self.input, &self.picture.options(budget), &options, |_| Ok(()))
     }
 
-    /// Refuses to overwrite what is no picture, for films of one picture a frame.
+    /// Refuses to overwrite files other than pictures, for films of one picture a frame.
     fn check_pictures(&self, film: &Film, format: FilmFormat) -> Result<()> {
         if format == FilmFormat::Pngs {
             for index in 0..film.len() {

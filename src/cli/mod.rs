@@ -177,7 +177,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-/// What the standard library says about text that is no number, and the same in the words of all other messages.
+/// The standard library's messages about text that is no number, and the same in this program's words.
 const NUMBER_RULES: [(&str, &str); 4] = [
     ("invalid float literal", "must be a number"),
     ("cannot parse float from empty string", "must be a number"),
@@ -203,7 +203,7 @@ fn report_usage(error: &clap::Error) -> u8 {
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            // the first line ends in what the parser of a number says
+            // the first line ends in the message of the number parser
             let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
             let plain = NUMBER_RULES
                 .iter()

@@ -139,7 +139,7 @@ pub(super) fn starts_as_picture(path: &Path) -> bool {
     is_read && (start == PNG || start.starts_with(&OPEN_EXR))
 }
 
-/// Whether the first Ctrl-C lets the program finish what it has, and whether there was one.
+/// Whether the first Ctrl-C lets the program finish its output, and whether there was one.
 static FINISHES: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 

@@ -80,7 +80,7 @@ impl Ranks {
         if self.has_failed.get() { CommandOutcome::Failed } else { CommandOutcome::Done }
     }
 
-    /// Prepares the first rank, then the others, which find what the first has kept beside the files.
+    /// Prepares the first rank, then the others, which use the indexes that the first has written.
     pub(super) fn in_turn<T>(&self, prepare: impl Fn() -> Result<T>) -> Result<Option<T>> {
         let first = if self.is_first() { prepare().map(Some) } else { Ok(None) };
         let Some(prepared) = self.agree(first)? else { return Ok(None) };

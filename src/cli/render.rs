@@ -220,7 +220,7 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     Ok(job)
 }
 
-/// Refuses to be one of several processes, each of which would do the same.
+/// Refuses to run as one of several processes, which would all do the same.
 #[cfg(not(feature = "mpi"))]
 pub(super) fn refuse_several_processes() -> Result<()> {
     if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {

@@ -87,7 +87,7 @@ impl Streamed {
         if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
     }
 
-    /// Draws the scene; counts are those of the whole of it. A look that needs hidden spheres and was not asked for gives way, with a
+    /// Draws the scene; counts are of the whole scene. A default look that needs hidden spheres gives way to one without, with a
     /// note.
     pub(super) fn draw(
         &self,

@@ -38,7 +38,7 @@ const CHUNK: usize = 4096;
 const COLORS: usize = 255;
 
 impl TerminalPicture {
-    /// What to do, given what standard output is and what the terminal says of itself.
+    /// Chooses how to show pictures, from standard output and the environment.
     pub(super) fn resolved(self) -> Self {
         let variable = |name: &str| env::var(name).unwrap_or_default();
         match self {
@@ -48,7 +48,7 @@ impl TerminalPicture {
         }
     }
 
-    /// What a terminal has, by its name, that of its program, and what it says of colours.
+    /// The abilities of a terminal, by its name, its program and its colours.
     fn of(term: &str, program: &str, colors: &str) -> Self {
         const KITTY: [&str; 3] = ["ghostty", "WezTerm", "Konsole"];
         const SIXEL: [&str; 4] = ["foot", "mlterm", "sixel", "yaft"];
