@@ -52,14 +52,7 @@ impl Builder<'_> {
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
-        if let (Some(view), Some(true)) = (&canvas.view, canvas.fit) {
-            return Err(self.refuse(view.offset, "canvas must have view or fit, not both"));
-        }
-        if let Some(Located { offset, value: view }) = &canvas.view
-            && view.height.is_some() == view.scale.is_some()
-        {
-            return Err(self.refuse(*offset, "canvas.view must have the key \"height\" or \"scale\", not both"));
-        }
+        self.check_view(&canvas)?;
         let has_single = !scene.circle.is_empty() || !scene.segment.is_empty();
         let points = scene.points.into_iter().enumerate().map(PlaneTable::of_points);
         let tables = points.chain(scene.segments.into_iter().enumerate().map(PlaneTable::of_segments));
@@ -83,12 +76,47 @@ impl Builder<'_> {
         let segments = scene.segment.iter().map(|segment| (segment.offset, ShapeItem::Segment(&segment.value)));
         let mut items: Vec<_> = circles.chain(points).chain(generated).chain(segments).collect();
         items.sort_by_key(|(offset, _)| *offset);
+        let layers = self.layers(items, &canvas, &transform, size)?;
+        let background = self.options.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
+        let blend = match canvas.blend {
+            BlendText::Srgb => Blend::Srgb,
+            BlendText::Linear => Blend::Linear,
+        };
+        let canvas = Canvas { width: size.0, height: size.1, background, blend };
+        let scene = CircleScene { canvas, layers };
+        if is_scaled {
+            let whole =
+                ViewBox { center: [size.0, size.1].map(|side| 0.5 * f64::from(side)), height: f64::from(size.1) };
+            return Ok(Scene::Circles(scene.in_view_box(&whole, drawn)));
+        }
+        Ok(Scene::Circles(scene))
+    }
+
+    fn check_view(&self, canvas: &CanvasText) -> Result<()> {
+        let Some(Located { offset, value: view }) = &canvas.view else { return Ok(()) };
+        if canvas.fit == Some(true) {
+            return Err(self.refuse(*offset, "canvas must have view or fit, not both"));
+        }
+        if view.height.is_some() == view.scale.is_some() {
+            return Err(self.refuse(*offset, "canvas.view must have the key \"height\" or \"scale\", not both"));
+        }
+        Ok(())
+    }
+
+    /// The layers of the items, in their order.
+    fn layers(
+        &mut self,
+        items: Vec<(usize, ShapeItem<'_>)>,
+        canvas: &CanvasText,
+        transform: &CanvasTransform,
+        size: (u32, u32),
+    ) -> Result<Vec<Layer<'static>>> {
         let mut layers = Vec::new();
         let mut circle_index = 0;
         for (offset, item) in items {
             match item {
                 ShapeItem::Circle(circle) => {
-                    self.circle(offset, circle_index, circle, &transform, &mut layers)?;
+                    self.circle(offset, circle_index, circle, transform, &mut layers)?;
                     circle_index += 1;
                 }
                 ShapeItem::Segment(SegmentText { start, end, width, color }) => {
@@ -103,7 +131,7 @@ impl Builder<'_> {
                     self.hold_circles(count);
                     let mut circles = generate::circles(kind, count, seed);
                     let transform = match canvas.view {
-                        Some(_) => transform,
+                        Some(_) => *transform,
                         None => Corners::of(&circles).filling(size, canvas.flip_y),
                     };
                     circles.iter_mut().for_each(|circle| transform.apply(circle));
@@ -111,19 +139,7 @@ impl Builder<'_> {
                 }
             }
         }
-        let background = self.options.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
-        let blend = match canvas.blend {
-            BlendText::Srgb => Blend::Srgb,
-            BlendText::Linear => Blend::Linear,
-        };
-        let canvas = Canvas { width: size.0, height: size.1, background, blend };
-        let scene = CircleScene { canvas, layers };
-        if is_scaled {
-            let whole =
-                ViewBox { center: [size.0, size.1].map(|side| 0.5 * f64::from(side)), height: f64::from(size.1) };
-            return Ok(Scene::Circles(scene.in_view_box(&whole, drawn)));
-        }
-        Ok(Scene::Circles(scene))
+        Ok(layers)
     }
 
     /// Reads and paints tables; without a transform, by one that shows all of them.
