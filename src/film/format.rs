@@ -80,12 +80,6 @@ impl FilmFormat {
         }
         Ok(())
     }
-
-    /// Whether a decoder gives back the pixels that went in.
-    #[must_use]
-    pub fn is_lossless(self) -> bool {
-        matches!(self, Self::Pngs | Self::Apng | Self::WebP | Self::Rgba)
-    }
 }
 
 /// Whether a name stands for standard output.

@@ -61,13 +61,6 @@ impl FrameRange {
             _ => refuse(self.to_string()),
         }
     }
-
-    /// Whether it takes the number of frames to know which these are.
-    #[must_use]
-    pub fn needs_count(&self) -> bool {
-        let is_known = |number: Option<i64>| number.is_some_and(|number| number >= 0);
-        !(self.first.is_none_or(|first| first >= 0) && (self.is_single || is_known(self.end)))
-    }
 }
 
 impl fmt::Display for FrameRange {
