@@ -46,7 +46,12 @@ struct LayerScratch {
     smooth: SmoothScratch,
     /// Whether the primitive is one of the occluders.
     has_own: bool,
+    /// Whether the primitive is so translucent that coarse openness is enough.
+    is_faint: bool,
 }
+
+/// Shapes of less alpha are faint: less than half of an error of their openness shows.
+const FAINT: u8 = 128;
 
 /// Memory for the openness of surfaces, kept by a thread.
 #[derive(Debug, Default)]
@@ -92,6 +97,7 @@ impl Studio {
         let alpha = instances.color(id.0).a;
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             scratch.has_own = alpha >= layer.least_alpha;
+            scratch.is_faint = alpha < FAINT;
             if let Some(bvh) = layer.bvh.filter(|_| casts_rays) {
                 scratch.neighbors.gather(simd, bvh, instances.sphere_around(id.0));
             }
@@ -192,7 +198,7 @@ fn mean_over_layers(
     for (layer, scratch) in context.layers.iter().zip(scratch) {
         let mut open = 1.0;
         if let Some(smooth) = &layer.smooth {
-            let point = shaded_point(context, scratch.has_own, batch, index);
+            let point = shaded_point(context, scratch, batch, index);
             open = find(smooth, &mut scratch.smooth, &point);
         }
         mean += layer.share * open;
@@ -200,14 +206,14 @@ fn mean_over_layers(
     mean
 }
 
-/// A hit as smooth occlusion sees it; `has_own` is whether its primitive is one of the occluders.
+/// A hit as smooth occlusion sees it in a layer.
 #[inline(always)]
-fn shaded_point(context: &ShadeContext<'_>, has_own: bool, batch: &SurfaceBatch, index: usize) -> ShadedPoint {
+fn shaded_point(context: &ShadeContext<'_>, layer: &LayerScratch, batch: &SurfaceBatch, index: usize) -> ShadedPoint {
     let surface = batch.surface(index);
     let (is_inside, pixel) = (surface.is_inside || batch.is_far, context.pixel_at(surface.point));
-    let is_enclosed = is_inside && (surface.is_inside || has_own);
+    let is_enclosed = is_inside && (surface.is_inside || layer.has_own);
     let (point, planes) = (batch.relative_to_viewpoint(index), NearPlanes::new(context.clip, surface.point));
-    ShadedPoint { is_inside, is_enclosed, pixel, point, planes }
+    ShadedPoint { is_inside, is_enclosed, is_faint: layer.is_faint, pixel, point, planes }
 }
 
 /// Translucent shapes, and how much light they let pass.

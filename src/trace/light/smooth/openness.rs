@@ -54,6 +54,8 @@ pub(crate) struct ShadedPoint {
     pub is_inside: bool,
     /// Whether the shape itself blocks the directions that leave its inside.
     pub is_enclosed: bool,
+    /// Whether the shape is so translucent that edges between open and blocked directions do not show.
+    pub is_faint: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
     /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
@@ -139,7 +141,7 @@ impl<'a> SmoothOcclusion<'a> {
         normal: [f32; 3],
         place: &ShadedPoint,
     ) -> f32 {
-        let (own, ShadedPoint { is_inside, is_enclosed, pixel, point, planes }) = (scratch.own, *place);
+        let (own, ShadedPoint { is_inside, is_enclosed, is_faint, pixel, point, planes }) = (scratch.own, *place);
         if is_enclosed && self.reach >= 2.0 * own.radius {
             return 0.0;
         }
@@ -155,6 +157,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), NearSpheres { groups: &scratch.facing.groups, planes: &planes });
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
+                let close = if is_faint { 0.0 } else { close };
                 let mut close_light = 0.0;
                 if close > 0.0 {
                     close_light = close * self.close_up(simd, scratch, near, point, normal, blocked_by_own);
@@ -163,7 +166,7 @@ impl<'a> SmoothOcclusion<'a> {
                     }
                 }
                 let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
-                let is_fine = radius > FINE_PIXELS * pixel;
+                let is_fine = !is_faint && radius > FINE_PIXELS * pixel;
                 let asked = if is_fine && open == 0 { u64::MAX } else { open };
                 let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
                 if !is_fine {
