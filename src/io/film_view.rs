@@ -98,7 +98,7 @@ pub(crate) fn film_view(
                 (fixed.width, fixed.height) = (Some(width), Some(height));
             }
             let has_alpha = scene.canvas.background.a < 255;
-            let notes = fix_circles(&mut fixed, &first, (rest, options), progress)?;
+            let notes = fix_circles(&mut fixed, &first, rest, options, progress)?;
             return Ok(FilmView { options: fixed, notes, has_alpha });
         }
         Scene::Spheres(scene) => scene,
@@ -156,7 +156,8 @@ pub(crate) fn film_view(
 fn fix_circles(
     fixed: &mut LoadOptions,
     first: &Measured,
-    (rest, options): (&[DataFrame], &LoadOptions),
+    rest: &[DataFrame],
+    options: &LoadOptions,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Vec<String>> {
     let mut notes = first.notes.clone();

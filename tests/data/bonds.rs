@@ -376,10 +376,12 @@ fn values_that_a_later_one_replaces_say_so() {
     assert!(notes(both).contains("--opacity-by changes nothing: "));
     let some: (Option<String>, f32) = (Some("kind A".into()), 0.5);
     let later = overrides(|o| o.opacity = vec![some.clone(), (None, 0.2)]);
-    assert!(notes(later).contains("--opacity of a selection changes nothing: "));
+    assert!(notes(later).contains("--opacity 0.5 of a selection changes nothing: "));
     let before = overrides(|o| (o.opacity_by, o.opacity) = (Some("share".into()), vec![some]));
     assert_eq!(notes(before), "");
     let style = |rows: Option<&str>, style| (rows.map(str::to_owned), style);
     let (points, balls) = (style(Some("kind A"), MoleculeStyle::Points), style(None, MoleculeStyle::Spacefill));
-    assert!(notes(overrides(|o| o.style = vec![points, balls])).contains("--style of a selection changes nothing: "));
+    assert!(
+        notes(overrides(|o| o.style = vec![points, balls])).contains("--style points of a selection changes nothing: ")
+    );
 }

@@ -34,7 +34,7 @@ pixels with golden/manifest.toml. Scenes and manifest are part of the program.
 Examples:
   roundel selftest                                 Draw each frame in many ways
   roundel selftest --brief                         Draw each frame in few ways
-  roundel selftest golden/trace lit                Draw only frames with one of these texts in their names
+  roundel selftest golden/trace lit                Only frames with these names
   roundel selftest --print > golden/manifest.toml  Approve intended changes
 
 Exit status:

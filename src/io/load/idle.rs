@@ -153,7 +153,7 @@ impl DrawnPicture<'_> {
         let shapes = scene.framed();
         let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
         let planes = (0..).zip(&options.clip);
-        let idle = planes.zip(texts).filter(|(plane, _)| self.cuts_nothing(*plane, &shapes));
+        let idle = planes.zip(texts).filter(|((index, plane), _)| self.cuts_nothing(*index, plane, &shapes));
         idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
     }
 
@@ -169,12 +169,12 @@ impl DrawnPicture<'_> {
         let others = scene.clip_planes.len().checked_sub(2)?;
         let mut of_slab = (0..).zip(&scene.clip_planes).skip(others);
         of_slab
-            .all(|plane| self.cuts_nothing(plane, &shapes))
+            .all(|(index, plane)| self.cuts_nothing(index, plane, &shapes))
             .then(|| format!("--slab {thickness} changes nothing: all spheres lie between its planes"))
     }
 
     /// Whether all shapes lie on the side of a plane that is kept.
-    fn cuts_nothing(&self, (index, plane): (u32, &ClipPlane), shapes: &[SphereGroup<'_>]) -> bool {
+    fn cuts_nothing(&self, index: u32, plane: &ClipPlane, shapes: &[SphereGroup<'_>]) -> bool {
         if let Some(cutting) = self.cutting {
             return cutting.checked_shr(index).is_some_and(|bits| bits & 1 == 0);
         }

@@ -179,7 +179,7 @@ impl DrawnRows<'_> {
                 (*alpha, *is_chosen, *is_set) = (Some(*new), of.is_some(), true);
             }
             let value = (f64::from(*new) / 2.55).round() / 100.0;
-            misses.extend(self.miss("opacity", (of.as_ref(), &value), is_set != before, &selected));
+            misses.extend(self.miss("opacity", of.as_ref(), &value, is_set != before, &selected));
         }
         alphas
     }
@@ -223,7 +223,7 @@ impl DrawnRows<'_> {
             for value in rows.filter(|value| value.is_none()) {
                 (*value, is_seen) = (Some(*new), true);
             }
-            misses.extend(self.miss(name, (of.as_ref(), new), is_seen, &selected));
+            misses.extend(self.miss(name, of.as_ref(), new, is_seen, &selected));
         }
         values
     }
@@ -235,7 +235,7 @@ impl DrawnRows<'_> {
         for HighlightedRows { rows, color, .. } in highlights.iter().rev() {
             let is_seen = rows.iter().zip(&is_set).any(|(selected, is_set)| *selected && !is_set);
             if rows.contains(&true) {
-                notes.extend(self.miss("highlight", (Some(&Expression::All), color), is_seen, rows));
+                notes.extend(self.miss("highlight", Some(&Expression::All), color, is_seen, rows));
             }
             is_set.iter_mut().zip(rows).for_each(|(is_set, selected)| *is_set |= selected);
         }
@@ -246,7 +246,8 @@ impl DrawnRows<'_> {
     fn miss(
         &self,
         name: &str,
-        (of, value): (Option<&Expression>, &dyn fmt::Display),
+        of: Option<&Expression>,
+        value: &dyn fmt::Display,
         is_seen: bool,
         selected: &[bool],
     ) -> Option<String> {
