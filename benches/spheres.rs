@@ -249,7 +249,7 @@ fn spheres(criterion: &mut Criterion) {
     let protein = ghost_protein(10_000);
     let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(4);
     let ghost = scene(&protein, [25.0, 20.0, 60.0], [0.0; 3], 44.0).with_background(Srgba8::WHITE);
-    let medium = shading.clone().with_transparency(Transparency::Solid);
+    let medium = shading.with_transparency(Transparency::Solid);
     time("T3", ghost.clone().with_shading(shading));
     time("T3 solid", ghost.with_shading(medium));
     time("S1 studio", primary.clone().with_shading(Shading::preset(ShadingPreset::Studio)));
