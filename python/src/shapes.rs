@@ -33,7 +33,7 @@ impl Renderer {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
         let facts = facts.shape_facts()?;
         self.draw(py, &output.with_rows(None), || {
-            figure_of_shapes((Vec::new(), shapes()), SphereKind::Particles, &facts, &overrides).map(Cow::Owned)
+            figure_of_shapes(Vec::new(), shapes(), SphereKind::Particles, &facts, &overrides).map(Cow::Owned)
         })
     }
 
