@@ -74,6 +74,7 @@ pub(crate) struct Drawing {
     pub(crate) sources: Vec<DataSource>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
+    #[cfg_attr(not(feature = "film"), expect(dead_code, reason = "films alone share categories after loading"))]
     pub(crate) categories: CategoryNames,
     /// For a description: the picture's keys of a scene file that `scene` does not hold.
     pub(crate) said: Option<Said>,

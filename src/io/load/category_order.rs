@@ -8,7 +8,7 @@ use super::options::LoadOptions;
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
 
-/// The categories of the parts so far: those of the first, then those that the next ones add.
+/// The categories of the parts so far, in the order in which they were met.
 #[derive(Debug, Default)]
 pub(crate) struct CategoryOrder {
     order: NameList,
@@ -40,13 +40,14 @@ impl NameList {
     }
 
     /// Whether a part lacks some name.
+    #[cfg(feature = "film")]
     fn differs(&self) -> bool {
         self.least < self.names.len()
     }
 }
 
 impl CategoryNames {
-    /// The names of a picture: in the order in which they take colours, and those of its legend.
+    /// The names of a picture in the order of their colours, and the names in its legend.
     pub(crate) fn of_picture(order: Vec<String>, legend: &[FileKey]) -> Self {
         let categories = legend.iter().filter_map(|FileKey { key, .. }| match key {
             // highlights have no name
@@ -66,6 +67,7 @@ impl CategoryOrder {
     }
 
     /// Whether there are categories.
+    #[cfg(feature = "film")]
     pub(crate) fn has_any(&self) -> bool {
         !self.order.names.is_empty()
     }
@@ -81,7 +83,8 @@ impl CategoryOrder {
         changes
     }
 
-    /// States what the legend has, so that it has the same in all parts.
+    /// Sets the categories of the legend, so that all parts list the same ones.
+    #[cfg(feature = "film")]
     pub(crate) fn fix_legend(self, options: &mut LoadOptions) {
         if self.listed.differs() || self.listed.is_mixed {
             (options.categories, options.legend_categories) = (self.order.names, self.listed.names);
