@@ -8,11 +8,11 @@ use std::sync::mpsc::sync_channel;
 use glam::{DVec3, Vec3};
 
 use super::formats::{Format, FormatKind};
+use super::frame_colors::FrameColors;
 use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::Drawing;
 use super::load::camera::{CameraWish, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
-use super::load::category_order::CategoryOrder;
 use super::load::column_plan::CategoryNames;
 use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
@@ -24,9 +24,8 @@ use super::read::read;
 use super::same_view;
 use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
-use crate::color::{ColorKey, ColorRange, Scale};
 use crate::error::{Error, Result};
-use crate::figure::{Figure, LegendPart};
+use crate::figure::Figure;
 use crate::geom::single;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
@@ -115,7 +114,7 @@ pub(crate) fn film_view(
         fix_radius(&mut fixed, scene);
     }
     let mut survey = FrameSurvey {
-        colors: FrameColors::of(&first),
+        colors: FrameColors::of(&first.figure, &first.categories),
         arrows: ArrowScale::of(options),
         framing: is_framed.then(|| Framed::new(scene, options, sweep)),
     };
@@ -169,13 +168,13 @@ fn fix_circles(
         "each table is laid out by itself: places and sizes of frames do not compare; with a column of zeros as --z all have one camera"
             .to_owned(),
     );
-    let mut colors = FrameColors::of(first);
+    let mut colors = FrameColors::of(&first.figure, &first.categories);
     if colors.are_open(options) {
         in_order(
             rest,
             |frame| measured(frame, options, CameraSweep::None),
             |index, measured| {
-                colors.add(&measured);
+                colors.add(&measured.figure, &measured.categories);
                 progress(index + 2)
             },
         )?;
@@ -206,7 +205,7 @@ struct FrameSurvey {
 impl FrameSurvey {
     fn add(&mut self, frame: &Measured) -> Result<()> {
         if let Scene::Spheres(_) = &frame.scene {
-            self.colors.add(frame);
+            self.colors.add(&frame.figure, &frame.categories);
         }
         self.add_shapes(frame)
     }
@@ -325,64 +324,6 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
 pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
     let wish = CameraWish::default().overridden(options)?;
     wish.camera(&[], size).map_err(|message| Error::setting("eye", message))
-}
-
-/// The meaning of colours that all frames share.
-#[derive(Debug, Default)]
-struct FrameColors {
-    /// The ends of the ramp, and whether it is that of shapes: the first frame has it. Arrows may have one, too, in frames where they move.
-    ends: Option<([f64; 2], Scale)>,
-    has_ramp: bool,
-    categories: CategoryOrder,
-    /// The legend of the first frame, and whether another one has other counts.
-    legend: Vec<LegendPart>,
-    counts_differ: bool,
-}
-
-impl FrameColors {
-    fn of(first: &Measured) -> Self {
-        let mut colors = Self { legend: first.figure.legend.clone(), ..Self::default() };
-        colors.add(first);
-        colors.has_ramp = colors.ends.is_some();
-        colors
-    }
-
-    fn add(&mut self, Measured { figure, categories, .. }: &Measured) {
-        self.counts_differ |= figure.counts && figure.legend != self.legend;
-        self.categories.add(categories.clone());
-        let key = figure.legend.iter().find_map(|key| match key {
-            LegendPart::Colors(ColorKey::Numbers { scale, least, most, shown, .. }) => {
-                Some((shown.unwrap_or([*least, *most]), *scale))
-            }
-            _ => None,
-        });
-        let Some(([least, most], scale)) = key else { return };
-        let before = self.ends.map_or([least, most], |(ends, _)| ends);
-        self.ends = Some(([before[0].min(least), before[1].max(most)], scale));
-    }
-
-    /// Whether the colours depend on all frames.
-    fn are_open(&self, options: &LoadOptions) -> bool {
-        self.categories.has_any() || self.is_range_open(options)
-    }
-
-    /// Whether the range is not one of two numbers that the caller gave.
-    fn is_range_open(&self, options: &LoadOptions) -> bool {
-        self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
-    }
-
-    /// States the colours; returns a note if the legend loses its counts.
-    fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
-        if self.is_range_open(fixed) {
-            fixed.color_range = self.ends.map(|(ends, _)| ColorRange::Numbers(ends));
-        }
-        self.categories.fix_order(fixed);
-        self.categories.fix_legend(fixed);
-        if self.counts_differ {
-            fixed.figure.legend = Some(LegendChoice::On);
-        }
-        self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
-    }
 }
 
 /// Finds the camera that shows all frames.

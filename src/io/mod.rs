@@ -19,6 +19,8 @@ mod did_you_mean;
 mod film_view;
 #[cfg(feature = "scene-files")]
 mod formats;
+#[cfg(feature = "film")]
+mod frame_colors;
 #[cfg(feature = "scene-files")]
 mod grid;
 #[cfg(feature = "render")]

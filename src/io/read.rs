@@ -353,7 +353,7 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     Ok((format, drawing))
 }
 
-/// A part of a picture of circles. The layout is that of the whole picture, for any size of the part.
+/// A part of a picture of circles, laid out as in the whole picture for any size of the part.
 fn in_view_box(
     files: &FileSystem,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Pixels drawn, and those that oracles expect.
+//! Drawn pixels, and the pixels that oracles expect.
 
 use roundel::spheres::SphereScene;
 use roundel::{Frame, RenderSettings, render};

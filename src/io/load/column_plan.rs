@@ -32,9 +32,9 @@ impl ColorFrom {
 /// Categories that are known before any row is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CategoryNames {
-    /// Those that take the first colours, in this order.
+    /// Categories that take the first colours, in this order.
     pub(crate) order: Vec<String>,
-    /// Those that the legend has in any case.
+    /// Categories that the legend lists whether rows have them or not.
     pub(crate) listed: Vec<String>,
 }
 

@@ -324,7 +324,7 @@ fn begins_behind(of: &DrawnPicture<'_>) -> Option<String> {
     if start >= 1.0 {
         return Some(reason(0.5));
     }
-    // of a stream the depths are those of all spheres, and the spheres are those that show
+    // a stream knows the depths of all spheres, and holds the visible ones
     let rays = Rays::new(&scene.view);
     let [near, far] = scene.extents.as_deref().filter(|_| of.cutting.is_some())?.depths(&rays)?;
     let [_, shown] = sphere_extents(&scene.groups, &rays).depths(&rays)?;

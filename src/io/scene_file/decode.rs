@@ -51,17 +51,17 @@ impl Refusal {
         self.offset.unwrap_or(0)
     }
 
-    /// The unknown key, if that is what is wrong.
+    /// The unknown key, if there is one.
     pub(crate) fn unknown(&self) -> Option<&UnknownKey> {
         self.unknown.as_ref()
     }
 
-    /// The message about an unknown key without those that are known, for one after another; none about anything else.
+    /// The message about an unknown key without the list of known keys, for one after another; none about other mistakes.
     pub(crate) fn brief(&self) -> Option<String> {
         Some(format!("{}{}", self.subject(), self.unknown.as_ref()?.rule))
     }
 
-    /// What a message starts with: the path of the value, and a blank.
+    /// The start of a message: the path of the value, and a blank.
     fn subject(&self) -> String {
         let mut subject = String::new();
         for step in self.path.iter().rev() {

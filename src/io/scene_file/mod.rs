@@ -243,7 +243,7 @@ fn parse(file: &str, text: &str, format: Format) -> Result<(TreeNode, SceneText)
     }
 }
 
-/// The end of a message about an unknown key: those that come after it, each read as the key that is meant.
+/// The end of a message about an unknown key: the unknown keys after it, found by reading each as its likely meaning.
 fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -> u64) -> String {
     let mut others = String::new();
     let mut last = first;

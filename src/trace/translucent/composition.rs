@@ -56,7 +56,7 @@ pub(super) enum Lighting {
     Deferred,
 }
 
-/// What shapes look like.
+/// The paint of shapes, and how it is lit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Appearance<'a> {
     pub slots: &'a Slots,
