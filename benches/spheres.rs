@@ -245,7 +245,12 @@ fn spheres(criterion: &mut Criterion) {
         let shading = ghost.shading.with_transparency(model);
         time(&format!("T1 {model}"), ghost.with_shading(shading));
     }
-    drop(ghosts);
+    let faint: Vec<PaintedSphere> =
+        million.iter().map(|sphere| PaintedSphere { color: sphere.color.with_alpha(13), ..*sphere }).collect();
+    let medium = smooth(scene(&faint, eye, target, 40.0));
+    let shading = medium.shading.with_transparency(Transparency::Solid);
+    time("T1 solid smooth occlusion", medium.with_shading(shading));
+    drop((ghosts, faint));
     let protein = ghost_protein(10_000);
     let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(4);
     let ghost = scene(&protein, [25.0, 20.0, 60.0], [0.0; 3], 44.0).with_background(Srgba8::WHITE);

@@ -126,7 +126,8 @@ impl Hierarchies {
         let around = self.surroundings.as_deref().or(spheres);
         let smooth = around.zip(self.clusters.as_deref()).map(|(bvh, clusters)| {
             let smooth = SmoothOcclusion::new(bvh, clusters, view.reach, view.instances.median_radius());
-            smooth.with_stand_ins(self.surroundings.is_some()).clipped(view.clip, view.instances.eye())
+            let smooth = smooth.with_share(share).with_stand_ins(self.surroundings.is_some());
+            smooth.clipped(view.clip, view.instances.eye())
         });
         OccluderLayer { share, least_alpha, bvh: spheres.map(|bvh| self.eye_bvh(bvh, view)), smooth }
     }

@@ -354,7 +354,7 @@ fn touching_nested_and_coincident_spheres_are_composed_by_number() {
 fn settings_change_no_byte() {
     for (index, model) in MODELS.into_iter().enumerate() {
         let lit =
-            Shading::preset([ShadingPreset::Studio, ShadingPreset::Illustrative, ShadingPreset::Headlight][index])
+            Shading::preset([ShadingPreset::Studio, ShadingPreset::Illustrative, ShadingPreset::Illustrative][index])
                 .with_splat_radius(0.0);
         for shading in [flat().with_samples(3), lit.with_samples(2)] {
             for is_cut in [false, true] {
@@ -505,6 +505,28 @@ fn openness_and_soft_shadows_are_means_over_layers_of_opacity() {
             darker += u32::from(f64::from(layers[0].0.pixels()[at].r) - expected > 8.0);
         }
         assert!(darker > 50, "{darker} pixels in shadow say little");
+    }
+}
+
+#[test]
+fn a_medium_is_lit_without_rays_about_as_with_them() {
+    let lit = |camera: Camera, occlusion: AmbientOcclusion| {
+        let shading = Shading::preset(ShadingPreset::Headlight).with_ambient(1.0).with_ambient_occlusion(occlusion);
+        let spheres = crowd(400, 11, [0.15, 0.4]);
+        let scene = SphereScene::new(camera, 120, 90).with_spheres(spheres).with_background(Srgba8::WHITE);
+        drawn(&scene.with_shading(shading.with_transparency(Transparency::Solid).with_samples(1)))
+    };
+    for camera in cameras() {
+        let (smooth, rays) = (lit(camera, AmbientOcclusion::Smooth), lit(camera, AmbientOcclusion::Rays(64)));
+        let levels = |frame: &Frame| {
+            frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).map(f64::from).collect::<Vec<_>>()
+        };
+        let differences: Vec<f64> =
+            levels(&smooth).iter().zip(levels(&rays)).map(|(smooth, rays)| smooth - rays).collect();
+        let count = differences.len() as f64;
+        let bias = differences.iter().sum::<f64>() / count;
+        let size = (differences.iter().map(|levels| levels * levels).sum::<f64>() / count).sqrt();
+        assert!(bias.abs() < 3.0 && size < 8.0, "bias {bias:.2}, root mean square {size:.2} levels");
     }
 }
 

@@ -5,7 +5,7 @@ use roundel::io::{LoadOptions, LoadedScene, MemoryFiles};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 83] = [
+const GOLDEN: [(&str, &str); 84] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -86,6 +86,7 @@ const GOLDEN: [(&str, &str); 83] = [
     ("trace/soft-shadows.toml", include_str!("../../../golden/trace/soft-shadows.toml")),
     ("trace/specular.toml", include_str!("../../../golden/trace/specular.toml")),
     ("trace/ties.toml", include_str!("../../../golden/trace/ties.toml")),
+    ("trace/transparency-medium.toml", include_str!("../../../golden/trace/transparency-medium.toml")),
     ("trace/transparency-shell.toml", include_str!("../../../golden/trace/transparency-shell.toml")),
     ("trace/transparency-solid.toml", include_str!("../../../golden/trace/transparency-solid.toml")),
     ("trace/transparency-surfaces.toml", include_str!("../../../golden/trace/transparency-surfaces.toml")),

@@ -3,6 +3,7 @@
 pub(super) mod fog;
 pub(super) mod lighting;
 pub(super) mod material;
+mod medium;
 pub(super) mod occlusion;
 pub(super) mod outlines;
 pub(super) mod resolve;

@@ -8,8 +8,10 @@
 use fearless_simd::prelude::*;
 
 use super::lighting::{ShadeContext, Studio};
+use super::medium::{self, Axes, MediumSphere, Received};
 use super::surface_batch::SurfaceBatch;
-use crate::lanes::LANES;
+use crate::geom::Sphere;
+use crate::lanes::{LANES, dot};
 use crate::scene::{PrimitiveId, SphereInstances};
 use crate::shapes::{Exclude, OcclusionRay};
 use crate::trace::accel::bvh::EyeBvh;
@@ -58,6 +60,7 @@ const FAINT: u8 = 128;
 pub(crate) struct OpennessScratch {
     /// One for each layer of occluders.
     layers: Vec<LayerScratch>,
+    medium: MediumSphere,
     /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
     /// show the same primitive share it.
     found: Vec<(PrimitiveId, f32)>,
@@ -107,6 +110,27 @@ impl Studio {
         }
     }
 
+    /// Has the openness of a primitive's hits interpolated, after it is prepared, if the primitive is a whole sphere and its openness is
+    /// found without rays.
+    pub(crate) fn interpolate_openness(
+        &self,
+        context: &ShadeContext<'_>,
+        scratch: &mut OpennessScratch,
+        instances: &SphereInstances<'_>,
+        id: PrimitiveId,
+    ) {
+        let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
+        let is_whole_sphere = !instances.shapes.has(id) && context.clip.is_none();
+        let around = (is_whole_sphere && !casts_rays).then(|| instances.stand_in(id.0));
+        let eye = instances.eye();
+        scratch.medium.begin(around.and_then(|Sphere { center, radius }| {
+            let from_eye = [0, 1, 2].map(|axis| center[axis] - eye[axis]);
+            let is_outside = context.is_parallel || dot(from_eye, from_eye) > radius * radius;
+            let is_large = context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius));
+            (is_outside && !is_large).then_some(from_eye)
+        }));
+    }
+
     /// Finds the openness of a batch's hits; returns the rays cast.
     #[inline(always)]
     pub(super) fn find_openness<S: Simd>(
@@ -117,54 +141,145 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut SurfaceBatch,
     ) -> u64 {
+        let is_interpolated = scratch.medium.is_interpolated();
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
-            if let Some(smooth) = &layer.smooth {
+            if let Some(smooth) = layer.smooth.as_ref().filter(|_| !is_interpolated) {
                 smooth.face(simd, &mut scratch.smooth, batch);
             }
         }
-        let rays_of = match &self.occlusion {
-            Occlusion::None => return 0,
-            Occlusion::Smooth { .. } => None,
-            Occlusion::Rays { directions, distance } => Some((directions, *distance)),
-        };
-        scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-        let mut rays = 0;
-        for index in 0..batch.count {
-            let openness = match (batch.openness_of_cap(index), rays_of) {
-                (Some(openness), _) => openness,
-                (None, Some((directions, distance))) => {
-                    let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
-                    let [x, y] = grid.pixel(offset);
-                    #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
-                    let directions = directions.of([x, y, plane as u32]);
-                    let mut openness = 0.0;
-                    for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
-                        openness += layer.share * open_rays(simd, layer, scratch, batch, index, directions, distance);
-                        rays += layer.bvh.map_or(0, |_| directions.len() as u64);
-                    }
-                    openness
-                }
-                (None, None) => {
-                    let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-                    if scratch.found[offset].0 != batch.id {
-                        let normal = batch.normal(index);
-                        let openness = mean_over_layers(
-                            context,
-                            &mut scratch.layers,
-                            batch,
-                            index,
-                            #[inline(always)]
-                            |smooth, scratch, point| smooth.openness(simd, scratch, normal, point),
-                        );
-                        scratch.found[offset] = (batch.id, openness);
-                    }
-                    scratch.found[offset].1
-                }
-            };
-            batch.openness[index / LANES][index % LANES] = openness;
+        match &self.occlusion {
+            Occlusion::None => 0,
+            Occlusion::Smooth { .. } if is_interpolated => {
+                interpolate_openness(simd, context, scratch, batch);
+                0
+            }
+            Occlusion::Smooth { .. } => {
+                find_smooth_openness(simd, context, scratch, grid, batch);
+                0
+            }
+            Occlusion::Rays { directions, distance } => {
+                cast_openness_rays(simd, context, scratch, grid, batch, directions, *distance)
+            }
         }
-        rays
     }
+}
+
+/// Finds the openness of a batch's hits by rays; returns how many are cast.
+#[inline(always)]
+fn cast_openness_rays<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    scratch: &OpennessScratch,
+    grid: SampleGrid,
+    batch: &mut SurfaceBatch,
+    directions: &Directions,
+    distance: f32,
+) -> u64 {
+    let mut rays = 0;
+    for index in 0..batch.count {
+        let mut openness = 0.0;
+        if let Some(of_cap) = batch.openness_of_cap(index) {
+            openness = of_cap;
+        } else {
+            let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
+            let [x, y] = grid.pixel(offset);
+            #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
+            let directions = directions.of([x, y, plane as u32]);
+            for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
+                openness += layer.share * open_rays(simd, layer, scratch, batch, index, directions, distance);
+                rays += layer.bvh.map_or(0, |_| directions.len() as u64);
+            }
+        }
+        batch.openness[index / LANES][index % LANES] = openness;
+    }
+    rays
+}
+
+/// Finds the openness of a batch's hits without rays, once for each pixel.
+#[inline(always)]
+fn find_smooth_openness<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    scratch: &mut OpennessScratch,
+    grid: SampleGrid,
+    batch: &mut SurfaceBatch,
+) {
+    let OpennessScratch { layers, found, .. } = scratch;
+    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
+    for index in 0..batch.count {
+        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+        let openness = if let Some(openness) = batch.openness_of_cap(index) {
+            openness
+        } else {
+            if found[offset].0 != batch.id {
+                let normal = batch.normal(index);
+                let openness = mean_over_layers(
+                    context,
+                    layers,
+                    batch,
+                    index,
+                    #[inline(always)]
+                    |smooth, scratch, point| smooth.openness(simd, scratch, normal, point),
+                );
+                found[offset] = (batch.id, openness);
+            }
+            found[offset].1
+        };
+        batch.openness[index / LANES][index % LANES] = openness;
+    }
+}
+
+/// Interpolates the openness of a batch's hits on a sphere of a medium.
+#[inline(always)]
+fn interpolate_openness<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    scratch: &mut OpennessScratch,
+    batch: &mut SurfaceBatch,
+) {
+    let OpennessScratch { layers, medium, .. } = scratch;
+    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
+    let received = medium.openness[usize::from(batch.is_far)].get_or_insert_with(
+        #[inline(always)]
+        || {
+            received(
+                context,
+                layers,
+                &axes,
+                batch.is_far,
+                #[inline(always)]
+                |smooth, scratch, axis, point| smooth.openness(simd, scratch, axis, point),
+            )
+        },
+    );
+    let groups = batch.groups();
+    medium::interpolate(simd, &axes, *received, &batch.normals[..groups], &mut batch.openness);
+}
+
+/// What the three directions of a side of a sphere receive, a mean over the layers.
+#[inline(always)]
+fn received(
+    context: &ShadeContext<'_>,
+    layers: &mut [LayerScratch],
+    axes: &Axes,
+    is_inside: bool,
+    find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, [f32; 3], &ShadedPoint) -> f32,
+) -> Received {
+    let mut mean = [0.0; 3];
+    for (layer, scratch) in context.layers.iter().zip(layers) {
+        let Some(smooth) = &layer.smooth else {
+            mean.iter_mut().for_each(|sum| *sum += layer.share);
+            continue;
+        };
+        smooth.face_all(&mut scratch.smooth);
+        let is_enclosed = is_inside && scratch.has_own;
+        let (point, planes) = (None, NearPlanes::NONE);
+        let point = ShadedPoint { is_inside, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
+        for (sum, &axis) in mean.iter_mut().zip(axes) {
+            *sum += layer.share * find(smooth, &mut scratch.smooth, axis, &point);
+        }
+    }
+    mean
 }
 
 /// The share of directions in which a hit is open among the occluders of a layer, found by rays.
@@ -264,6 +379,10 @@ pub(super) fn find_soft_light<S: Simd>(
     soft: &SoftLight,
     batch: &mut SurfaceBatch,
 ) {
+    if scratch.medium.is_interpolated() {
+        interpolate_soft_light(simd, context, scratch, light, soft, batch);
+        return;
+    }
     let found = &mut scratch.lit[light];
     found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
     for index in 0..batch.count {
@@ -286,4 +405,33 @@ pub(super) fn find_soft_light<S: Simd>(
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;
     }
+}
+
+/// Interpolates how much of a light with soft shadows a batch's hits on a sphere of a medium see.
+#[inline(always)]
+fn interpolate_soft_light<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    scratch: &mut OpennessScratch,
+    light: usize,
+    soft: &SoftLight,
+    batch: &mut SurfaceBatch,
+) {
+    let OpennessScratch { layers, medium, .. } = scratch;
+    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
+    let received = medium.lit(light, batch.is_far).get_or_insert_with(
+        #[inline(always)]
+        || {
+            received(
+                context,
+                layers,
+                &axes,
+                batch.is_far,
+                #[inline(always)]
+                |smooth, scratch, axis, point| smooth.light(simd, scratch, axis, point, soft),
+            )
+        },
+    );
+    let groups = batch.groups();
+    medium::interpolate(simd, &axes, *received, &batch.normals[..groups], &mut batch.lit);
 }

@@ -316,6 +316,8 @@ impl Composition {
         appearance: Appearance<'_>,
     ) {
         let Appearance { slots, lighting } = appearance;
+        // of light that is found later, nothing is added here
+        let [base, slope] = if let Lighting::Cosine { base, slope } = lighting { [base, slope] } else { [0.0; 2] };
         for crossings in crossings.chunks(LANES) {
             let mut stretches = [Stretch::NONE; LANES];
             let mut medium = self.media[sample];
@@ -324,10 +326,7 @@ impl Composition {
                 let slot = crossing.slot();
                 let absorption = slots.absorption[slot];
                 let [r, g, b, _] = slots.paints[slot];
-                let light = match lighting {
-                    Lighting::Cosine { base, slope } => base + slope * crossing.cosine,
-                    Lighting::Deferred => 0.0,
-                };
+                let light = base + slope * crossing.cosine;
                 medium.cross(crossing, absorption, [r, g, b].map(|channel| absorption * (channel * light)));
             }
             self.media[sample] = medium;

@@ -9,6 +9,7 @@ use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
+use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -133,6 +134,9 @@ impl FragmentLighting {
                     let (openness, batch) = (&mut self.openness, &mut self.batch);
                     let id = PrimitiveId(number);
                     scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
+                    if composition.model == Transparency::Solid {
+                        scene.studio.interpolate_openness(scene.context, openness, scene.instances, id);
+                    }
                 }
             }
             self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));

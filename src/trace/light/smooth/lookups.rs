@@ -20,19 +20,22 @@ const SIDE: usize = 48;
 /// The bin of each direction.
 pub(super) type Bins = [[u8; LANES]; DIRECTIONS / LANES];
 
-/// The bins of the directions about normals.
+/// The bins of the directions about normals, for points on one side of a sphere.
 #[derive(Debug)]
 pub(super) struct LookupTable {
     /// The upper hemisphere of normals, then the lower one, where tangents turn over.
     bins: Vec<Bins>,
 }
 
-/// The only one.
-pub(super) static LOOKUPS: LazyLock<LookupTable> = LazyLock::new(LookupTable::new);
+/// For points that are seen from outside: their normals point away from the middle.
+pub(super) static NEAR_LOOKUPS: LazyLock<LookupTable> = LazyLock::new(|| LookupTable::new(DISTANCE));
+
+/// For points that are seen from inside: their normals point to the middle.
+pub(super) static FAR_LOOKUPS: LazyLock<LookupTable> = LazyLock::new(|| LookupTable::new(-DISTANCE));
 
 impl LookupTable {
     #[expect(clippy::cast_possible_truncation, reason = "normals are rounded once from f64; bins are few")]
-    fn new() -> Self {
+    fn new(distance: f32) -> Self {
         let level = Level::new();
         let bins = (0..2 * SIDE * SIDE).map(|cell| {
             let (hemisphere, cell) = (cell / (SIDE * SIDE), cell % (SIDE * SIDE));
@@ -41,7 +44,7 @@ impl LookupTable {
             let [x, y, z] = normalized(point([(u + v) * 0.5, (u - v) * 0.5]));
             let z = if hemisphere == 0 { z } else { -z };
             let normal = [x as f32, y as f32, z as f32];
-            dispatch!(level, simd => bins_about(simd, normal))
+            dispatch!(level, simd => bins_about(simd, normal, distance))
         });
         Self { bins: bins.collect() }
     }
@@ -76,10 +79,11 @@ pub(super) fn cells_about<S: Simd>(
     cells8(moved, BINS_SIDE)
 }
 
-/// The bins of all directions about a normal as seen from the middle of a sphere.
+/// The bins of all directions about a normal, as seen from the middle of a sphere on which the point lies; `distance` is that of the
+/// spheres around in radii, negative if the normal points to the middle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
-fn bins_about<S: Simd>(simd: S, normal: [f32; 3]) -> Bins {
-    let shift = normal.map(|along| along / DISTANCE);
+fn bins_about<S: Simd>(simd: S, normal: [f32; 3], distance: f32) -> Bins {
+    let shift = normal.map(|along| along / distance);
     let cells = |directions: &Rows3| cells_about(simd, directions, tangents(normal), normal, shift).to_array();
     CAPS.directions.each_ref().map(|directions| cells(directions).map(|bin| bin as u8))
 }
@@ -90,11 +94,16 @@ mod tests {
 
     #[test]
     fn normals_find_the_bins_of_their_cell() {
-        for sign in [1.0f32, -1.0] {
+        for (sign, table, distance) in [
+            (1.0f32, &*NEAR_LOOKUPS, DISTANCE),
+            (-1.0, &*NEAR_LOOKUPS, DISTANCE),
+            (1.0, &*FAR_LOOKUPS, -DISTANCE),
+            (-1.0, &*FAR_LOOKUPS, -DISTANCE),
+        ] {
             for (x, y) in [(0.0f32, 0.0f32), (0.3, 0.2), (-0.5, 0.1), (0.05, -0.7), (-0.6, -0.6)] {
                 let normal = [x, y, sign * (1.0 - x * x - y * y).sqrt()];
-                let wanted = dispatch!(Level::new(), simd => bins_about(simd, normal));
-                let found = LOOKUPS.bins(normal);
+                let wanted = dispatch!(Level::new(), simd => bins_about(simd, normal, distance));
+                let found = table.bins(normal);
                 let same = wanted.as_flattened().iter().zip(found.as_flattened()).filter(|(a, b)| a == b).count();
                 assert!(same > DIRECTIONS * 2 / 3, "{normal:?}: {same}");
             }

@@ -44,7 +44,7 @@ const MOST: usize = 6;
 const SILHOUETTE: f32 = 0.15;
 
 impl NearPlanes {
-    pub(super) const NONE: Self = Self { planes: [NearPlane { normal: [0.0; 3], gap: f32::INFINITY }; MOST], count: 0 };
+    pub(crate) const NONE: Self = Self { planes: [NearPlane { normal: [0.0; 3], gap: f32::INFINITY }; MOST], count: 0 };
 
     /// The planes around a point that is relative to the eye.
     #[inline(always)]

@@ -4,7 +4,7 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::horizon;
-use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
+use super::lookups::{Bins, DISTANCE, FAR_LOOKUPS, NEAR_LOOKUPS, cells_about};
 use super::near_planes::{NearPlanes, NearSpheres, SeenSpheres};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
@@ -22,6 +22,8 @@ pub(crate) struct SmoothOcclusion<'a> {
     field: SphereField<'a>,
     reach: f32,
     median_radius: f32,
+    /// Clusters count as one occluder up to this ratio of size to distance.
+    opening: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     has_stand_ins: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
@@ -64,6 +66,11 @@ pub(crate) struct ShadedPoint {
     pub planes: NearPlanes,
 }
 
+/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for occluders
+/// whose share is at most so large that the difference is less than a level.
+const OPENING: [f32; 2] = [1.1, 2.5];
+const SMALL_SHARE: f32 = 1.0 / 16.0;
+
 /// Slots for the surroundings of vertices.
 const PATCHES: usize = 256;
 
@@ -73,7 +80,14 @@ const LEAST_PIXELS: f32 = 8.0;
 impl<'a> SmoothOcclusion<'a> {
     /// Occlusion by the spheres of a hierarchy up to a distance.
     pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
-        Self { field: SphereField { bvh, clusters }, reach, median_radius, has_stand_ins: false, clip: None }
+        let (field, opening) = (SphereField { bvh, clusters }, OPENING[0]);
+        Self { field, reach, median_radius, opening, has_stand_ins: false, clip: None }
+    }
+
+    /// The same for occluders that take this share of the light.
+    #[must_use]
+    pub(crate) fn with_share(self, share: f32) -> Self {
+        Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
     }
 
     /// The same for spheres cut by planes; `eye` is in world coordinates.
@@ -104,11 +118,17 @@ impl<'a> SmoothOcclusion<'a> {
         let planes = self.clip.map_or(NearPlanes::NONE, |(clip, eye)| {
             NearPlanes::new(Some(clip), std::array::from_fn(|axis| center[axis] - eye[axis]))
         });
-        OcclusionViewpoint { center, radius, own, reach: self.reach, planes }
+        OcclusionViewpoint { center, radius, own, reach: self.reach, opening: self.opening, planes }
+    }
+
+    /// Keeps all near spheres for points anywhere on the sphere.
+    pub(crate) fn face_all(&self, scratch: &mut SmoothScratch) {
+        scratch.facing.clear();
+        scratch.facing.groups.extend_from_slice(&scratch.surroundings.near.groups);
     }
 
     /// Whether a sphere has more than one patch.
-    fn is_large(&self, radius: f32) -> bool {
+    pub(crate) fn is_large(&self, radius: f32) -> bool {
         radius > LARGE * self.median_radius
     }
 
@@ -160,7 +180,8 @@ impl<'a> SmoothOcclusion<'a> {
                 let close = if is_faint { 0.0 } else { close };
                 let mut close_light = 0.0;
                 if close > 0.0 {
-                    close_light = close * self.close_up(simd, scratch, near, point, normal, blocked_by_own);
+                    let shift = shift_on_sphere(normal, is_inside);
+                    close_light = close * self.close_up(simd, scratch, near, point, normal, shift, blocked_by_own);
                     if close >= 1.0 {
                         return close_light;
                     }
@@ -168,7 +189,8 @@ impl<'a> SmoothOcclusion<'a> {
                 let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
                 let is_fine = !is_faint && radius > FINE_PIXELS * pixel;
                 let asked = if is_fine && open == 0 { u64::MAX } else { open };
-                let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
+                let lookups = if is_inside { &FAR_LOOKUPS } else { &NEAR_LOOKUPS };
+                let light = far_openness(simd, &scratch.surroundings, lookups.bins(normal), asked);
                 if !is_fine {
                     return light;
                 }
@@ -196,9 +218,9 @@ impl<'a> SmoothOcclusion<'a> {
         near: NearSpheres<'_>,
         point: [f32; 3],
         normal: [f32; 3],
+        shift: [f32; 3],
         blocked_by_own: u64,
     ) -> f32 {
-        let shift = over(normal, DISTANCE);
         let far = &scratch.surroundings.far;
         let mut frame = tangents(normal);
         let mut sum = 0.0;
@@ -245,7 +267,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
                 let near = light.past_near(simd, near, point);
-                let shift = over(normal, DISTANCE);
+                let shift = shift_on_sphere(normal, place.is_inside);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
             },
         )
@@ -517,6 +539,12 @@ fn scaled([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
 #[inline(always)]
 fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
     [x / by, y / by, z / by]
+}
+
+/// How far the directions from a point of a sphere turn as seen from its middle.
+#[inline(always)]
+fn shift_on_sphere(normal: [f32; 3], is_inside: bool) -> [f32; 3] {
+    over(normal, if is_inside { -DISTANCE } else { DISTANCE })
 }
 
 /// The mean light that comes through from the open directions, of all 64, whose bins are given.

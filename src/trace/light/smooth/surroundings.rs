@@ -27,6 +27,8 @@ pub(super) struct OcclusionViewpoint {
     pub own: Sphere<3>,
     /// Spheres farther than this from a surface point are ignored.
     pub reach: f32,
+    /// Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts them.
+    pub opening: f32,
     /// Distant spheres and clusters whose centres these remove are ignored.
     pub planes: NearPlanes,
 }
@@ -57,10 +59,6 @@ pub(super) struct Surroundings {
 /// surface; farther: more exact, and slower.
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
-
-/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts
-/// them.
-const OPENING: f32 = 1.1;
 
 /// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim bins.
 const OPAQUE: f32 = 0.5;
@@ -168,7 +166,8 @@ impl Surroundings {
             let zero = f32x8::splat(simd, 0.0);
             let far_reach = f32x8::splat(simd, far_reach * far_reach);
             let is_cut = gap_squared.simd_lt(far_reach) & farthest_squared.simd_gt(far_reach);
-            let is_small = (size * size).simd_lt(squared * (OPENING * OPENING)) & gap_squared.simd_gt(zero) & !is_cut;
+            let is_small =
+                (size * size).simd_lt(squared * (from.opening * from.opening)) & gap_squared.simd_gt(zero) & !is_cut;
             let is_filled = f32x8::load_array_ref(simd, &heap.area[group]).simd_gt(zero);
             let is_beyond = gap_squared.simd_ge(f32x8::splat(simd, beyond * beyond));
             let is_reached = squared.simd_lt(far_reach);

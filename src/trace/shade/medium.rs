@@ -1,0 +1,132 @@
+//! What arrives at the spheres of a medium: found in three directions for each side of a sphere, and interpolated.
+//!
+//! A ray through a medium crosses many spheres, and little of each one's light reaches the eye. The three directions are at right
+//! angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines to them add up to 1 and are
+//! the weights (G. McTaggart, "Half-Life 2/Valve Source Shading", GDC 2004).
+
+use fearless_simd::{f32x8, prelude::*};
+
+use crate::lanes::{LANES, Rows3, dot3_with, load3};
+use crate::trace::find::sampling::tangents;
+
+/// Three directions.
+pub(super) type Axes = [[f32; 3]; 3];
+
+/// What the three directions of a side of a sphere receive.
+pub(super) type Received = [f32; 3];
+
+/// A sphere of a medium, and what is known of it on its near and its far side.
+#[derive(Debug, Default)]
+pub(super) struct MediumSphere {
+    /// Its centre relative to the eye; `None` if nothing is interpolated.
+    from_eye: Option<[f32; 3]>,
+    /// The three directions, once they are asked for.
+    axes: Option<Axes>,
+    pub openness: [Option<Received>; 2],
+    /// The share of each light that arrives.
+    lit: Vec<[Option<Received>; 2]>,
+}
+
+impl MediumSphere {
+    /// Begins another sphere, whose centre is given relative to the eye; `None` if nothing is interpolated.
+    pub(super) fn begin(&mut self, from_eye: Option<[f32; 3]>) {
+        (self.from_eye, self.axes, self.openness) = (from_eye, None, [None; 2]);
+        self.lit.fill([None; 2]);
+    }
+
+    /// Whether anything is interpolated.
+    pub(super) fn is_interpolated(&self) -> bool {
+        self.from_eye.is_some()
+    }
+
+    /// The three directions; rays in this direction are parallel, or from the eye.
+    #[inline(always)]
+    pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> Axes {
+        let from_eye = parallel.or(self.from_eye).unwrap_or([0.0, 0.0, 1.0]);
+        *self.axes.get_or_insert_with(|| axes_about(from_eye))
+    }
+
+    /// What a side receives of a light.
+    #[inline(always)]
+    pub(super) fn lit(&mut self, light: usize, is_far: bool) -> &mut Option<Received> {
+        if self.lit.len() <= light {
+            self.lit.resize(light + 1, [None; 2]);
+        }
+        &mut self.lit[light][usize::from(is_far)]
+    }
+}
+
+/// Three unit vectors at right angles to each other and at equal angles to a direction's opposite.
+fn axes_about(from_eye: [f32; 3]) -> Axes {
+    /// √(1/3) toward the eye; across it, √(2/3) in three directions of a circle.
+    const HEIGHT: f32 = 0.577_350_3;
+    const ACROSS: [[f32; 2]; 3] = [[0.816_496_6, 0.0], [-0.408_248_3, 0.707_106_8], [-0.408_248_3, -0.707_106_8]];
+    let [x, y, z] = from_eye;
+    let length = ((x * x + y * y) + z * z).sqrt();
+    let up = from_eye.map(|along| -along / length);
+    let [tangent, bitangent] = tangents(up);
+    ACROSS.map(|[along, across]| std::array::from_fn(|i| (tangent[i] * along + bitangent[i] * across) + up[i] * HEIGHT))
+}
+
+/// Interpolates what three directions receive for each normal of a batch.
+#[inline(always)]
+pub(super) fn interpolate<S: Simd>(
+    simd: S,
+    axes: &Axes,
+    received: Received,
+    normals: &[Rows3],
+    found: &mut [[f32; LANES]],
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    for (normals, found) in normals.iter().zip(found) {
+        let normal = load3(simd, normals);
+        // normals at the rim may face away from a direction
+        let (mut sum, mut weights) = (zero, f32x8::splat(simd, f32::MIN_POSITIVE));
+        for (axis, received) in axes.iter().zip(received) {
+            let cosine = dot3_with(normal, *axis).max(0.0);
+            let weight = cosine * cosine;
+            sum += weight * received;
+            weights += weight;
+        }
+        (sum / weights).store_array(found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::dot;
+    use fearless_simd::{Level, dispatch};
+
+    #[test]
+    fn directions_are_at_right_angles_and_face_the_eye() {
+        for from_eye in [[0.0, 0.0, -3.0], [1.0, 2.0, 3.0], [-0.1, 5.0, 0.2]] {
+            let axes = axes_about(from_eye);
+            for (index, &axis) in axes.iter().enumerate() {
+                assert!(dot(axis, from_eye) < 0.0);
+                for (other, &wanted) in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][index].iter().enumerate() {
+                    assert!((dot(axis, axes[other]) - wanted).abs() < 1e-6);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn directions_get_their_own_openness_and_what_is_between_the_mean() {
+        let axes = axes_about([1.0, 2.0, 3.0]);
+        let mut normals = [[0.0; LANES]; 3];
+        for (lane, &axis) in axes.iter().enumerate() {
+            for (row, along) in normals.iter_mut().zip(axis) {
+                row[lane] = along;
+            }
+        }
+        for (row, along) in normals.iter_mut().zip([-1.0, -2.0, -3.0]) {
+            row[3] = along / 14.0f32.sqrt();
+        }
+        let mut found = [[0.0; LANES]];
+        dispatch!(Level::new(), simd => interpolate(simd, &axes, [0.25, 0.5, 1.0], &[normals], &mut found));
+        for (found, wanted) in found[0].into_iter().zip([0.25, 0.5, 1.0, 1.75 / 3.0]) {
+            assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
+        }
+    }
+}
