@@ -16,7 +16,7 @@ use roundel::spheres::{
     AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset,
     SphereColumns, SphereGroup, SphereScene, Transparency,
 };
-use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
+use roundel::{Culling, Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
 
 const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
 
@@ -512,8 +512,8 @@ fn openness_and_soft_shadows_are_means_over_layers_of_opacity() {
 fn a_medium_is_lit_without_rays_about_as_with_them() {
     let lit = |camera: Camera, occlusion: AmbientOcclusion| {
         let shading = Shading::preset(ShadingPreset::Headlight).with_ambient(1.0).with_ambient_occlusion(occlusion);
-        let spheres = crowd(400, 11, [0.15, 0.4]);
-        let scene = SphereScene::new(camera, 120, 90).with_spheres(spheres).with_background(Srgba8::WHITE);
+        let spheres = crowd(200, 11, [0.2, 0.5]);
+        let scene = SphereScene::new(camera, 80, 60).with_spheres(spheres).with_background(Srgba8::WHITE);
         drawn(&scene.with_shading(shading.with_transparency(Transparency::Solid).with_samples(1)))
     };
     for camera in cameras() {
@@ -528,6 +528,21 @@ fn a_medium_is_lit_without_rays_about_as_with_them() {
         let size = (differences.iter().map(|levels| levels * levels).sum::<f64>() / count).sqrt();
         assert!(bias.abs() < 3.0 && size < 8.0, "bias {bias:.2}, root mean square {size:.2} levels");
     }
+}
+
+#[test]
+fn surfaces_drawn_after_a_medium_are_lit_as_surfaces() {
+    let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(1);
+    let lit = |model: Transparency| {
+        let scene = SphereScene::new(cameras()[0], 60, 45).with_spheres(crowd(100, 12, [0.2, 0.5]));
+        Scene::from(scene.with_shading(shading.with_transparency(model)))
+    };
+    let settings = RenderSettings::default().with_threads(1);
+    let mut renderer = Renderer::new(&settings).expect("valid settings");
+    let mut frame = Frame::new(60, 45, Srgba8::BLACK).expect("a valid size");
+    renderer.render(&lit(Transparency::Solid), &mut frame).expect("it draws");
+    renderer.render(&lit(Transparency::Surfaces), &mut frame).expect("it draws");
+    assert!(frame == render(&lit(Transparency::Surfaces), &settings).expect("it draws"));
 }
 
 #[test]

@@ -90,6 +90,7 @@ impl Studio {
         id: PrimitiveId,
     ) {
         scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
+        scratch.medium.begin(None);
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
         if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
             return;
