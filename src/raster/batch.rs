@@ -16,6 +16,7 @@ use super::coverage::{float, small};
 use super::fill;
 use super::select::{self, Tables};
 use super::shape::{Paintable, RasterShape};
+use crate::lanes::next_lane;
 use crate::tiles::circles::CircleEntry;
 
 /// Shapes fetched ahead of being painted.
@@ -176,9 +177,7 @@ impl BlockPainter {
                 weights.fill(simd, &batch.tiny_shapes(simd, block, &classes, first));
             }
             let mut remaining = (u64::MAX >> (64 - (batch.count - first).min(16))) & !classes.missed;
-            while remaining != 0 {
-                let lane = remaining.trailing_zeros() as usize;
-                remaining &= remaining - 1;
+            while let Some(lane) = next_lane(&mut remaining) {
                 let bit = 1 << lane;
                 let shape = &batch.shapes[first + lane];
                 if classes.tiny & bit != 0 {

@@ -19,6 +19,7 @@ use super::coverage::weight::{SLACK, STRETCH, weight};
 use super::shape::RasterShape;
 use crate::color::Srgba8;
 use crate::geom::Stroke2;
+use crate::lanes::next_lane;
 use crate::scene::circles::PaintedSegment;
 
 /// Pixels computed at a time.
@@ -128,10 +129,8 @@ fn weights<S: Simd>(simd: S, line: &StraightStroke, ink: &Ink<f32x16<S>>, [x, y]
     let mut ends = is_end.to_bitmask();
     if ends != 0 {
         let mut lanes = coverage.to_array();
-        while ends != 0 {
-            let lane = ends.trailing_zeros();
-            ends &= ends - 1;
-            lanes[lane as usize] = line.stroke.pixel_coverage(x + lane.cast_signed(), y) as f32;
+        while let Some(lane) = next_lane(&mut ends) {
+            lanes[lane] = line.stroke.pixel_coverage(x + lane as i32, y) as f32;
         }
         coverage = f32x16::load_array(simd, lanes);
     }

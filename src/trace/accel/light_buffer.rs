@@ -14,7 +14,7 @@ use super::light_grid::{Binned, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry}
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
+use crate::lanes::{LANES, Rows3, Sphere8, load3, next_lane, splat3};
 use crate::scene::{InstanceRun, SphereInstances};
 use crate::shapes::{Exclude, OcclusionRay, RayLanes, any_blocks, crossed, differs};
 
@@ -170,9 +170,8 @@ impl LightBuffer {
                 // squares of very small numbers have few bits left
                 let is_near = (du * du + dv * dv).simd_le(reach * reach + f32::MIN_POSITIVE) & (w + reach).simd_ge(w0);
                 let mut near = (is_near & differs(simd, [x, y, z, r], &exclude)).to_bitmask();
-                while near != 0 {
-                    let lane = near.trailing_zeros() as usize % LANES;
-                    near &= near - 1;
+                while let Some(lane) = next_lane(&mut near) {
+                    let lane = lane % LANES;
                     let ([x, y, z], r) = group.get(lane);
                     let sphere = [splat(x), splat(y), splat(z), splat(r)];
                     left = 0;

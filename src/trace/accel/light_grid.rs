@@ -10,7 +10,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8};
+use crate::lanes::{LANES, Sphere8, next_lane};
 use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 
 /// Columns along a light, over the receivers. Rows of columns are grouped into stripes, which are filled in parallel.
@@ -191,9 +191,7 @@ impl LightGrid {
                     }
                     let shadows = self.shadows(simd, &group);
                     let mut in_front = shadows.in_front;
-                    while in_front != 0 {
-                        let lane = in_front.trailing_zeros() as usize;
-                        in_front &= in_front - 1;
+                    while let Some(lane) = next_lane(&mut in_front) {
                         let (center, radius) = group.get(lane);
                         self.list(&shadows, lane, Sphere { center, radius }, floors, &mut binned, &mut count);
                     }

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::light_grid::{Shadows8, cells8};
 use super::light_space::{LightFrame, MARGIN};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
+use crate::lanes::{LANES, Rows3, Sphere8, load3, next_lane, splat3};
 use crate::scene::spheres::PaintedSphere;
 use crate::shapes::{Exclude, OcclusionRay, RayLanes, crossed};
 use crate::trace::find::clip::ClipRegion;
@@ -164,15 +164,11 @@ impl ShadowRays {
             for light in &self.lights {
                 let reached = light.grid.reached(simd, &group, light.floors.lowest());
                 let mut rest = reached.in_front & !in_way;
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
+                while let Some(lane) = next_lane(&mut rest) {
                     in_way |= u64::from(light.floors.least(&reached, lane) <= reached.top[lane]) << lane;
                 }
             }
-            while in_way != 0 {
-                let lane = in_way.trailing_zeros() as usize;
-                in_way &= in_way - 1;
+            while let Some(lane) = next_lane(&mut in_way) {
                 kept.push(NumberedSphere { sphere: eight[lane], part: 0, number: number + lane as u64 });
             }
         }
@@ -247,9 +243,7 @@ impl LightRays {
             }
             let reached = self.grid.reached(simd, &group, self.floors.lowest());
             let mut above = reached.in_front;
-            while above != 0 {
-                let lane = above.trailing_zeros() as usize;
-                above &= above - 1;
+            while let Some(lane) = next_lane(&mut above) {
                 // a large sphere reaches all columns
                 if entries.len() > ENTRIES {
                     return (entries, first + lane..range.end);

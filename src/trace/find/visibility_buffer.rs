@@ -19,7 +19,7 @@ use super::sample_rays::SampleGrid;
 use super::sampling::sub_pixel_positions;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::lanes::{LANES, Sphere8, first_lanes};
+use crate::lanes::{LANES, Sphere8, first_lanes, next_lane};
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
 use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
@@ -214,9 +214,7 @@ impl VisibilityBuffer {
                 let reaching = reaching & first_lanes(eight.len());
                 visible += u64::from(reaching.count_ones());
                 let mut rest = reaching & !hidden;
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
+                while let Some(lane) = next_lane(&mut rest) {
                     if !self.farthest.hides(&bounds, lane) {
                         let index = start + lane;
                         let number = first + index as u64;

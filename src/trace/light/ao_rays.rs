@@ -9,6 +9,7 @@
 use fearless_simd::{f32x16, prelude::*};
 
 use crate::geom::Sphere;
+use crate::lanes::next_lane;
 use crate::shapes::{Exclude, OcclusionRay, Surface, differs};
 use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
 use crate::trace::find::sampling::tangents;
@@ -100,12 +101,10 @@ impl Neighbors {
                 return wanted;
             }
         }
-        let mut open = wanted & !blocked;
+        let mut open = u64::from(wanted & !blocked);
         // neighbours that extend beyond the packet's length were not counted
         let begin = if self.end <= packet.length { self.begin } else { 0.0 };
-        while open != 0 {
-            let ray = open.trailing_zeros() as usize;
-            open &= open - 1;
+        while let Some(ray) = next_lane(&mut open) {
             let direction = [packet.x[ray], packet.y[ray], packet.z[ray]];
             let (origin, length, exclude) = (packet.origin, packet.length, packet.exclude);
             blocked |= u32::from(bvh.blocks(simd, &OcclusionRay { origin, direction, begin, length, exclude })) << ray;
@@ -158,9 +157,7 @@ impl RayPacket {
         let dz = f32x16::load_array_ref(simd, &self.z);
         let zero = f32x16::splat(simd, 0.0);
         let mut blocked = zero.simd_gt(zero);
-        while candidates != 0 {
-            let lane = candidates.trailing_zeros() as usize;
-            candidates &= candidates - 1;
+        while let Some(lane) = next_lane(&mut candidates) {
             let b = (dx * x[lane] + dy * y[lane]) + dz * z[lane];
             // b·|b| ≥ c says b > 0 and b² ≥ c at once, except for c < 0
             let power = if power[lane] < 0.0 { f32::NEG_INFINITY } else { power[lane].max(f32::MIN_POSITIVE) };

@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 
 use super::directional::PreparedLight;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, next_lane};
 use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::accel::light_buffer::LightBuffer;
@@ -57,9 +57,8 @@ impl Occluders<'_> {
                 }
                 for (group, (points, open)) in points.iter().zip(open).enumerate() {
                     let mut rest = *open;
-                    while rest != 0 {
-                        let lane = rest.trailing_zeros() as usize % LANES;
-                        rest &= rest - 1;
+                    while let Some(lane) = next_lane(&mut rest) {
+                        let lane = lane % LANES;
                         let exclude = batch.exclude(group * LANES + lane);
                         let origin = [points[0][lane], points[1][lane], points[2][lane]];
                         let (direction, length) = light.toward(origin);

@@ -8,6 +8,7 @@ use fearless_simd::{f32x16, prelude::*};
 
 use super::shapes::ShapeBvh;
 use super::tree::{Bvh, EMPTY_SPHERES, GROWTH, Node, Sphere16, WIDTH, load_spheres};
+use crate::lanes::next_lane;
 use crate::scene::PlacedShapes;
 use crate::shapes::{OcclusionRay, RayLanes, any_blocks};
 use crate::trace::find::clip::ClipRegion;
@@ -51,10 +52,8 @@ impl EyeBvh<'_> {
                 // nearest on top of the stack: most rays end in the first boxes they enter
                 let first = depth;
                 let mut distances = [0.0; WIDTH];
-                while met != 0 {
-                    let child = met.trailing_zeros();
-                    met &= met - 1;
-                    let distance = enter[child as usize];
+                while let Some(lane) = next_lane(&mut met) {
+                    let distance = enter[lane];
                     let mut position = depth - first;
                     while position > 0 && distances[position - 1] < distance {
                         distances[position] = distances[position - 1];
@@ -62,23 +61,21 @@ impl EyeBvh<'_> {
                         position -= 1;
                     }
                     distances[position] = distance;
-                    stack[first + position] = Visit { level: level - 1, node: node * WIDTH as u32 + child };
+                    stack[first + position] = Visit { level: level - 1, node: node * WIDTH as u32 + lane as u32 };
                     depth += 1;
                 }
             } else {
                 while met != 0 {
                     // leaves are few: take the nearest each time
-                    let mut child = met.trailing_zeros();
+                    let mut child = met.trailing_zeros() as usize;
                     let mut rest = met & (met - 1);
-                    while rest != 0 {
-                        let other = rest.trailing_zeros();
-                        if enter[other as usize] < enter[child as usize] {
+                    while let Some(other) = next_lane(&mut rest) {
+                        if enter[other] < enter[child] {
                             child = other;
                         }
-                        rest &= rest - 1;
                     }
                     met &= !(1 << child);
-                    let leaf = &bvh.leaves[(node * WIDTH as u32 + child) as usize];
+                    let leaf = &bvh.leaves[node as usize * WIDTH + child];
                     if any_blocks(simd, spheres_from(simd, leaf, eye), &box_rays.rays) {
                         return true;
                     }
@@ -125,9 +122,8 @@ impl EyeBvh<'_> {
             let Visit { level, node } = stack[depth];
             let distances = bvh.levels[level as usize][node as usize].distances_squared(simd, world);
             let mut near = distances.simd_le(box_reach_squared).to_bitmask();
-            while near != 0 {
-                let child = node * WIDTH as u32 + near.trailing_zeros();
-                near &= near - 1;
+            while let Some(lane) = next_lane(&mut near) {
+                let child = node * WIDTH as u32 + lane as u32;
                 if level > 0 {
                     stack[depth] = Visit { level: level - 1, node: child };
                     depth += 1;
@@ -136,12 +132,11 @@ impl EyeBvh<'_> {
                 let leaf = spheres_from(simd, &bvh.leaves[child as usize], eye);
                 let mut lanes = distances_squared(leaf, point).simd_le(reach_squared).to_bitmask();
                 let leaf = leaf.map(|row| row.to_array());
-                while lanes != 0 {
-                    list.push(&leaf, lanes.trailing_zeros() as usize);
+                while let Some(lane) = next_lane(&mut lanes) {
+                    list.push(&leaf, lane);
                     if list.is_over_full() {
                         return;
                     }
-                    lanes &= lanes - 1;
                 }
             }
         }
