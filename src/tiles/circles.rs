@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::counting_sort::sort_by_tile;
 use super::segments::{self, SegmentExtent};
+use crate::lanes::next_lane;
 
 /// Most shapes in a chunk: their tile counts and indices stay in the second-level cache.
 ///
@@ -142,19 +143,14 @@ impl CircleBins {
         grid: TileGrid,
         extent: impl Fn(&T) -> Extent + Sync,
     ) {
-        let size = (shapes.len() / MIN_CHUNKS).clamp(MIN_CHUNK, CHUNK);
-        let chunks = &mut self.layers[layer];
-        chunks.resize_with(shapes.len().div_ceil(size), BinnedChunk::default);
-        let chunks = chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate();
-        chunks.for_each_init(TilePairs::default, |pairs, (index, (chunk, shapes))| {
-            chunk.first = index * size;
-            chunk.visible = dispatch!(level, simd => pairs.find(simd, shapes, &grid, &extent));
-            sort_by_tile(&pairs.0, grid.count(), &mut chunk.starts, &mut chunk.entries);
-        });
+        self.fill_chunks(
+            layer,
+            shapes,
+            grid,
+            |pairs, shapes| dispatch!(level, simd => pairs.find(simd, shapes, &grid, &extent)),
+        );
     }
-}
 
-impl CircleBins {
     /// Sorts a layer's line segments by tile.
     pub(crate) fn fill_segments<T: Sync>(
         &mut self,
@@ -163,18 +159,25 @@ impl CircleBins {
         grid: TileGrid,
         extent: impl Fn(&T) -> SegmentExtent + Sync,
     ) {
+        self.fill_chunks(layer, shapes, grid, |pairs, shapes| pairs.find_segments(shapes, &grid, &extent));
+    }
+
+    /// Sorts a layer's shapes by tile, chunk by chunk; `find` pairs those of a chunk with their tiles and returns how many
+    /// reach the canvas.
+    fn fill_chunks<T: Sync>(
+        &mut self,
+        layer: usize,
+        shapes: &[T],
+        grid: TileGrid,
+        find: impl Fn(&mut TilePairs, &[T]) -> u64 + Sync,
+    ) {
         let size = (shapes.len() / MIN_CHUNKS).clamp(MIN_CHUNK, CHUNK);
         let chunks = &mut self.layers[layer];
         chunks.resize_with(shapes.len().div_ceil(size), BinnedChunk::default);
         let chunks = chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate();
         chunks.for_each_init(TilePairs::default, |pairs, (index, (chunk, shapes))| {
-            (chunk.first, chunk.visible) = (index * size, 0);
             pairs.0.clear();
-            for (index, shape) in (0..).zip(shapes) {
-                let before = pairs.0.len();
-                segments::for_each_tile(&extent(shape), &grid, |tile, entry| pairs.0.push((tile, entry)), index);
-                chunk.visible += u64::from(pairs.0.len() > before);
-            }
+            (chunk.first, chunk.visible) = (index * size, find(pairs, shapes));
             sort_by_tile(&pairs.0, grid.count(), &mut chunk.starts, &mut chunk.entries);
         });
     }
@@ -196,7 +199,6 @@ impl TilePairs {
     /// Pairs the shapes that reach the canvas with the tiles that they touch; returns the number of these shapes.
     #[inline(always)]
     fn find<S: Simd, T>(&mut self, simd: S, shapes: &[T], grid: &TileGrid, extent: &impl Fn(&T) -> Extent) -> u64 {
-        self.0.clear();
         let mut visible = 0;
         let mut boxes = BoundingBoxes { center: [[0.0; GATHERED]; 2], radii: [[0.0; GATHERED]; 2] };
         for (group, shapes) in shapes.chunks(GATHERED).enumerate() {
@@ -209,9 +211,7 @@ impl TilePairs {
                 let (mut reaching, tiles) = boxes.tiles(simd, first, grid);
                 // the last group may be short
                 reaching &= u64::MAX >> (64 - (shapes.len() - first).min(16));
-                while reaching != 0 {
-                    let lane = reaching.trailing_zeros() as usize;
-                    reaching &= reaching - 1;
+                while let Some(lane) = next_lane(&mut reaching) {
                     let index = (group * GATHERED + first + lane) as u32;
                     if tiles[lane] != SEVERAL {
                         self.0.push((tiles[lane] as u32, CircleEntry(index)));
@@ -226,6 +226,17 @@ impl TilePairs {
                     visible += u64::from(self.0.len() > before);
                 }
             }
+        }
+        visible
+    }
+
+    /// The same for line segments.
+    fn find_segments<T>(&mut self, shapes: &[T], grid: &TileGrid, extent: &impl Fn(&T) -> SegmentExtent) -> u64 {
+        let mut visible = 0;
+        for (index, shape) in (0..).zip(shapes) {
+            let before = self.0.len();
+            segments::for_each_tile(&extent(shape), grid, |tile, entry| self.0.push((tile, entry)), index);
+            visible += u64::from(self.0.len() > before);
         }
         visible
     }
