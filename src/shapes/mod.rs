@@ -13,7 +13,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 pub(crate) use sphere::{any_blocks, crossed, differs};
 
 use crate::geom::Sphere;
-use crate::lanes::Vec3x8;
+use crate::lanes::{Vec3x8, splat3};
 
 /// A shape relative to the eye.
 pub(crate) trait Primitive: Copy {
@@ -92,6 +92,19 @@ pub(crate) struct Crossing<S: Simd> {
     pub distance: f32x8<S>,
     /// Cosine between ray and normal.
     pub cosine: f32x8<S>,
+}
+
+/// How one ray, in every lane, passes a primitive, where it enters it, and where it leaves it; both are NaN if it misses.
+#[inline(always)]
+pub(crate) fn pass_of<S: Simd, T: Target>(
+    simd: S,
+    target: &T,
+    origin: [f32; 3],
+    direction: [f32; 3],
+) -> (T::Approach<S>, [f32; 2]) {
+    let approach = target.approach(simd, splat3(simd, direction), Some(splat3(simd, origin)));
+    let [enter, exit] = target.crossings(simd, approach, true);
+    (approach, [enter.to_array()[0], exit.to_array()[0]])
 }
 
 /// Whether a crossing at `distance` replaces the hit so far: nearer, or as near with a lower index. NaN never does.

@@ -5,14 +5,14 @@
 //! pass as they would let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
-use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd::{Level, dispatch};
 use glam::Vec3;
 
 use crate::geom::Sphere;
-use crate::lanes::{dot, splat3};
+use crate::lanes::dot;
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
 use crate::scene::{Opacity, PlacedShape, Rays, RowBuffer, SphereInstances};
-use crate::shapes::{Exclude, Primitive, Target};
+use crate::shapes::{Exclude, Primitive, pass_of};
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
 use crate::trace::find::shape_lists::ShapeBins;
@@ -238,10 +238,7 @@ impl LightLists {
 /// Where a ray to a light enters and leaves a shape; NaN if it misses.
 fn span(shape: impl Primitive, lit: &LitPoint) -> [f32; 2] {
     let target = shape.target();
-    dispatch!(Level::baseline(), simd => {
-        let approach = target.approach(simd, splat3(simd, lit.toward), Some(splat3(simd, lit.point)));
-        target.crossings(simd, approach, true).map(|distance| distance.to_array()[0])
-    })
+    dispatch!(Level::baseline(), simd => pass_of(simd, &target, lit.point, lit.toward).1)
 }
 
 /// The bounding sphere of the box around all instances, in world coordinates.

@@ -7,9 +7,9 @@ use fearless_simd::{f32x8, prelude::*};
 
 use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
-use crate::lanes::{dot, splat3};
+use crate::lanes::{dot, next_lane};
 use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
-use crate::shapes::{OcclusionRay, Primitive, Target};
+use crate::shapes::{OcclusionRay, Primitive, Target, pass_of};
 
 /// The shapes of a scene that are not spheres, found by rays.
 #[derive(Debug)]
@@ -72,9 +72,8 @@ impl ShapeBvh {
             depth -= 1;
             let Visit { level, node } = stack[depth];
             let (mut met, _) = self.levels[level as usize][node as usize].intersect(simd, &box_rays);
-            while met != 0 {
-                let child = node * WIDTH as u32 + met.trailing_zeros();
-                met &= met - 1;
+            while let Some(lane) = next_lane(&mut met) {
+                let child = node * WIDTH as u32 + lane as u32;
                 if level > 0 {
                     stack[depth] = Visit { level: level - 1, node: child };
                     depth += 1;
@@ -105,8 +104,7 @@ fn is_blocked<S: Simd>(simd: S, shape: &PlacedShape, ray: &OcclusionRay) -> bool
 #[inline(always)]
 fn is_in_the_way<S: Simd>(simd: S, shape: impl Primitive, ray: &OcclusionRay) -> bool {
     let target = shape.target();
-    let approach = target.approach(simd, splat3(simd, ray.direction), Some(splat3(simd, ray.origin)));
-    let [enter, exit] = target.crossings(simd, approach, true).map(|distance| distance.to_array()[0]);
+    let (approach, [enter, exit]) = pass_of(simd, &target, ray.origin, ray.direction);
     if enter >= 0.0 {
         return enter <= ray.length;
     }
