@@ -1,4 +1,4 @@
-//! Vectors and spheres side by side in lanes of eight.
+//! Vectors and spheres side by side in lanes of eight, and the same operations on one vector.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -80,6 +80,31 @@ pub(crate) fn dot3_with<S: Simd>(a: Vec3x8<S>, b: [f32; 3]) -> f32x8<S> {
 #[inline(always)]
 pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+/// The length of a vector.
+#[inline(always)]
+pub(crate) fn norm(a: [f32; 3]) -> f32 {
+    dot(a, a).sqrt()
+}
+
+/// The difference of two vectors.
+#[inline(always)]
+pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// The point at a distance along a ray.
+#[inline(always)]
+pub(crate) fn point_at(origin: [f32; 3], direction: [f32; 3], distance: f32) -> [f32; 3] {
+    [origin[0] + direction[0] * distance, origin[1] + direction[1] * distance, origin[2] + direction[2] * distance]
+}
+
+/// The length of a vector along a unit direction, and the remainder perpendicular to it.
+#[inline(always)]
+pub(crate) fn along_and_across(vector: [f32; 3], direction: [f32; 3]) -> (f32, [f32; 3]) {
+    let along = dot(vector, direction);
+    (along, point_at(vector, direction, -along))
 }
 
 /// Takes the lowest bit of a mask of lanes.

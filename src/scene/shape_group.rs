@@ -11,6 +11,7 @@ use super::placed_shapes::{Placeable, PlacedShape};
 use super::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
 use crate::color::Srgba8;
 use crate::geom::{Caps, Cylinder};
+use crate::lanes::{norm, point_at, sub};
 
 /// Cylinders, ellipsoids or cones that are drawn once per pose, as a [`SphereGroup`] is.
 ///
@@ -249,8 +250,8 @@ fn chain(cylinder: Cylinder, spheres: &mut Vec<PaintedSphere>) {
         return;
     }
     let Cylinder { start, end, radius, caps } = cylinder;
-    let axis: [f32; 3] = std::array::from_fn(|i| end[i] - start[i]);
-    let length = ((axis[0] * axis[0] + axis[1] * axis[1]) + axis[2] * axis[2]).sqrt();
+    let axis = sub(end, start);
+    let length = norm(axis);
     let (inset, radius) = match caps {
         Caps::Round => (0.0, radius),
         Caps::Flat => (radius.min(0.5 * length) / length, radius.min(0.5 * length)),
@@ -258,7 +259,7 @@ fn chain(cylinder: Cylinder, spheres: &mut Vec<PaintedSphere>) {
     let steps = ((length * (1.0 - 2.0 * inset)) / (STEP * radius)).ceil().clamp(0.0, MOST);
     for step in 0..=steps as u32 {
         let place = inset + (1.0 - 2.0 * inset) * (step as f32 / steps.max(1.0));
-        let center: [f32; 3] = std::array::from_fn(|i| start[i] + axis[i] * place);
+        let center = point_at(start, axis, place);
         spheres.push(PaintedSphere::new(center, radius * 0.98, Srgba8::BLACK));
     }
 }

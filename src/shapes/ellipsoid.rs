@@ -7,7 +7,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::solid::{Solid, Span, cross3, surface8, unit_of};
+use super::solid::{Solid, Span, cross3, power_of_two, squares_fit, surface8};
 use super::{HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
 use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
@@ -53,15 +53,10 @@ impl EllipsoidTarget {
     #[inline(always)]
     fn new(ellipsoid: TurnedEllipsoid) -> Self {
         let TurnedEllipsoid { center, radii, axes } = ellipsoid;
-        let unit = f32::from_bits(ellipsoid.longest().to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE);
-        let unit = if unit_of(ellipsoid.longest()) == 1.0
-            && unit_of(center.map(f32::abs).into_iter().fold(0.0, f32::max)) == 1.0
-        {
-            1.0
-        } else {
-            unit
-        };
-        let least = ellipsoid.longest() / unit * FLATTEST;
+        let longest = ellipsoid.longest();
+        let farthest = center.map(f32::abs).into_iter().fold(0.0, f32::max);
+        let unit = if squares_fit(longest) && squares_fit(farthest) { 1.0 } else { power_of_two(longest) };
+        let least = longest / unit * FLATTEST;
         let [a, b, c] = radii.map(|radius| (radius / unit).max(least));
         Self {
             center: center.map(|along| along / unit),

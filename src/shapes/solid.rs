@@ -195,9 +195,22 @@ pub(super) fn surface8<S: Simd>(
     Surface8 { point, normal, cosine: dot3(outward, direction).abs(), is_inside }
 }
 
+/// Whether squares of lengths up to `size` stay in the range of `f32`.
+#[inline(always)]
+pub(super) fn squares_fit(size: f32) -> bool {
+    size > 1e-12 && size < 1e18
+}
+
 /// The power of two by which lengths up to `size` are divided: 1 unless their squares would leave the range of `f32`.
+#[inline(always)]
 pub(super) fn unit_of(size: f32) -> f32 {
-    if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
+    if squares_fit(size) { 1.0 } else { power_of_two(size) }
+}
+
+/// The greatest power of two up to `size`.
+#[inline(always)]
+pub(super) fn power_of_two(size: f32) -> f32 {
+    f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE)
 }
 
 /// Vector product, lane by lane.

@@ -6,9 +6,10 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
+use super::solid::{squares_fit, unit_of};
 use super::{Crossing, Exclude, HitSide, Primitive, RayLanes, Surface, Surface8, Target};
 use crate::geom::Sphere;
-use crate::lanes::{Vec3x8, dot, dot3};
+use crate::lanes::{Vec3x8, along_and_across, dot, dot3, sub};
 
 /// A sphere prepared for rays that share an origin.
 ///
@@ -50,8 +51,7 @@ impl Primitive for Sphere<3> {
     #[inline(always)]
     fn has_plain_surface(self) -> bool {
         let Self { center: [x, y, z], radius } = self;
-        let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
-        size > 1e-12 && size < 1e18 && (x * x + y * y) + z * z > radius * radius * 1.001
+        squares_fit(self.size()) && (x * x + y * y) + z * z > radius * radius * 1.001
     }
 
     #[inline(always)]
@@ -89,6 +89,13 @@ impl Sphere<3> {
         self.radius > 0.0 && self.extent() < f32::INFINITY
     }
 
+    /// The largest magnitude of its numbers.
+    #[inline(always)]
+    fn size(&self) -> f32 {
+        let [x, y, z] = self.center;
+        x.abs().max(y.abs()).max(z.abs()).max(self.radius)
+    }
+
     /// Sum of the magnitudes of centre and radius: no point of the sphere is farther from the eye.
     #[inline(always)]
     pub(crate) fn extent(&self) -> f32 {
@@ -110,7 +117,7 @@ impl SphereTarget {
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     #[inline(always)]
     fn new(sphere: Sphere<3>) -> Self {
-        let unit = unit_of(sphere);
+        let unit = unit_of(sphere.size());
         let [x, y, z] = sphere.center;
         let [x, y, z] = [x / unit, y / unit, z / unit];
         let r = sphere.radius / unit;
@@ -206,9 +213,8 @@ impl Target for SphereTarget {
     /// to ulps of the centre, however long the ray.
     #[inline(always)]
     fn surface(&self, origin: [f32; 3], d: [f32; 3], side: HitSide) -> Surface {
-        let oc: [f32; 3] = std::array::from_fn(|i| self.center[i] - origin[i] * (1.0 / self.unit));
-        let b = dot(oc, d);
-        let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * d[i]);
+        let oc = sub(self.center, origin.map(|along| along * (1.0 / self.unit)));
+        let (b, f) = along_and_across(oc, d);
         let depth = (self.radius_squared - dot(f, f)).max(0.0).sqrt();
         let is_near_inside = if origin == [0.0; 3] { self.surrounds_origin() } else { b < depth };
         let is_inside = side == HitSide::Far || is_near_inside;
@@ -224,13 +230,6 @@ impl Target for SphereTarget {
 #[inline(always)]
 fn square(value: f32) -> f64 {
     f64::from(value) * f64::from(value)
-}
-
-/// 1 while squares of the sphere's numbers stay in range, otherwise the power of two of the largest.
-#[inline(always)]
-fn unit_of(Sphere { center: [x, y, z], radius }: Sphere<3>) -> f32 {
-    let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
-    if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
 }
 
 /// Spheres that cross a ray within its length, lane by lane: entered at a distance ≥ 0, or around the origin and left.
@@ -287,6 +286,7 @@ mod tests {
 
     use super::*;
     use crate::geom::{self, Ray};
+    use crate::lanes::norm;
     use crate::shapes::OcclusionRay;
     use crate::simd::levels;
 
@@ -303,7 +303,7 @@ mod tests {
             let radius = 0.05 + 2.0 * random().abs();
             let origin = [random(), random(), random()];
             let d = [random(), random(), random()];
-            let length = dot(d, d).sqrt();
+            let length = norm(d);
             if length > 0.1 {
                 cases.push((Sphere { center, radius }, origin, d.map(|v| v / length)));
             }
@@ -315,11 +315,10 @@ mod tests {
     fn defined(sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> (Option<f32>, bool) {
         let exact =
             geom::ray_sphere(&Ray { origin, direction }, &Sphere { center: sphere.center, radius: sphere.radius });
-        let oc: [f32; 3] = std::array::from_fn(|i| sphere.center[i] - origin[i]);
-        let b = dot(oc, direction);
-        let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * direction[i]);
-        let is_near_tangency = (dot(f, f).sqrt() - sphere.radius).abs() < 1e-4;
-        let is_on_surface = (dot(oc, oc).sqrt() - sphere.radius).abs() < 1e-4;
+        let oc = sub(sphere.center, origin);
+        let (b, f) = along_and_across(oc, direction);
+        let is_near_tangency = (norm(f) - sphere.radius).abs() < 1e-4;
+        let is_on_surface = (norm(oc) - sphere.radius).abs() < 1e-4;
         (exact.nearest(), is_near_tangency || is_on_surface)
     }
 
@@ -331,7 +330,7 @@ mod tests {
                 if is_close {
                     continue;
                 }
-                let moved = Sphere { center: std::array::from_fn(|i| sphere.center[i] - origin[i]), ..sphere };
+                let moved = Sphere { center: sub(sphere.center, origin), ..sphere };
                 let found = |is_parallel: bool| {
                     dispatch!(level, simd => {
                         let d = direction.map(|v| f32x8::splat(simd, v));

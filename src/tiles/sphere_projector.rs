@@ -4,6 +4,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
+use super::Culling;
 use super::shape_bounds::{InView, PictureInterval, supports};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, sub3};
 use crate::scene::Rays;
@@ -24,7 +25,7 @@ pub(crate) struct SphereProjector {
     samples: [f32; 2],
     /// The frustum's sides in x and y: slope against the line of sight, and the secant of that angle.
     sides: [[f32; 2]; 2],
-    is_culling: bool,
+    culling: Culling,
 }
 
 /// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels left of
@@ -48,7 +49,7 @@ const SLACK: f32 = 64.0 * f32::EPSILON;
 impl SphereProjector {
     /// The projector of a picture of that size, with that many pixels around it; `samples` is the range of sub-pixel
     /// positions.
-    pub(crate) fn new(rays: &Rays, size: [u32; 2], margin: u32, samples: [f32; 2], is_culling: bool) -> Self {
+    pub(crate) fn new(rays: &Rays, size: [u32; 2], margin: u32, samples: [f32; 2], culling: Culling) -> Self {
         let margin = margin as f32;
         let sides = rays.middle.map(|middle| {
             let slope = (middle + margin) * rays.step;
@@ -56,7 +57,7 @@ impl SphereProjector {
         });
         let (scale, size) = (1.0 / rays.step, size.map(|side| side as f32));
         let limits = size.map(|side| [-margin, side + margin]);
-        Self { rays: *rays, scale, size, margin, limits, samples, sides, is_culling }
+        Self { rays: *rays, scale, size, margin, limits, samples, sides, culling }
     }
 
     /// The projector of these rows of the picture alone, and as many around them as around the picture.
@@ -116,7 +117,7 @@ impl SphereProjector {
                 | beside_y.simd_gt(extent * (SLACK * (1.0 + secant_y)));
         }
         let is_drawn = r.simd_gt(0.0) & extent.simd_le(f32::MAX);
-        let (is_kept, is_regular, near) = if self.is_culling {
+        let (is_kept, is_regular, near) = if self.culling == Culling::On {
             (is_drawn & !is_behind, is_regular, near.max(0.0))
         } else {
             (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))
@@ -206,7 +207,7 @@ impl SphereProjector {
     fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
         let InView { across, down, near, is_regular, is_drawn, outside } = view;
         let is_outside = outside[0] | outside[1] | outside[2] | outside[3] | outside[4];
-        let (is_kept, is_regular, near) = if self.is_culling {
+        let (is_kept, is_regular, near) = if self.culling == Culling::On {
             (is_drawn & !is_outside, is_regular, near.max(0.0))
         } else {
             (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))

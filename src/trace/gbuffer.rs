@@ -9,7 +9,7 @@ use super::find::depth_map::DepthMap;
 use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::prepared::PreparedSpheres;
-use crate::lanes::dot;
+use crate::lanes::{dot, point_at};
 use crate::scene::{PlacedShape, PrimitiveId};
 use crate::shapes::{HitSide, Primitive, Surface, Target};
 
@@ -147,7 +147,7 @@ impl PreparedSpheres<'_> {
     /// The normal where a sample hits a sphere or a cap, turned to the eye.
     fn normal(&self, layer: &HitLayer, rays: &SampleRays, at: usize) -> [f32; 3] {
         let (origin, direction) = (rays.origin(at), rays.direction(at));
-        let point = std::array::from_fn(|axis| origin[axis] + direction[axis] * layer.distance[at]);
+        let point = point_at(origin, direction, layer.distance[at]);
         // caps store a power instead of the cosine
         let cap = self.clip.as_ref().filter(|_| layer.cosine[at] < 0.0);
         match cap.and_then(|clip| clip.normal_at(point)) {

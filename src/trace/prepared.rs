@@ -14,7 +14,7 @@ use super::accel::light_buffer::FEWEST_SPHERES;
 use super::find::clip::ClipRegion;
 use super::find::primary::PrimaryScene;
 use super::find::sample_rays::SampleGrid;
-use super::find::sampling::sub_pixel_positions;
+use super::find::sampling::{sub_pixel_positions, sub_pixel_range};
 use super::find::shape_lists::ShapeBins;
 use super::hierarchies::{Hierarchies, HierarchyBuilder, HierarchyUse, HierarchyView, TranslucentLayer};
 use super::light::cloud::{Cloud, MARGIN as CLOUD_MARGIN};
@@ -190,11 +190,11 @@ impl<'a> PreparedSpheres<'a> {
         let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()).outer(is_cloud));
 
         let positions = sub_pixel_positions(scene.shading.samples.max(1));
-        let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
+        let range = sub_pixel_range(&positions);
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let size = [view.width, view.height];
-        let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
+        let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling);
         let binning = Binning { level, projector: &projector.within_rows(rows), tile, margins: [margin, around] };
         let BinnedShapes { spheres, shapes, translucent, has_opaque } = binning.list(&instances, solid_from, cache);
 

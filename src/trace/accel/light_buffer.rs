@@ -256,6 +256,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::lanes::point_at;
     use crate::scene::generate::{self, Pattern};
     use crate::scene::spheres::{PaintedSphere, SphereGroup};
     use crate::shapes::Primitive;
@@ -300,8 +301,7 @@ mod tests {
                     for index in 0..6000 {
                         let (own, _) = instances.sphere(index);
                         for normal in [toward, [0.8, 0.6, 0.0], [0.0; 3]] {
-                            let origin: [f32; 3] =
-                                std::array::from_fn(|axis| own.center[axis] + normal[axis] * own.radius);
+                            let origin = point_at(own.center, normal, own.radius);
                             let (direction, length) = (toward, f32::INFINITY);
                             let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude: own.exclude() };
                             rays.extend(origin.iter().all(|along| *along < most).then_some(ray));

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::light_grid::{Shadows8, cells8};
 use super::light_space::{LightFrame, MARGIN};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, Sphere8, load3, next_lane, splat3};
+use crate::lanes::{LANES, Rows3, Sphere8, load3, next_lane, splat3, sub};
 use crate::scene::spheres::PaintedSphere;
 use crate::shapes::{Exclude, OcclusionRay, RayLanes, crossed};
 use crate::trace::find::clip::ClipRegion;
@@ -180,7 +180,7 @@ impl ShadowRays {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
             let PaintedSphere { center, radius, .. } = named.sphere;
-            Sphere { center: std::array::from_fn(|axis| center[axis] - eye[axis]), radius }
+            Sphere { center: sub(center, *eye), radius }
         };
         let spheres: Vec<Sphere<3>> = spheres.par_iter().map(placed).collect();
         let mut found: Vec<u32> = lights.iter_mut().flat_map(|light| light.block(*level, &spheres)).collect();

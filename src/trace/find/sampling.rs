@@ -33,6 +33,11 @@ pub(crate) fn sub_pixel_positions(count: u32) -> Vec<[f32; 2]> {
     (0..count).map(|i| plastic(i, [0.5, 0.5]).map(|value| value as f32)).collect()
 }
 
+/// The least and the greatest coordinate of some sub-pixel positions.
+pub(crate) fn sub_pixel_range(positions: &[[f32; 2]]) -> [f32; 2] {
+    positions.iter().flatten().fold([1.0, 0.0], |[least, most], &at| [least.min(at), most.max(at)])
+}
+
 /// Sets of cosine-distributed directions about +z, one set per sample.
 #[derive(Debug)]
 pub(crate) struct Directions {

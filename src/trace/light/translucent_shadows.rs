@@ -9,10 +9,11 @@ use fearless_simd::{Level, dispatch};
 use glam::Vec3;
 
 use crate::geom::Sphere;
-use crate::lanes::dot;
+use crate::lanes::{along_and_across, dot, norm, sub};
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
 use crate::scene::{Opacity, PlacedShape, Rays, RowBuffer, SphereInstances};
 use crate::shapes::{Exclude, Primitive, pass_of};
+use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
 use crate::trace::find::shape_lists::ShapeBins;
@@ -124,9 +125,8 @@ impl TranslucentShadows {
             if is_own && !lit.is_far {
                 continue;
             }
-            let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - lit.point[axis]);
-            let along = dot(toward, lit.toward);
-            let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * lit.toward[axis]);
+            let toward = sub(sphere.center, lit.point);
+            let (along, across) = along_and_across(toward, lit.toward);
             let discriminant = sphere.radius * sphere.radius - dot(across, across);
             if discriminant <= 0.0 {
                 continue;
@@ -225,7 +225,7 @@ impl LightLists {
         let camera = Camera::look_at(center + toward * radius, center)
             .with_projection(Projection::Orthographic { height: radius * 2.02 });
         let rays = Rays::new(&View::new(camera, COLUMNS, COLUMNS));
-        let projector = SphereProjector::new(&rays, [COLUMNS; 2], 1, [0.0, 1.0], true);
+        let projector = SphereProjector::new(&rays, [COLUMNS; 2], 1, [0.0, 1.0], Culling::On);
         let mut spheres = SphereBins::default();
         let seen = instances.seen_from(rays.eye);
         // rounding may put a point into the next column
@@ -261,6 +261,6 @@ fn bounding_sphere(instances: &SphereInstances<'_>) -> Option<Sphere<3>> {
     }
     let half: [f32; 3] = std::array::from_fn(|axis| 0.5 * (greatest[axis] - least[axis]));
     let center = std::array::from_fn(|axis| least[axis] + half[axis]);
-    let radius = dot(half, half).sqrt() * 1.001;
+    let radius = norm(half) * 1.001;
     (radius > 0.0 && radius.is_finite()).then_some(Sphere { center, radius })
 }

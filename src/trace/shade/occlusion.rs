@@ -11,7 +11,7 @@ use super::lighting::{ShadeContext, Studio};
 use super::medium::{self, Axes, MediumSphere, Received};
 use super::surface_batch::SurfaceBatch;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, dot};
+use crate::lanes::{LANES, dot, sub};
 use crate::scene::{PrimitiveId, SphereInstances};
 use crate::shapes::{Exclude, OcclusionRay};
 use crate::trace::accel::bvh::EyeBvh;
@@ -97,7 +97,7 @@ impl Studio {
         }
         let (stand_in, eye) = (instances.stand_in(id.0), instances.eye());
         let is_shape = instances.shapes.has(id);
-        batch.viewpoint = is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]));
+        batch.viewpoint = is_shape.then(|| sub(stand_in.center, eye));
         let alpha = instances.color(id.0).a;
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             scratch.has_own = alpha >= layer.least_alpha;

@@ -12,7 +12,7 @@ use fearless_simd::prelude::*;
 use super::silhouettes;
 use crate::color::Srgba8;
 use crate::geom::Sphere;
-use crate::lanes::dot;
+use crate::lanes::{along_and_across, dot, norm, point_at, sub};
 use crate::scene::spheres::{Shading, View};
 use crate::scene::{MOST_OUTLINE_WIDTH, PrimitiveId, Rays, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
@@ -407,10 +407,8 @@ impl Outlines {
     /// Where a ray passes the silhouette of a sphere.
     #[inline(always)]
     fn edge(&self, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Edge {
-        let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - origin[axis]);
-        let along = dot(toward, direction);
-        let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * direction[axis]);
-        let length = dot(across, across).sqrt();
+        let (along, across) = along_and_across(sub(sphere.center, origin), direction);
+        let length = norm(across);
         // how fast the ray moves away from the centre along the picture
         let tilt = dot(across, self.rays.forward) / length;
         Edge { along, gap: (length - sphere.radius) / (1.0 - tilt * tilt).max(0.0).sqrt() }
@@ -434,8 +432,8 @@ const LEAST_COSINE: f32 = 0.25;
 impl Seam {
     fn new(cap: Option<&ClipRegion>, sphere: Sphere<3>, sample: &FarSample) -> Self {
         let &FarSample { origin, direction, distance, .. } = sample;
-        let point: [f32; 3] = std::array::from_fn(|axis| origin[axis] + direction[axis] * distance);
-        let outward: [f32; 3] = std::array::from_fn(|axis| point[axis] - sphere.center[axis]);
+        let point = point_at(origin, direction, distance);
+        let outward = sub(point, sphere.center);
         match cap.and_then(|clip| clip.normal_at(point)) {
             Some(normal) => {
                 let power = dot(outward, outward) - sphere.radius * sphere.radius;
@@ -451,24 +449,23 @@ impl Seam {
     /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the same
     /// power to both: in a plane.
     fn distance_to(&self, other: Sphere<3>) -> f32 {
-        let outward: [f32; 3] = std::array::from_fn(|axis| self.point[axis] - other.center[axis]);
+        let outward = sub(self.point, other.center);
         let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
         // how fast that grows along the surface where the ray moves in the picture
         let growth: [f32; 3] = std::array::from_fn(|axis| 2.0 * (self.sphere.center[axis] - other.center[axis]));
         let cosine = dot(self.normal, self.direction).abs().max(LEAST_COSINE);
         let tilt = dot(growth, self.direction) / cosine;
-        let along: [f32; 3] = std::array::from_fn(|axis| growth[axis] + self.normal[axis] * tilt);
-        apart.max(0.0) / dot(along, along).sqrt()
+        let along = point_at(growth, self.normal, tilt);
+        apart.max(0.0) / norm(along)
     }
 }
 
 /// Where a ray passes the rim of a sphere's cap, where planes cut the sphere's silhouette away; `None` elsewhere.
 pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
-    let from_center: [f32; 3] = std::array::from_fn(|axis| origin[axis] - sphere.center[axis]);
-    let along = dot(from_center, direction);
-    let across: [f32; 3] = std::array::from_fn(|axis| from_center[axis] - along * direction[axis]);
-    let scale = sphere.radius / dot(across, across).sqrt();
-    let (normal, by) = clip.cut_off(std::array::from_fn(|axis| sphere.center[axis] + across[axis] * scale))?;
+    let from_center = sub(origin, sphere.center);
+    let (_, across) = along_and_across(from_center, direction);
+    let scale = sphere.radius / norm(across);
+    let (normal, by) = clip.cut_off(point_at(sphere.center, across, scale))?;
     // the rim is a circle in the plane
     let outside = by - dot(across, normal) * scale;
     let rim = (sphere.radius * sphere.radius - outside * outside).sqrt();
@@ -476,7 +473,7 @@ pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], d
     let distance = -(dot(from_center, normal) + outside) / slope;
     let in_plane: [f32; 3] =
         std::array::from_fn(|axis| from_center[axis] + direction[axis] * distance + normal[axis] * outside);
-    let length = dot(in_plane, in_plane).sqrt();
+    let length = norm(in_plane);
     // how fast the distance from the rim grows in the picture
     let tilt = dot(in_plane, direction) / (length * slope);
     Some(Edge { along: distance, gap: (length - rim) / (tilt * tilt + 1.0).sqrt() })

@@ -2,7 +2,7 @@
 
 use super::outlines::Edge;
 use crate::geom::{Caps, Cone, Cylinder, TurnedEllipsoid};
-use crate::lanes::dot;
+use crate::lanes::{along_and_across, dot, norm, point_at, sub};
 use crate::scene::PlacedShape;
 use crate::trace::find::clip::ClipRegion;
 
@@ -13,7 +13,7 @@ pub(super) fn edge(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3], f
         Silhouette::Ellipsoid(shape) => ellipsoid(shape, origin, direction),
     };
     // how fast the ray moves away from the shape along the picture
-    let tilt = dot(across, forward) / dot(across, across).sqrt();
+    let tilt = dot(across, forward) / norm(across);
     Edge { along, gap: gap / (1.0 - tilt * tilt).max(0.0).sqrt() }
 }
 
@@ -22,12 +22,12 @@ pub(super) fn cut_edge(clip: &ClipRegion, shape: &PlacedShape, origin: [f32; 3],
     let (normal, offset) = clip.cutting_plane(silhouette_point(shape, origin, direction))?;
     let slope = dot(direction, normal);
     let along = (offset - dot(origin, normal)) / slope;
-    let point: [f32; 3] = std::array::from_fn(|axis| origin[axis] + direction[axis] * along);
+    let point = point_at(origin, direction, along);
     let (gap, outward) = distance(shape, point);
     // how fast the distance grows in the picture while the point stays in the plane
     let tilt = dot(outward, direction) / slope;
-    let growth: [f32; 3] = std::array::from_fn(|axis| outward[axis] - normal[axis] * tilt);
-    Some(Edge { along, gap: gap / dot(growth, growth).sqrt() })
+    let growth = point_at(outward, normal, -tilt);
+    Some(Edge { along, gap: gap / norm(growth) })
 }
 
 /// The point of a shape's silhouette that is nearest to a ray.
@@ -41,7 +41,7 @@ fn silhouette_point(shape: &PlacedShape, origin: [f32; 3], direction: [f32; 3]) 
 /// The point of an ellipsoid's silhouette that is nearest to a ray, to first order.
 fn ellipsoid_point(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
     let (aside, _) = passed_in_unit_space(shape, origin, direction);
-    let scale = unit_space(shape).map(|radius| radius / dot(aside, aside).sqrt());
+    let scale = unit_space(shape).map(|radius| radius / norm(aside));
     std::array::from_fn(|axis| {
         shape.center[axis]
             - ((aside[0] * scale[0] * shape.axes[0][axis] + aside[1] * scale[1] * shape.axes[1][axis])
@@ -54,11 +54,11 @@ fn distance(shape: &PlacedShape, point: [f32; 3]) -> (f32, [f32; 3]) {
     match Silhouette::of(shape) {
         Silhouette::Rod(rod) => rod.distance(point),
         Silhouette::Ellipsoid(shape) => {
-            let (radii, from) = (unit_space(shape), minus(point, shape.center));
+            let (radii, from) = (unit_space(shape), sub(point, shape.center));
             let mapped: [f32; 3] = std::array::from_fn(|i| dot(from, shape.axes[i]) / radii[i]);
-            let length = dot(mapped, mapped).sqrt();
+            let length = norm(mapped);
             let growth = gradient(shape, mapped, length);
-            let steepness = dot(growth, growth).sqrt();
+            let steepness = norm(growth);
             ((length - 1.0) / steepness, growth.map(|along| along / steepness))
         }
     }
@@ -71,10 +71,6 @@ struct Passed {
     gap: f32,
     /// From the ray to the shape, of any length.
     across: [f32; 3],
-}
-
-fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// The two kinds of silhouettes.
@@ -108,7 +104,7 @@ struct Rod {
 
 impl Rod {
     fn axis(&self) -> [f32; 3] {
-        minus(self.end, self.start)
+        sub(self.end, self.start)
     }
 
     /// The point of the axis that is nearest to the ray decides; beyond a flat end, the rim of its disc.
@@ -124,9 +120,8 @@ impl Rod {
     fn passed_side(&self, place: f32, origin: [f32; 3], direction: [f32; 3]) -> Passed {
         let axis = self.axis();
         let to: [f32; 3] = std::array::from_fn(|i| (self.start[i] - origin[i]) + axis[i] * place);
-        let along = dot(to, direction);
-        let across: [f32; 3] = std::array::from_fn(|i| to[i] - direction[i] * along);
-        Passed { along, gap: dot(across, across).sqrt() - self.radius(place), across }
+        let (along, across) = along_and_across(to, direction);
+        Passed { along, gap: norm(across) - self.radius(place), across }
     }
 
     fn silhouette_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
@@ -136,13 +131,13 @@ impl Rod {
         }
         let place = place.clamp(0.0, 1.0);
         let (axis, Passed { across, .. }) = (self.axis(), self.passed_side(place, origin, direction));
-        let reach = self.radius(place) / dot(across, across).sqrt();
+        let reach = self.radius(place) / norm(across);
         std::array::from_fn(|i| (self.start[i] + axis[i] * place) - across[i] * reach)
     }
 
     /// How far along the axis the point nearest to a ray is: from 0 at its start to 1 at its end, and beyond.
     fn place(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
-        let (first, axis) = (minus(self.start, origin), self.axis());
+        let (first, axis) = (sub(self.start, origin), self.axis());
         let slope = dot(axis, direction);
         let flat = dot(axis, axis) - slope * slope;
         if flat > 0.0 { (slope * dot(first, direction) - dot(first, axis)) / flat } else { 0.0 }
@@ -168,19 +163,17 @@ impl Rod {
         const FLATTEST: f32 = 1e-4;
         let (center, radius) = ([self.start, self.end][end], self.radii[end]);
         let axis = self.axis();
-        let length = dot(axis, axis).sqrt();
+        let length = norm(axis);
         let normal = axis.map(|along| along / length);
-        let to = minus(center, origin);
-        let along = dot(to, direction);
-        let across: [f32; 3] = std::array::from_fn(|i| to[i] - direction[i] * along);
+        let to = sub(center, origin);
+        let (along, across) = along_and_across(to, direction);
         // the short side of the ellipse, and the long one at right angles
-        let slope = dot(normal, direction);
-        let short: [f32; 3] = std::array::from_fn(|i| normal[i] - direction[i] * slope);
-        let sine = dot(short, short).sqrt();
+        let (slope, short) = along_and_across(normal, direction);
+        let sine = norm(short);
         if sine < FLATTEST {
             // seen from the front
-            let distance = dot(across, across).sqrt();
-            let point = std::array::from_fn(|i| center[i] - across[i] * (radius / distance));
+            let distance = norm(across);
+            let point = point_at(center, across, -(radius / distance));
             return (Passed { along, gap: distance - radius, across }, point);
         }
         let short = short.map(|along| along / sine);
@@ -206,12 +199,12 @@ impl Rod {
 
     /// The distance of a point from the surface, less than 0 inside, and the direction in which it grows.
     fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
-        let (from, axis) = (minus(point, self.start), self.axis());
+        let (from, axis) = (sub(point, self.start), self.axis());
         let length_squared = dot(axis, axis);
         let place = if length_squared > 0.0 { dot(from, axis) / length_squared } else { 0.0 };
         let from_axis = |place: f32, radius: f32| {
-            let away: [f32; 3] = std::array::from_fn(|i| from[i] - axis[i] * place);
-            let length = dot(away, away).sqrt();
+            let away = point_at(from, axis, -place);
+            let length = norm(away);
             (length - radius, away.map(|along| along / length))
         };
         let inside = place.clamp(0.0, 1.0);
@@ -237,18 +230,18 @@ impl Rod {
 /// An ellipsoid: the point of the ray that is nearest where the ellipsoid is the unit sphere decides, to first order.
 fn ellipsoid(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> Passed {
     let (aside, along) = passed_in_unit_space(shape, origin, direction);
-    let length = dot(aside, aside).sqrt();
+    let length = norm(aside);
     let across = gradient(shape, aside, length);
-    Passed { along, gap: (length - 1.0) / dot(across, across).sqrt(), across }
+    Passed { along, gap: (length - 1.0) / norm(across), across }
 }
 
 /// From the ray to the centre where the ellipsoid is the unit sphere, at the ray's nearest point there, and that point's distance along the ray.
 fn passed_in_unit_space(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
     let radii = unit_space(shape);
     let mapped = |v: [f32; 3]| -> [f32; 3] { std::array::from_fn(|i| dot(v, shape.axes[i]) / radii[i]) };
-    let (center, ray) = (mapped(minus(shape.center, origin)), mapped(direction));
+    let (center, ray) = (mapped(sub(shape.center, origin)), mapped(direction));
     let along = dot(center, ray) / dot(ray, ray);
-    (std::array::from_fn(|i| center[i] - ray[i] * along), along)
+    (point_at(center, ray, -along), along)
 }
 
 /// The radii by which space is divided so that an ellipsoid becomes the unit sphere: a flat one has a little thickness.
