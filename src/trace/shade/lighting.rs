@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
-use super::material::{Material, SpecularLobe, linear};
+use super::material::{Material, SpecularLobe, linear, linear_from_display};
 use super::occlusion::{
     OccluderLayer, Occlusion, OpennessScratch, TranslucentOccluders, find_light_through, find_soft_light,
 };
 use super::surface_batch::{GROUPS, SurfaceBatch};
-use crate::lanes::{LANES, dot};
+use crate::lanes::{LANES, norm};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
 use crate::scene::{Rays, SphereExtents, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
@@ -76,7 +76,7 @@ impl ShadeContext<'_> {
     /// The side of a pixel at a point relative to the eye.
     #[inline(always)]
     pub(super) fn pixel_at(&self, point: [f32; 3]) -> f32 {
-        if self.is_parallel { self.pixel } else { self.pixel * dot(point, point).sqrt() }
+        if self.is_parallel { self.pixel } else { self.pixel * norm(point) }
     }
 }
 
@@ -127,8 +127,7 @@ impl Studio {
         Some(if self.look == ShadingPreset::Headlight {
             [self.ambient, 1.0 - self.ambient]
         } else {
-            let lightness = self.ambient.min(1.0);
-            [lightness * lightness * (lightness * 0.25 + 0.75), 0.0]
+            [linear_from_display(self.ambient.min(1.0)), 0.0]
         })
     }
 
@@ -161,76 +160,15 @@ impl Studio {
         batch: &mut SurfaceBatch,
     ) -> u64 {
         let mut rays = self.find_openness(simd, context, openness, grid, batch);
-        let groups = batch.groups();
-        batch.diffuse[..groups].fill([[self.ambient; LANES]; 3]);
-        if self.is_occluded() {
-            for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
-                let openness = f32x8::load_array_ref(simd, openness);
-                // full strength is a case of its own, so that no rounding changes it
-                let open = if self.strength == 1.0 {
-                    openness
-                } else {
-                    f32x8::splat(simd, 1.0) - (f32x8::splat(simd, 1.0) - openness) * self.strength
-                };
-                *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
-            }
-        }
-        if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
-            for (light, cosines) in batch.diffuse[..groups].iter_mut().zip(&batch.cosines) {
-                let ambient = f32x8::load_array_ref(simd, &light[0]);
-                let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
-                *light = [(ambient + headlight).to_array(); 3];
-            }
-        }
-        let gloss = material.gloss;
-        if let Some(gloss) = &gloss {
-            batch.specular[..groups].fill([[0.0; LANES]; 3]);
-            if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
-                self.add_headlight_gloss(simd, gloss, batch);
-            }
-        }
-        for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
+        let gloss = material.gloss.as_ref();
+        self.begin_sums(simd, gloss, batch);
+        for (index, light) in self.lights.iter().enumerate() {
             if let Shadow::Soft(soft) = &light.shadow {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
                 find_soft_light(simd, context, openness, grid, index, soft, batch);
-                add_share_of_light(simd, gloss.as_ref(), light, batch);
-                continue;
-            }
-            let mut open = [0; GROUPS];
-            let open = &mut open[..groups];
-            for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
-                let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
-                *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
-            }
-            // a cap that is seen from outside sees the light: the plane removes everything in between
-            let mut caps = [0; GROUPS];
-            let caps = if context.clip.is_some() { &mut caps[..groups] } else { &mut [] };
-            for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
-                *caps = batch.caps[group] & !batch.inside[group] & *open;
-                *open &= !*caps;
-            }
-            rays += occluders.screen(simd, light, batch, open);
-            for (open, caps) in open.iter_mut().zip(caps) {
-                *open |= *caps;
-            }
-            if let Some(translucent) = context.translucent.filter(|translucent| translucent.shadows.shade(index)) {
-                let open = &*open;
-                let found =
-                    find_light_through(context, translucent, &mut openness.crossings, index, light, batch, open);
-                rays += found;
-                add_share_of_light(simd, gloss.as_ref(), light, batch);
-                continue;
-            }
-            for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(&mut *open).enumerate() {
-                let arriving = light.arriving(simd, &batch.points[group]);
-                Material::add(simd, diffuse, &batch.normals[group], &arriving, mask32x8::from_bitmask(simd, open));
-            }
-            if let Some(gloss) = &gloss {
-                let (none, all) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-                for (lit, &mut open) in batch.lit.iter_mut().zip(open) {
-                    mask32x8::from_bitmask(simd, open).select(all, none).store_array(lit);
-                }
-                add_gloss(simd, gloss, light, batch);
+                add_share_of_light(simd, gloss, light, batch);
+            } else {
+                rays += self.add_hard_light(simd, context, openness, index, gloss, batch);
             }
         }
         if self.rim > 0.0 {
@@ -246,7 +184,7 @@ impl Studio {
         {
             shade_caps(simd, batch);
         }
-        let terms = LightTerms::of(self.look);
+        let (terms, groups) = (LightTerms::of(self.look), batch.groups());
         for (radiance, diffuse) in batch.radiance.iter_mut().zip(&batch.diffuse[..groups]) {
             for (radiance, reflected) in radiance.iter_mut().zip(material.reflect(simd, terms, diffuse)) {
                 reflected.store_array(radiance);
@@ -257,6 +195,73 @@ impl Studio {
         }
         if let Some(fog) = self.fog {
             self.hide_in_fog(simd, &fog, batch);
+        }
+        rays
+    }
+
+    /// Begins a batch's sums with the ambient light, and with the headlight where there are no lights.
+    #[inline(always)]
+    fn begin_sums<S: Simd>(&self, simd: S, gloss: Option<&SpecularLobe>, batch: &mut SurfaceBatch) {
+        let groups = batch.groups();
+        batch.diffuse[..groups].fill([[self.ambient; LANES]; 3]);
+        if self.is_occluded() {
+            for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
+                let openness = f32x8::load_array_ref(simd, openness);
+                // full strength is a case of its own, so that no rounding changes it
+                let open = if self.strength == 1.0 {
+                    openness
+                } else {
+                    f32x8::splat(simd, 1.0) - (f32x8::splat(simd, 1.0) - openness) * self.strength
+                };
+                *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
+            }
+        }
+        if gloss.is_some() {
+            batch.specular[..groups].fill([[0.0; LANES]; 3]);
+        }
+        if self.look != ShadingPreset::Headlight || !self.lights.is_empty() {
+            return;
+        }
+        for (light, cosines) in batch.diffuse[..groups].iter_mut().zip(&batch.cosines) {
+            let ambient = f32x8::load_array_ref(simd, &light[0]);
+            let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
+            *light = [(ambient + headlight).to_array(); 3];
+        }
+        if let Some(gloss) = gloss {
+            self.add_headlight_gloss(simd, gloss, batch);
+        }
+    }
+
+    /// Adds a light whose shadows are hard, if it casts any, to a batch's sums; returns the rays cast.
+    #[inline(always)]
+    fn add_hard_light<S: Simd>(
+        &self,
+        simd: S,
+        context: &ShadeContext<'_>,
+        openness: &mut OpennessScratch,
+        index: usize,
+        gloss: Option<&SpecularLobe>,
+        batch: &mut SurfaceBatch,
+    ) -> u64 {
+        let light = &self.lights[index];
+        let mut open = [0; GROUPS];
+        let open = &mut open[..batch.groups()];
+        let mut rays = find_lit(simd, context, index, light, batch, open);
+        if let Some(translucent) = context.translucent.filter(|translucent| translucent.shadows.shade(index)) {
+            rays += find_light_through(context, translucent, &mut openness.crossings, index, light, batch, open);
+            add_share_of_light(simd, gloss, light, batch);
+            return rays;
+        }
+        for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(&mut *open).enumerate() {
+            let arriving = light.arriving(simd, &batch.points[group]);
+            Material::add(simd, diffuse, &batch.normals[group], &arriving, mask32x8::from_bitmask(simd, open));
+        }
+        if let Some(gloss) = gloss {
+            let (none, all) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+            for (lit, &mut open) in batch.lit.iter_mut().zip(open) {
+                mask32x8::from_bitmask(simd, open).select(all, none).store_array(lit);
+            }
+            add_gloss(simd, gloss, light, batch);
         }
         rays
     }
@@ -287,7 +292,7 @@ impl Studio {
         }
     }
 
-    /// Whether surfaces may be translucent.
+    /// Whether fog may hide surfaces, which gives them an opacity.
     pub(crate) fn is_foggy(&self) -> bool {
         self.fog.is_some()
     }
@@ -301,6 +306,36 @@ impl Studio {
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }
+}
+
+/// Sets a bit in `open` for each sample of a batch that faces a light and sees it past all opaque shapes; returns the rays cast.
+#[inline(always)]
+fn find_lit<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    index: usize,
+    light: &PreparedLight,
+    batch: &SurfaceBatch,
+    open: &mut [u64],
+) -> u64 {
+    for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
+        let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
+        *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
+    }
+    if context.clip.is_none() {
+        return context.occluders[index].screen(simd, light, batch, open);
+    }
+    // a cap that is seen from outside sees the light: the plane removes everything in between
+    let mut caps = [0; GROUPS];
+    for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
+        *caps = batch.caps[group] & !batch.inside[group] & *open;
+        *open &= !*caps;
+    }
+    let rays = context.occluders[index].screen(simd, light, batch, open);
+    for (open, caps) in open.iter_mut().zip(caps) {
+        *open |= caps;
+    }
+    rays
 }
 
 /// Adds the diffuse and the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.

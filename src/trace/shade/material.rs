@@ -5,6 +5,8 @@
 //! et al. have them ("Microfacet Models for Refraction through Rough Surfaces", 2007), masked as in B. Karis ("Real Shading in Unreal
 //! Engine 4", 2013), with C. Schlick's Fresnel term (1994). It takes + − × ÷ √ alone.
 
+use std::ops::{Add, Mul};
+
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use crate::color::{Srgba8, linear_from_srgb8};
@@ -118,7 +120,7 @@ impl Material {
     pub(crate) fn reflect<S: Simd>(&self, simd: S, terms: LightTerms, diffuse: &Rows3) -> Vec3x8<S> {
         let diffuse = load3(simd, diffuse).map(
             #[inline(always)]
-            |channel| if terms == LightTerms::Display { linear_from_display(channel) } else { channel },
+            |channel| if terms == LightTerms::Display { linear_from_display(channel.min(1.0)) } else { channel },
         );
         let [r, g, b] = diffuse;
         [r * self.color[0], g * self.color[1], b * self.color[2]]
@@ -141,7 +143,9 @@ pub(crate) fn linear(color: Srgba8) -> [f32; 3] {
 
 /// Linear light of a lightness in display terms, which is at most 1: within 0.025 of the sRGB transfer function.
 #[inline(always)]
-fn linear_from_display<S: Simd>(lightness: f32x8<S>) -> f32x8<S> {
-    let lightness = lightness.min(1.0);
+pub(super) fn linear_from_display<T>(lightness: T) -> T
+where
+    T: Copy + Mul<Output = T> + Mul<f32, Output = T> + Add<f32, Output = T>,
+{
     lightness * lightness * (lightness * 0.25 + 0.75)
 }

@@ -3,7 +3,7 @@
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
 use super::lighting::{Linear, ShadeContext, Studio};
-use super::material::{Material, linear};
+use super::material::{Material, linear, linear_from_display};
 use super::occlusion::OpennessScratch;
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
@@ -275,7 +275,7 @@ impl Resolver<'_> {
         let run = run.start as usize..(run.start + run.length) as usize;
         for (light, at) in lights[run].iter_mut().zip(first..) {
             let lightness = cloud.lightness(grid.pixel(at));
-            let [r, g, b] = color.map(|channel| channel * (lightness * lightness * (lightness * 0.25 + 0.75)));
+            let [r, g, b] = color.map(|channel| channel * linear_from_display(lightness));
             *light = [r, g, b, 1.0];
             if hidden > 0.0 {
                 let behind = self.studio.background(self.rays[plane].direction(at));
