@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
-use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusUnits};
+use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusColumn, RadiusUnits};
 use super::decode::Located;
 use super::tables::PlaneTable;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText, SegmentText};
@@ -231,7 +231,8 @@ impl Builder<'_> {
     }
 
     /// Reads a table's rows.
-    fn points(&mut self, PlaneTable { path, text: points, end, .. }: &PlaneTable) -> Result<DataFile> {
+    fn points(&mut self, table: &PlaneTable) -> Result<DataFile> {
+        let PlaneTable { path, text: points, end, .. } = table;
         let input = self.open(&format!("{path}.file"), &points.file)?;
         let format = self.format(&input, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
@@ -272,33 +273,7 @@ impl Builder<'_> {
             depth: self.depth,
         };
         let file = input.name.clone();
-        let refuse = |ColumnRefusal { role, rule }| {
-            let offset = |offset: Option<usize>| offset.unwrap_or(points.file.offset);
-            let (offset, key) = match role {
-                Role::Axes => return Error::input(&file, 1, rule),
-                Role::X => (offset(points.x.as_ref().map(|x| x.offset)), "x"),
-                Role::Y | Role::Z => (offset(points.y.as_ref().map(|y| y.offset)), "y"),
-                Role::Color | Role::ColorMap | Role::ColorRange | Role::ColorScale => {
-                    let color = points.color.as_ref().map(|color| (color.offset, "color"));
-                    let color_by = points.color_by.as_ref().map(|color| (color.offset, "color_by"));
-                    let (offset, key) = color.or(color_by).unwrap_or((points.file.offset, "color"));
-                    let part = match role {
-                        Role::ColorMap => ".map",
-                        Role::ColorRange => ".range",
-                        Role::ColorScale => ".scale",
-                        _ if key == "color" => ".column",
-                        _ => "",
-                    };
-                    return self.refuse(offset, format!("{path}.{key}{part} {rule}"));
-                }
-                Role::End => (offset(end.as_ref().map(|end| end.offset)), "end"),
-                Role::Radius | Role::Vectors | Role::Radii | Role::Rotation => {
-                    let key = if end.is_some() { "width.column" } else { "radius.column" };
-                    (offset(points.radius.as_ref().map(|radius| radius.offset)), key)
-                }
-            };
-            self.refuse(offset, format!("{path}.{key} {rule}"))
-        };
+        let refuse = |refusal| self.bad_plane_column(table, &file, refusal);
         let bad_images = |BadImages { key, rule }| self.refuse(points.file.offset, format!("{path}.{key} {rule}"));
         let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
@@ -306,6 +281,34 @@ impl Builder<'_> {
         self.sources.push(data.source.clone());
         self.notes.append(&mut data.notes);
         Ok(data)
+    }
+
+    /// Refuses a column at the key of the table that names it.
+    fn bad_plane_column(&self, table: &PlaneTable, file: &str, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
+        let PlaneTable { path, text: points, end, .. } = table;
+        let color = || {
+            let color = points.color.as_ref().map(|color| (color.offset, "color"));
+            let color_by = points.color_by.as_ref().map(|color| (color.offset, "color_by"));
+            color.or(color_by).map_or((None, "color"), |(offset, key)| (Some(offset), key))
+        };
+        let (offset, key, part) = match role {
+            Role::Axes => return Error::input(file, 1, rule),
+            Role::X => (points.x.as_ref().map(|x| x.offset), "x", ""),
+            Role::Y | Role::Z => (points.y.as_ref().map(|y| y.offset), "y", ""),
+            Role::Color => {
+                let (offset, key) = color();
+                (offset, key, if key == "color" { ".column" } else { "" })
+            }
+            Role::ColorMap => (color().0, color().1, ".map"),
+            Role::ColorRange => (color().0, color().1, ".range"),
+            Role::ColorScale => (color().0, color().1, ".scale"),
+            Role::End => (end.as_ref().map(|end| end.offset), "end", ""),
+            Role::Radius | Role::Vectors | Role::Radii | Role::Rotation => {
+                let key = if end.is_some() { "width" } else { "radius" };
+                (points.radius.as_ref().map(|radius| radius.offset), key, ".column")
+            }
+        };
+        self.refuse(offset.unwrap_or(points.file.offset), format!("{path}.{key}{part} {rule}"))
     }
 
     /// The columns that the circles are made from; `path` names the table in messages.
@@ -323,54 +326,50 @@ impl Builder<'_> {
         let radius = match &points.radius {
             None => RadiusFrom::Constant(POINT_RADIUS),
             Some(Located { value: PointRadius::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
-            Some(Located { offset, value: PointRadius::Column(radius) }) => {
-                let column = radius.column.clone();
-                match (radius.range, radius.scale) {
-                    (None, None) if radius.units == RadiusUnits::Data => RadiusFrom::DataUnits(column),
-                    (None, None) => RadiusFrom::Column(column),
-                    (Some(_), _) if radius.units == RadiusUnits::Data => {
-                        return Err(self.refuse(*offset, format!("{path}.radius must have range or units, not both")));
-                    }
-                    (None, Some(_)) => {
-                        let rule = format!("{path}.radius must have a range when it has a scale");
-                        return Err(self.refuse(*offset, rule));
-                    }
-                    (Some(range), _) if range.f32()[0] == range.f32()[1] => {
-                        let rule =
-                            format!("{path}.radius.range must be two different radii, got {} twice", range.f32()[0]);
-                        return Err(self.refuse(*offset, rule));
-                    }
-                    (Some(range), scale) => {
-                        RadiusFrom::Scaled { column, range: range.f32(), scale: scale.unwrap_or_default() }
-                    }
-                }
+            Some(Located { offset, value: PointRadius::Column(radius) }) => self.radii(path, *offset, radius)?,
+        };
+        let (color, mapping) = self.colors(path, points)?;
+        let categories = CategoryNames::default();
+        Ok(ColumnRequest { place: Dimensions::Plane, axes, color, mapping, categories, radius })
+    }
+
+    /// Radii from a column.
+    fn radii(&self, path: &str, offset: usize, radius: &RadiusColumn) -> Result<RadiusFrom> {
+        let (column, in_data_units) = (radius.column.clone(), radius.units == RadiusUnits::Data);
+        let rule = match (radius.range.map(|range| range.f32()), radius.scale) {
+            (None, None) if in_data_units => return Ok(RadiusFrom::DataUnits(column)),
+            (None, None) => return Ok(RadiusFrom::Column(column)),
+            (Some(_), _) if in_data_units => " must have range or units, not both".to_owned(),
+            (None, Some(_)) => " must have a range when it has a scale".to_owned(),
+            (Some([least, most]), _) if least == most => {
+                format!(".range must be two different radii, got {least} twice")
+            }
+            (Some(range), scale) => {
+                return Ok(RadiusFrom::Scaled { column, range, scale: scale.unwrap_or_default() });
             }
         };
+        Err(self.refuse(offset, format!("{path}.radius{rule}")))
+    }
+
+    /// The colours of a table's rows, and how they are mapped.
+    fn colors(&self, path: &str, points: &PointsText) -> Result<(ColorFrom, ColorMapping)> {
         let column = |color: &ColorColumn, key| {
             Ok((ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("{path}.{key}"))?))
         };
-        let (color, mapping) = match (&points.color, &points.color_by) {
+        match (&points.color, &points.color_by) {
             (Some(_), Some(color_by)) => {
-                return Err(self.refuse(color_by.offset, format!("{path} must have color or color_by, not both")));
+                Err(self.refuse(color_by.offset, format!("{path} must have color or color_by, not both")))
             }
-            (None, None) => (ColorFrom::Constant(COLOR), ColorMapping::default()),
+            (None, None) => Ok((ColorFrom::Constant(COLOR), ColorMapping::default())),
             (Some(Located { value: PointColor::Constant(color), .. }), None) => {
-                (ColorFrom::Constant(*color), ColorMapping::default())
+                Ok((ColorFrom::Constant(*color), ColorMapping::default()))
             }
-            (Some(Located { value: PointColor::Column(color), .. }), None) => column(color, "color")?,
-            (None, Some(Located { value: ColorByText::Column(color), .. })) => column(color, "color_by")?,
+            (Some(Located { value: PointColor::Column(color), .. }), None) => column(color, "color"),
+            (None, Some(Located { value: ColorByText::Column(color), .. })) => column(color, "color_by"),
             (None, Some(Located { value: ColorByText::Name(name), .. })) => {
-                (ColorFrom::name(name, COLOR), ColorMapping::default())
+                Ok((ColorFrom::name(name, COLOR), ColorMapping::default()))
             }
-        };
-        Ok(ColumnRequest {
-            place: Dimensions::Plane,
-            axes,
-            color,
-            mapping,
-            categories: CategoryNames::default(),
-            radius,
-        })
+        }
     }
 }
 
