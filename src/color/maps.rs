@@ -171,6 +171,13 @@ const MAPS: [MapKind; 32] = [
     MapKind::Ramp("spectral", colorous::SPECTRAL),
 ];
 
+/// The kind of data that a map is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MapUse {
+    Values,
+    Categories,
+}
+
 impl ColorMap {
     /// For chains.
     pub(crate) const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
@@ -240,9 +247,13 @@ impl ColorMap {
         Self::all().map(Self::name)
     }
 
-    /// The names of the maps of categories, or of the ramps.
-    pub(crate) fn names_of(categories: bool) -> impl Iterator<Item = &'static str> + Clone {
-        Self::all().filter(move |map| map.has_categories() == categories).map(Self::name)
+    /// The names of the maps for some kind of data.
+    pub(crate) fn names_for(use_of_map: MapUse) -> impl Iterator<Item = &'static str> + Clone {
+        Self::all().filter(move |map| map.is_for(use_of_map)).map(Self::name)
+    }
+
+    pub(crate) fn is_for(self, use_of_map: MapUse) -> bool {
+        self.has_categories() == (use_of_map == MapUse::Categories)
     }
 
     /// The ramp from its last colour to its first; maps of categories stay as they are.

@@ -17,7 +17,7 @@ use super::options::LoadOptions;
 use super::picture_settings::{self, refuse_given};
 use super::selections::{Highlight, Selections};
 use super::view_axis::ViewAxis;
-use crate::color::maps::ColorMap;
+use crate::color::maps::{ColorMap, MapUse};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
@@ -233,9 +233,9 @@ pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
 fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
-    let find = |name: &'static str, text: &str, categories: bool| {
-        ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
-            let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
+    let find = |name: &'static str, text: &str, use_of_map: MapUse| {
+        ColorMap::from_name(text).filter(|map| map.is_for(use_of_map)).ok_or_else(|| {
+            let hint = did_you_mean::hint(text, ColorMap::names_for(use_of_map), "accepted");
             Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })
     };
@@ -243,8 +243,8 @@ fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
         (Some(_), Some(_)) => {
             return Err(Error::setting("palette", "and colormap both say the colours; give one"));
         }
-        (Some(name), None) => Some(find("palette", name, true)?),
-        (None, Some(name)) => Some(find("colormap", name, false)?),
+        (Some(name), None) => Some(find("palette", name, MapUse::Categories)?),
+        (None, Some(name)) => Some(find("colormap", name, MapUse::Values)?),
         (None, None) => None,
     };
     let scale = options.color_scale;

@@ -1,6 +1,7 @@
 //! The keywords of the Python package: types and a line on each option, and the names of colour maps.
 
 use crate::color::ColorMap;
+use crate::color::maps::MapUse;
 use crate::io::{LoadOption, OptionGroup, OptionKind};
 
 /// Marks around the options of pictures, the options of data files, and the names of colour maps.
@@ -115,21 +116,21 @@ fn option_table() -> String {
 
 /// A table of the colour maps.
 fn map_table() -> String {
-    let names = |categories| {
-        let names: Vec<String> = ColorMap::names_of(categories).map(|name| format!("`{name}`")).collect();
+    let names = |use_of_map| {
+        let names: Vec<String> = ColorMap::names_for(use_of_map).map(|name| format!("`{name}`")).collect();
         names.join(" ")
     };
     format!(
         "| for | names |\n|---|---|\n| values (`colormap`) | {} |\n| categories (`palette`) | {} |\n",
-        names(false),
-        names(true)
+        names(MapUse::Values),
+        names(MapUse::Categories)
     )
 }
 
 /// The names of colour maps, ramps in both directions.
 fn maps() -> String {
-    let ramps = ColorMap::names_of(false).flat_map(|name| [name.to_owned(), format!("{name}_r")]);
-    let all = ramps.chain(ColorMap::names_of(true).map(str::to_owned));
+    let ramps = ColorMap::names_for(MapUse::Values).flat_map(|name| [name.to_owned(), format!("{name}_r")]);
+    let all = ramps.chain(ColorMap::names_for(MapUse::Categories).map(str::to_owned));
     let mut lines = vec![String::new()];
     for name in all {
         let name = format!("\"{name}\", ");
