@@ -107,9 +107,11 @@ pub(crate) fn perceive(
         bonds = molecule.of_file(file, surroundings.rows);
     }
     let is_described = match rule {
-        BondRule::Auto if !file.is_complete || bonds.is_empty() => molecule.of_residues(file, true, &mut bonds),
+        BondRule::Auto if !file.is_complete || bonds.is_empty() => {
+            molecule.of_residues(file, Dictionary::FileAndStandard, &mut bonds)
+        }
         BondRule::File => {
-            molecule.of_residues(file, false, &mut bonds);
+            molecule.of_residues(file, Dictionary::File, &mut bonds);
             return united(bonds);
         }
         BondRule::Distance => vec![false; table.rows()],
@@ -117,6 +119,15 @@ pub(crate) fn perceive(
     };
     bonds.extend(molecule.by_distance(&is_described));
     united(bonds)
+}
+
+/// What describes the bonds of residues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dictionary {
+    /// The file.
+    File,
+    /// The file, or the standard dictionary for residues that the file does not describe.
+    FileAndStandard,
 }
 
 /// The periodic box and the numbering of the rows to connect.
@@ -295,12 +306,11 @@ impl<'a> Molecule<'a> {
         found
     }
 
-    /// Adds bonds within residues that the file, or if `with_standard` the dictionary describes. Returns whether each row is
-    /// described.
-    fn of_residues(&self, file: &FileBonds, with_standard: bool, bonds: &mut Vec<Bond>) -> Vec<bool> {
+    /// Adds bonds within residues that the dictionary describes. Returns whether each row is described.
+    fn of_residues(&self, file: &FileBonds, dictionary: Dictionary, bonds: &mut Vec<Bond>) -> Vec<bool> {
         let mut is_described = vec![false; self.places.len()];
         let (Some(names), Some(residues)) = (self.keys.names, self.keys.residues) else { return is_described };
-        let templates = self.templates(names, residues, file, with_standard);
+        let templates = self.templates(names, residues, file, dictionary);
         let (name_codes, residue_codes) = (codes(self.table, Some(names)), codes(self.table, Some(residues)));
         let mut start = 0;
         for residue in self.residues.chunk_by(|a, b| a == b) {
@@ -331,7 +341,7 @@ impl<'a> Molecule<'a> {
         names: usize,
         residues: usize,
         file: &FileBonds,
-        with_standard: bool,
+        dictionary: Dictionary,
     ) -> Vec<Vec<([u32; 2], BondOrder)>> {
         let atoms: Vec<&str> = self.table.columns[names].names.iter().collect();
         let code =
@@ -343,7 +353,7 @@ impl<'a> Molecule<'a> {
                     |bond: &super::ResidueBond| Some(([code(&bond.atoms[0])?, code(&bond.atoms[1])?], bond.order));
                 return own.filter_map(pair).collect();
             }
-            let known = standard(residue).filter(|_| with_standard).unwrap_or_default();
+            let known = standard(residue).filter(|_| dictionary == Dictionary::FileAndStandard).unwrap_or_default();
             known
                 .into_iter()
                 .filter_map(|(first, second, order)| Some(([code(first)?, code(second)?], order)))
