@@ -65,7 +65,7 @@ impl StreamedCircles {
             };
             corners = corners.join(chunks.par_iter().map(of_chunk).reduce(|| Corners::NONE, Corners::join));
         }
-        let transform = corners.filling((width, height), false);
+        let transform = corners.filling((width, height));
         let background = options.background.unwrap_or(Srgba8::WHITE);
         let canvas = Canvas::new(width, height).with_background(background);
         Ok(Self { canvas, transform, pattern, count, seed })

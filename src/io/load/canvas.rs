@@ -68,8 +68,8 @@ impl Corners {
         }
     }
 
-    /// The transform that shows the box in the middle of the canvas, as large as it fits.
-    pub(crate) fn filling(&self, (width, height): (u32, u32), flip_y: bool) -> CanvasTransform {
+    /// The transform that shows the box in the middle of the canvas, as large as it fits, with y down.
+    pub(crate) fn filling(&self, (width, height): (u32, u32)) -> CanvasTransform {
         let Self { least, greatest } = self;
         let size = [f64::from(width), f64::from(height)];
         let scale = (0..2).map(|axis| size[axis] / (greatest[axis] - least[axis])).fold(f64::INFINITY, f64::min);
@@ -78,7 +78,7 @@ impl Corners {
                 .map(|axis| if least[axis] > greatest[axis] { 0.0 } else { 0.5 * (least[axis] + greatest[axis]) }),
             // a single point has no extent
             scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
-            y_sign: if flip_y { -1.0 } else { 1.0 },
+            y_sign: 1.0,
             middle: size.map(|length| 0.5 * length),
         }
     }

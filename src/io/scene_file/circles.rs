@@ -132,7 +132,9 @@ impl Builder<'_> {
                     let mut circles = generate::circles(kind, count, seed);
                     let transform = match canvas.view {
                         Some(_) => *transform,
-                        None => Corners::of(&circles).filling(size, canvas.flip_y),
+                        None => {
+                            CanvasTransform { y_sign: y_sign(canvas.flip_y), ..Corners::of(&circles).filling(size) }
+                        }
                     };
                     circles.iter_mut().for_each(|circle| transform.apply(circle));
                     layers.push(Layer::Circles(Cow::Owned(circles)));
@@ -386,8 +388,11 @@ fn transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransfor
         }
         None => (middle, 1.0, false),
     };
-    let y_sign = if flipped || canvas.flip_y { -1.0 } else { 1.0 };
-    CanvasTransform { center, scale, y_sign, middle }
+    CanvasTransform { center, scale, y_sign: y_sign(flipped || canvas.flip_y), middle }
+}
+
+fn y_sign(is_flipped: bool) -> f64 {
+    if is_flipped { -1.0 } else { 1.0 }
 }
 
 /// The transform that shows the rows of tables, as a table without a scene is shown.
