@@ -177,15 +177,23 @@ impl RenderArguments {
     }
 }
 
-/// Checks arguments against each other. Processes that draw together stream whatever they draw.
-fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
+/// Who draws a picture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Processes {
+    One,
+    /// Several that draw together, which stream whatever they draw.
+    Several,
+}
+
+/// Checks arguments against each other.
+fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     // clap requires nothing that conflicts with the input
     if arguments.circles && arguments.generate.is_none() {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
         return Err(Error::setting("circles", message));
     }
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };
-    let is_streamed = arguments.stream || wish.is_generated() || is_together;
+    let is_streamed = arguments.stream || wish.is_generated() || processes == Processes::Several;
     let input = match (&arguments.input[..], is_streamed) {
         ([], true) if arguments.generate.is_none() => {
             return Err(Error::setting("stream", "is for files, of which none is given"));
@@ -239,7 +247,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     }
     #[cfg(not(feature = "mpi"))]
     refuse_several_processes()?;
-    let job = job(arguments, false)?;
+    let job = job(arguments, Processes::One)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
@@ -390,7 +398,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
     let start = Instant::now();
     let budget = arguments.limits.budget();
     let prepared = || -> Result<_> {
-        let job = job(arguments, true)?;
+        let job = job(arguments, Processes::Several)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
         let options = arguments.picture.options(budget);
         let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &options)? else {
