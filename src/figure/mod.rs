@@ -130,7 +130,8 @@ impl Figure {
     #[cfg(feature = "viewer")]
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
-        let bands = BandSizes::new(self, point, height, self.axes && is_solid, Triad::MOST_HEIGHT * point);
+        let arms = if self.axes && is_solid { Triad::MOST_HEIGHT * point } else { 0.0 };
+        let bands = BandSizes::new(self, point, height, arms);
         Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
     }
 
@@ -206,7 +207,7 @@ impl Figure {
             room.height *= STEP;
         }
         self.legend_room = Some(room);
-        BandSizes::new(self, point, 0, false, 0.0).right
+        BandSizes::new(self, point, 0, 0.0).right
     }
 
     /// Lengths are so many times as many pixels, of circles.
@@ -441,9 +442,9 @@ struct BandSizes {
 }
 
 impl BandSizes {
-    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the axes, if
-    /// there are any, are `arms` high.
-    fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
+    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the axes are
+    /// `arms` high, 0 without them.
+    fn new(figure: &Figure, point: f64, height: u32, arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let layout = figure.legend_layout(&text, point, height);
@@ -457,7 +458,6 @@ impl BandSizes {
         };
         let top = if line > 0.0 { line + 2.0 * margin } else { 0.0 };
         let right = legend.map_or(0.0, |width| width + 2.0 * margin);
-        let arms = if has_axes { arms } else { 0.0 };
         let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
         let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
         let [top, middle, right, bottom] = [top, middle, right, bottom].map(whole);
@@ -488,8 +488,7 @@ impl Bands<'_> {
         };
         let layout = figure.legend_layout(&text, *point, frame.height());
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let BandSizes { top, middle, right, bottom } =
-            BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
+        let BandSizes { top, middle, right, bottom } = BandSizes::new(figure, *point, frame.height(), arms);
         let picture_width = frame.width();
         let size = (picture_width.saturating_add(right), middle.saturating_add(top).saturating_add(bottom));
         budget.check_picture("with its figure ", size)?;

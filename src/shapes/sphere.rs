@@ -316,7 +316,7 @@ mod tests {
         let exact =
             geom::ray_sphere(&Ray { origin, direction }, &Sphere { center: sphere.center, radius: sphere.radius });
         let oc = sub(sphere.center, origin);
-        let (b, f) = along_and_across(oc, direction);
+        let (_, f) = along_and_across(oc, direction);
         let is_near_tangency = (norm(f) - sphere.radius).abs() < 1e-4;
         let is_on_surface = (norm(oc) - sphere.radius).abs() < 1e-4;
         (exact.nearest(), is_near_tangency || is_on_surface)

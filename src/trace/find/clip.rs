@@ -131,13 +131,6 @@ impl ClipRegion {
         nearest.map(|plane| plane.normal)
     }
 
-    /// The plane that cuts a point off farthest, relative to the eye: its normal, and how far outside the point is. `None` for a
-    /// point that is drawn.
-    pub(crate) fn cut_off(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
-        let outside = |plane: &EyePlane| (plane.normal, dot(point, plane.normal) - plane.offset);
-        self.planes.iter().map(outside).filter(|(_, by)| *by > 0.0).max_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
     /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the plane. `None` for a
     /// point that is drawn.
     pub(crate) fn cutting_plane(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {

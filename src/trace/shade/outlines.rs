@@ -465,9 +465,10 @@ pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], d
     let from_center = sub(origin, sphere.center);
     let (_, across) = along_and_across(from_center, direction);
     let scale = sphere.radius / norm(across);
-    let (normal, by) = clip.cut_off(point_at(sphere.center, across, scale))?;
+    let silhouette = point_at(sphere.center, across, scale);
+    let (normal, offset) = clip.cutting_plane(silhouette)?;
     // the rim is a circle in the plane
-    let outside = by - dot(across, normal) * scale;
+    let outside = (dot(silhouette, normal) - offset) - dot(across, normal) * scale;
     let rim = (sphere.radius * sphere.radius - outside * outside).sqrt();
     let slope = dot(direction, normal);
     let distance = -(dot(from_center, normal) + outside) / slope;
