@@ -122,29 +122,36 @@ impl LightBuffer {
         any_of_groups_blocks(simd, &self.large, &rays)
     }
 
+    /// The box around the points with a bit in `open`, in the frame of the light; `None` around none.
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, simd: S, points: &[Rows3], open: &[u64]) -> Option<[[f32; 3]; 2]> {
+        let [mut min, mut max] = [f32::INFINITY, f32::NEG_INFINITY].map(
+            #[inline(always)]
+            |number| [f32x8::splat(simd, number); 3],
+        );
+        let mut any = 0;
+        for (points, &open) in points.iter().zip(open) {
+            let along = self.grid.frame.project8(load3(simd, points));
+            let is_open = mask32x8::from_bitmask(simd, open);
+            for axis in 0..3 {
+                min[axis] = is_open.select(min[axis].min(along[axis]), min[axis]);
+                max[axis] = is_open.select(max[axis].max(along[axis]), max[axis]);
+            }
+            any |= open;
+        }
+        let ([u0, v0, w0], [u1, v1, w1]) = (min, max);
+        let min = [u0.reduce_min(), v0.reduce_min(), w0.reduce_min()];
+        (any != 0).then(|| [min, [u1.reduce_max(), v1.reduce_max(), w1.reduce_max()]])
+    }
+
     /// Clears the bits of points on one sphere that do not see the light. Returns `false`, and clears none, if the points
     /// are too far apart to be tested together.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: Exclude, points: &[Rows3], open: &mut [u64]) -> bool {
         let LightGrid { frame, margin, .. } = &self.grid;
         let splat = |number: f32| f32x8::splat(simd, number);
-        let (mut min, mut max) = ([splat(f32::INFINITY); 3], [splat(f32::NEG_INFINITY); 3]);
-        let mut left = 0;
-        for (points, &open) in points.iter().zip(&*open) {
-            let along = frame.project8(load3(simd, points));
-            let is_open = mask32x8::from_bitmask(simd, open);
-            for axis in 0..3 {
-                min[axis] = is_open.select(min[axis].min(along[axis]), min[axis]);
-                max[axis] = is_open.select(max[axis].max(along[axis]), max[axis]);
-            }
-            left |= open;
-        }
-        if left == 0 {
-            return true;
-        }
-        let ([u0, v0, w0], [u1, v1, _]) = (min, max);
-        let [u0, v0, w0] = [u0.reduce_min(), v0.reduce_min(), w0.reduce_min() - margin];
-        let [u1, v1] = [u1.reduce_max(), v1.reduce_max()];
+        let Some([[u0, v0, w0], [u1, v1, _]]) = self.bounds(simd, points, open) else { return true };
+        let w0 = w0 - margin;
         let (columns, rows) = (self.grid.cells_around(0, u0, u1), self.grid.cells_around(1, v0, v1));
         if (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1) > TOGETHER {
             return false;
@@ -174,7 +181,7 @@ impl LightBuffer {
                     let lane = lane % LANES;
                     let ([x, y, z], r) = group.get(lane);
                     let sphere = [splat(x), splat(y), splat(z), splat(r)];
-                    left = 0;
+                    let mut left = 0;
                     for (points, open) in points.iter().zip(&mut *open) {
                         if *open != 0 {
                             let rays = RayLanes { origin: load3(simd, points), direction, length, exclude };
