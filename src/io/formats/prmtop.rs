@@ -87,6 +87,20 @@ fn column_width(format: &str) -> Option<usize> {
     width[..end].parse().ok().filter(|width| (1..=80).contains(width))
 }
 
+/// The bonds between so many atoms.
+fn bonds(sections: &BTreeMap<&'static str, Vec<String>>, atoms: u64) -> Result<Vec<Bond>, String> {
+    let place = |text: &String| text.parse::<u32>().ok().map(|place| place / 3).filter(|&atom| u64::from(atom) < atoms);
+    let bond = |name: &str, bond: &[String]| {
+        let ends = bond.get(..2).and_then(|ends| Some([place(&ends[0])?, place(&ends[1])?]));
+        let [first, second] = ends.ok_or_else(|| {
+            format!("{name} must have three times the numbers of two of {atoms} atoms, and a type, got {bond:?}")
+        })?;
+        Ok(Bond::new(first, second, BondOrder::Single))
+    };
+    let sections = BONDS.into_iter().filter_map(|name| Some((name, sections.get(name)?)));
+    sections.flat_map(|(name, bonds)| bonds.chunks(3).map(move |numbers| bond(name, numbers))).collect()
+}
+
 /// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
@@ -121,13 +135,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let label = residue.checked_sub(1).and_then(|residue| labels.get(residue)).map_or("", String::as_str);
         let mass = value(masses, atom);
         let by_number = numbers.get(atom).and_then(|number| number.parse().ok()).and_then(Atomic::from_number);
+        let by_name = || element_of_simulated(name.as_bytes(), label.as_bytes());
         let element = match (by_number, mass) {
             (Some(element), _) => element.symbol(),
             (None, Some(0.0)) => SITE,
-            (None, mass) => {
-                let by_name = || element_of_simulated(name.as_bytes(), label.as_bytes());
-                mass.and_then(element_of_mass).unwrap_or_else(by_name)
-            }
+            (None, mass) => mass.and_then(element_of_mass).unwrap_or_else(by_name),
         };
         let charge = value(charges, atom).map_or_else(String::new, |charge| (charge / CHARGE).to_string());
         let mass = mass.map_or_else(String::new, |mass| mass.to_string());
@@ -144,21 +156,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let filled = filled.map_err(|bad| refuse(format!("atom {}: {}", bad.row + 1, bad.message)))?;
     let (values, names) = filled.into_iter().map(GrowingColumn::finish).unzip();
     if reading.extent.bonds {
-        for name in BONDS {
-            for bond in section(name).chunks(3) {
-                let place = |text: &String| {
-                    text.parse::<u32>().ok().map(|place| place / 3).filter(|&atom| u64::from(atom) < atoms)
-                };
-                let ends = bond.get(..2).and_then(|ends| Some([place(&ends[0])?, place(&ends[1])?]));
-                let Some([first, second]) = ends else {
-                    let rule = format!(
-                        "{name} must have three times the numbers of two of {atoms} atoms, and a type, got {bond:?}"
-                    );
-                    return Err(refuse(rule));
-                };
-                reading.facts.bonds.rows.push(Bond::new(first, second, BondOrder::Single));
-            }
-        }
+        reading.facts.bonds.rows = bonds(&sections, atoms).map_err(refuse)?;
         reading.facts.bonds.is_complete = !reading.facts.bonds.rows.is_empty();
     }
     let block = Block { positions: Positions::Unknown(count), values };

@@ -104,9 +104,22 @@ impl ComputedColumns {
         computed: &[ComputedColumn],
         wishes: &ColumnRequest,
     ) -> Result<Self> {
-        let own = extended.fields.len();
         let header = extended.clone();
-        let mut columns = Self { own, computed: Vec::new() };
+        let mut columns = Self { own: header.fields.len(), computed: Vec::new() };
+        columns.add_given(file, &header, extended, computed)?;
+        columns.add_ready_made(&header, extended, wishes);
+        columns.add_wished(&header, extended, wishes)?;
+        Ok(columns)
+    }
+
+    /// Adds the caller's columns.
+    fn add_given(
+        &mut self,
+        file: &str,
+        header: &Header,
+        extended: &mut Header,
+        computed: &[ComputedColumn],
+    ) -> Result<()> {
         for ComputedColumn { name, computed } in computed {
             if header.find(name).is_some() {
                 let message = format!("must be a new name; {file} has a column {}", shortened(name));
@@ -115,28 +128,37 @@ impl ComputedColumns {
             let mut computed = computed.clone();
             if let Computed::Formula(formula) = &mut computed {
                 formula.settle(&|word| header.find(word).is_some());
-                if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
-                    let hint = vectors::column_hint(unknown, &header, header.names());
+                if let Some(unknown) = formula.columns().find(|name| source(header, name).is_none()) {
+                    let hint = vectors::column_hint(unknown, header, header.names());
                     let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
                     return Err(Error::setting("compute", message));
                 }
             }
-            columns.push(extended, name, computed);
+            self.push(extended, name, computed);
         }
+        Ok(())
+    }
+
+    /// Adds the columns that have names of their own.
+    fn add_ready_made(&mut self, header: &Header, extended: &mut Header, wishes: &ColumnRequest) {
         for (name, vector) in LENGTHS {
-            if let Some(length) = length(&header, vector) {
-                columns.push(extended, name, Computed::Formula(length));
+            if let Some(length) = length(header, vector) {
+                self.push(extended, name, Computed::Formula(length));
             }
         }
         let is_solid = matches!(wishes.axes, Some(NamedAxes::Space(_)));
         if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
-            columns.push(extended, "distance", Computed::Distance);
-            columns.push(extended, "coordination", Computed::Coordination(None));
-            columns.push(extended, "depth", Computed::Depth);
+            self.push(extended, "distance", Computed::Distance);
+            self.push(extended, "coordination", Computed::Coordination(None));
+            self.push(extended, "depth", Computed::Depth);
         }
         if header.has_positions {
-            columns.push(extended, "frame", Computed::Frame);
+            self.push(extended, "frame", Computed::Frame);
         }
+    }
+
+    /// Adds vectors and formulas in the places of columns of colours and radii.
+    fn add_wished(&mut self, header: &Header, extended: &mut Header, wishes: &ColumnRequest) -> Result<()> {
         let color = if let ColorFrom::Name { name, .. } = &wishes.color { Some(name) } else { None };
         let radius = match &wishes.radius {
             RadiusFrom::Quantity(name) | RadiusFrom::Scaled { column: name, .. } => Some(name),
@@ -144,25 +166,25 @@ impl ComputedColumns {
         };
         for name in color.into_iter().chain(radius) {
             let is_color = name.parse::<Srgba8>().is_ok();
-            if extended.find(name).is_some() || source(&header, name).is_some() || is_color {
+            if extended.find(name).is_some() || source(header, name).is_some() || is_color {
                 continue;
             }
             if let Some(computed) = Computed::of_words(name) {
                 let computed = computed.map_err(|message| Error::setting("color_by", message))?;
-                columns.push(extended, name, computed);
+                self.push(extended, name, computed);
                 continue;
             }
             // a vector is known by its length, a formula by its text
-            let formula = length(&header, name).or_else(|| {
+            let formula = length(header, name).or_else(|| {
                 let formula = Formula::parse(name).ok()?;
-                let is_known = formula.columns().all(|column| source(&header, column).is_some());
+                let is_known = formula.columns().all(|column| source(header, column).is_some());
                 (is_known && !formula.is_constant()).then_some(formula)
             });
             if let Some(formula) = formula {
-                columns.push(extended, name, Computed::Formula(formula));
+                self.push(extended, name, Computed::Formula(formula));
             }
         }
-        Ok(columns)
+        Ok(())
     }
 
     fn push(&mut self, extended: &mut Header, name: &str, computed: Computed) {
