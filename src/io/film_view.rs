@@ -104,12 +104,7 @@ pub(crate) fn film_view(
     };
     let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
     let is_scene = first.format.kind() == FormatKind::Scene;
-    let has_camera = is_scene
-        || first.format == Format::Nff
-        || options.eye.is_some()
-        || options.target.is_some()
-        || options.ortho_height.is_some();
-    let is_framed = !has_camera && (sweep != CameraSweep::None || !rest.is_empty());
+    let is_framed = !first.has_camera(options) && (sweep != CameraSweep::None || !rest.is_empty());
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
@@ -118,21 +113,7 @@ pub(crate) fn film_view(
         arrows: ArrowScale::of(options),
         framing: is_framed.then(|| Framed::new(scene, options, sweep)),
     };
-    survey.add_shapes(&first)?;
-    progress(1)?;
-    let mut notes = first.notes.clone();
-    if !rest.is_empty() {
-        notes.extend(several::radii_note(options, "frame"));
-    }
-    if is_framed && !rest.is_empty() || survey.colors.are_open(options) || survey.arrows.is_some() {
-        let read = |frame: &DataFrame| measured(frame, options, sweep);
-        in_order(rest, read, |index, measured| {
-            // an option without effect in one frame may have one in another
-            notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
-            survey.add(&measured)?;
-            progress(index + 2)
-        })?;
-    }
+    let mut notes = survey.add_all(&first, rest, options, sweep, progress)?;
     notes.extend(survey.colors.fix(&mut fixed));
     if let Some(arrows) = survey.arrows {
         arrows.fix(&mut fixed);
@@ -203,6 +184,33 @@ struct FrameSurvey {
 }
 
 impl FrameSurvey {
+    /// Adds the frames of a film, whose first one has been read; returns their notes.
+    fn add_all(
+        &mut self,
+        first: &Measured,
+        rest: &[DataFrame],
+        options: &LoadOptions,
+        sweep: CameraSweep,
+        progress: &mut dyn FnMut(u64) -> Result<()>,
+    ) -> Result<Vec<String>> {
+        self.add_shapes(first)?;
+        progress(1)?;
+        let mut notes = first.notes.clone();
+        if !rest.is_empty() {
+            notes.extend(several::radii_note(options, "frame"));
+        }
+        if self.framing.is_some() && !rest.is_empty() || self.colors.are_open(options) || self.arrows.is_some() {
+            let read = |frame: &DataFrame| measured(frame, options, sweep);
+            in_order(rest, read, |index, measured| {
+                // an option without effect in one frame may have one in another
+                notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
+                self.add(&measured)?;
+                progress(index + 2)
+            })?;
+        }
+        Ok(notes)
+    }
+
     fn add(&mut self, frame: &Measured) -> Result<()> {
         if let Scene::Spheres(_) = &frame.scene {
             self.colors.add(&frame.figure, &frame.categories);
@@ -258,6 +266,17 @@ struct Measured {
     figure: Figure,
     categories: CategoryNames,
     notes: Vec<String>,
+}
+
+impl Measured {
+    /// Whether the file or the options fix the camera.
+    fn has_camera(&self, options: &LoadOptions) -> bool {
+        self.format.kind() == FormatKind::Scene
+            || self.format == Format::Nff
+            || options.eye.is_some()
+            || options.target.is_some()
+            || options.ortho_height.is_some()
+    }
 }
 
 /// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.

@@ -92,10 +92,9 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let is_apart = paths.len() > 1 && lie_apart(all, &parts);
     let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
-    sizes.natural = match moves_cameras.then(|| aspect_of_largest(all, &parts)) {
-        Some(aspect) => (aspect * f64::from(all.view.height), f64::from(all.view.height)),
-        None => (f64::from(all.view.width), f64::from(all.view.height)),
-    };
+    let (width, height) = (f64::from(all.view.width), f64::from(all.view.height));
+    let width = if moves_cameras { aspect_of_largest(all, &parts) * height } else { width };
+    sizes.natural = (width, height);
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
     let (layout, size) = sizes.fitted(&mut outer, (all.view.width, all.view.height));
     panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
@@ -107,15 +106,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         };
         notes.push(format!("the files lie far apart: {how}"));
     }
-    // the last row may have room
-    let columns = grid.columns as usize;
-    let is_empty = parts.len() < columns || parts.len() <= count - columns;
-    if is_empty {
-        let drawn = if parts.len() == 1 { "1 is".to_owned() } else { format!("{} are", parts.len()) };
-        notes.push(format!(
-            "--grid {grid} has room for {count} panels, of which {drawn} drawn; --frames draws several frames of a file"
-        ));
-    }
+    notes.extend(empty_panels(grid, parts.len()));
     let mut panels: Vec<LoadedScene<'static>> = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
     if moves_cameras {
         frame_each(&mut panels);
@@ -123,6 +114,17 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let captions: Vec<String> = parts.into_iter().map(|part| part.name).collect();
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// A note on panels that stay empty; the last row may have room.
+fn empty_panels(grid: FigureGrid, drawn: usize) -> Option<String> {
+    let (columns, count) = (grid.columns as usize, grid.columns as usize * grid.rows as usize);
+    let drawn_panels = if drawn == 1 { "1 is".to_owned() } else { format!("{drawn} are") };
+    (drawn < columns || drawn <= count - columns).then(|| {
+        format!(
+            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a file"
+        )
+    })
 }
 
 /// Notes on shapes out of sight in a panel, and on options that change no panel.

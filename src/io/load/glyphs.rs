@@ -346,8 +346,7 @@ impl GlyphColumns {
         let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
         radii.sort_unstable_by(f32::total_cmp);
         let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
-        let arrow_reach = LONGEST * f64::from(radius);
-        let usual = if longest > 0.0 { arrow_reach / longest } else { 1.0 };
+        let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
         let scale = request.vector_scale.map_or(usual, f64::from);
         // the length with the last colour
         let last = if let ArrowColor::Length(Some(last)) = request.vector_color { last } else { longest };
@@ -373,28 +372,45 @@ impl GlyphColumns {
             })
         };
         let arrows: Vec<RowArrow> = lengths.iter().enumerate().filter_map(arrow).collect();
-        let mut legend = Vec::new();
         // frames of a film have one legend, whether or not anything moves
-        if !arrows.is_empty() || request.vector_scale.is_some() {
-            let name = vectors::name(request.vectors.as_deref().unwrap_or_default());
-            let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
-            if let ArrowColor::Length(_) = request.vector_color {
-                legend.push(LegendPart::Colors(ColorKey::Numbers {
-                    name: name.clone(),
-                    map: ColorMap::VIRIDIS.name(),
-                    scale: Scale::Linear,
-                    least: 0.0,
-                    most: last,
-                    shown: None,
-                    beyond: [false, longest > last],
-                    alpha: u8::MAX,
-                }));
-            }
-            let radius = f64::from(SHAFT * radius);
-            let longest = request.vector_scale.map_or(longest, |_| arrow_reach / scale.abs());
-            legend.push(LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color }));
-        }
-        RowArrows { arrows, legend }
+        let has_legend = !arrows.is_empty() || request.vector_scale.is_some();
+        let sizes = ArrowSizes { radius, scale, longest, last };
+        RowArrows { arrows, legend: if has_legend { sizes.legend(request) } else { Vec::new() } }
+    }
+}
+
+/// The sizes of arrows.
+struct ArrowSizes {
+    /// The median radius of spheres.
+    radius: f32,
+    /// Lengths of arrows, per unit of their vectors.
+    scale: f64,
+    /// The length of the longest vector, and the length with the last colour.
+    longest: f64,
+    last: f64,
+}
+
+impl ArrowSizes {
+    /// The colours of arrows, if they show lengths, and an arrow.
+    fn legend(&self, request: &GlyphRequest) -> Vec<LegendPart> {
+        let name = vectors::name(request.vectors.as_deref().unwrap_or_default());
+        let colors = matches!(request.vector_color, ArrowColor::Length(_)).then(|| {
+            LegendPart::Colors(ColorKey::Numbers {
+                name: name.clone(),
+                map: ColorMap::VIRIDIS.name(),
+                scale: Scale::Linear,
+                least: 0.0,
+                most: self.last,
+                shown: None,
+                beyond: [false, self.longest > self.last],
+                alpha: u8::MAX,
+            })
+        });
+        let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
+        let reach = LONGEST * f64::from(self.radius);
+        let longest = request.vector_scale.map_or(self.longest, |_| reach / self.scale.abs());
+        let (scale, radius) = (self.scale, f64::from(SHAFT * self.radius));
+        colors.into_iter().chain([LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color })]).collect()
     }
 }
 

@@ -34,19 +34,7 @@ impl Builder<'_> {
             stated.view = None;
         }
         let size = self.size("camera", place, stated.width, stated.height)?;
-        if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
-            return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
-        }
-        if let (Some(view), Some(_)) = (&camera.view, camera.eye) {
-            return Err(self.refuse(view.offset, "camera must have eye or view, not both"));
-        }
-        if let Some(Located { offset, value }) = &camera.slab
-            && !picture_settings::is_slab(value.f32())
-        {
-            let [near, far] = value.f32();
-            let rule = format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE);
-            return Err(self.refuse(*offset, rule));
-        }
+        self.check_camera(&camera)?;
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let tables = scene.spheres.into_iter().enumerate().map(SolidTable::of_spheres);
@@ -92,6 +80,23 @@ impl Builder<'_> {
         let scene = SphereScene { groups, shapes, lights, shading, ..SphereScene::from(view) };
         let scene = picture_settings::cut(&stated, scene)?;
         Ok(Scene::Spheres(picture_settings::cut(self.options, scene)?))
+    }
+
+    /// Checks the keys of a camera against each other.
+    fn check_camera(&self, camera: &CameraText) -> Result<()> {
+        if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
+            return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
+        }
+        if let (Some(view), Some(_)) = (&camera.view, camera.eye) {
+            return Err(self.refuse(view.offset, "camera must have eye or view, not both"));
+        }
+        let Some(Located { offset, value }) = &camera.slab else { return Ok(()) };
+        if picture_settings::is_slab(value.f32()) {
+            return Ok(());
+        }
+        let [near, far] = value.f32();
+        let rule = format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE);
+        Err(self.refuse(*offset, rule))
     }
 
     /// The default picture of the data, overridden by the options of the scene file and of the caller.
