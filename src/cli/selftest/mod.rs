@@ -205,17 +205,8 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
     }
     bar.finish_and_clear();
     let is_drawn = |name: &str| frames.iter().any(|(frame, _)| frame.name == name);
-    let is_missing = |name: &str| is_chosen(name, &arguments.filters) && !is_drawn(name);
-    for FrameHash { name, .. } in manifest.frames.iter().filter(|expected| is_missing(&expected.name)) {
-        if VIEWER_FRAMES.contains(&&**name) && cfg!(not(feature = "viewer")) {
-            if verbosity != Verbosity::Quiet {
-                print(&format!("{name}: skipped, this program was built without the viewer\n"))?;
-            }
-        } else {
-            differing += 1;
-            print(&format!("{name}: DIFFERS, the manifest has a frame that this program does not draw\n"))?;
-        }
-    }
+    let is_missing = |expected: &&FrameHash| is_chosen(&expected.name, &arguments.filters) && !is_drawn(&expected.name);
+    differing += report_missing(manifest.frames.iter().filter(is_missing), verbosity)?;
     if verbosity != Verbosity::Quiet {
         let tried: Vec<_> = levels.iter().map(|level| level.name()).collect();
         let seconds = start.elapsed().as_secs_f64();
@@ -229,6 +220,22 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
         })?;
     }
     Ok(if differing == 0 { CommandOutcome::Done } else { CommandOutcome::Different })
+}
+
+/// Prints which of the manifest's frames are not drawn; returns how many should be.
+fn report_missing<'a>(frames: impl Iterator<Item = &'a FrameHash>, verbosity: Verbosity) -> Result<usize> {
+    let mut differing = 0;
+    for FrameHash { name, .. } in frames {
+        if VIEWER_FRAMES.contains(&&**name) && cfg!(not(feature = "viewer")) {
+            if verbosity != Verbosity::Quiet {
+                print(&format!("{name}: skipped, this program was built without the viewer\n"))?;
+            }
+        } else {
+            differing += 1;
+            print(&format!("{name}: DIFFERS, the manifest has a frame that this program does not draw\n"))?;
+        }
+    }
+    Ok(differing)
 }
 
 /// The result of drawing a frame with several settings.
