@@ -195,58 +195,68 @@ impl Outlines {
         rays: &SampleRays,
         coverage: &mut [f32],
     ) {
-        let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
-        let OutlineScratch { parts, columns, windows, flags, found } = scratch;
-        let has_parts = instances.has_parts() && !self.is_outer;
-        if has_parts {
-            find_parts(parts, instances, layer);
+        if instances.has_parts() && !self.is_outer {
+            find_parts(&mut scratch.parts, instances, layer);
+        } else {
+            scratch.parts.clear();
         }
         for row in grid.rows() {
-            // nearest depth within the margin
-            let corner = row - margin - margin * stride;
-            let rows = (corner..).step_by(stride).take(2 * margin + 1);
-            columns.clear(full);
-            for start in rows.clone() {
-                lesser(&mut columns.nearest, &layer.distance[start..start + full]);
-            }
-            if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
-                continue;
-            }
-            let width = grid.inner_width();
-            windows.clear(width);
-            for shift in 0..=2 * margin {
-                lesser(&mut windows.nearest, &columns.nearest[shift..shift + width]);
-            }
-            flags.clear();
-            flags.resize(width, false);
-            let distances = &layer.distance[row..row + width];
-            self.flag_jumps(flags, distances, &windows.nearest);
-            if self.is_outer {
-                for (flag, &distance) in flags.iter_mut().zip(distances) {
-                    *flag &= distance == f32::INFINITY;
-                }
-            }
-            if has_parts {
-                for start in rows {
-                    let parts = &parts[start..start + full];
-                    least(&mut columns.least, parts);
-                    greatest(&mut columns.greatest, parts);
-                }
-                for shift in 0..=2 * margin {
-                    least(&mut windows.least, &columns.least[shift..shift + width]);
-                    greater(&mut windows.greatest, &columns.greatest[shift..shift + width]);
-                }
-                flag_parts(flags, &parts[row..row + width], windows);
-            }
+            self.flag_row(scratch, grid, layer, row);
+            let OutlineScratch { parts, flags, found, .. } = scratch;
             for (x, _) in flags.iter().enumerate().filter(|(_, flag)| **flag) {
                 let at = row + x;
                 let distance = layer.distance[at];
                 let (origin, direction) = (rays.origin(at), rays.direction(at));
                 let sample = FarSample { at, origin, direction, distance, is_hit: distance < f32::INFINITY };
-                let seen = Surrounded { layer, parts: has_parts.then_some(&parts[..]), stride };
+                let parts = (!parts.is_empty()).then_some(&parts[..]);
+                let seen = Surrounded { layer, parts, stride: grid.stride() };
                 coverage[at] = self.covered(instances, &seen, &sample, found);
             }
         }
+    }
+
+    /// Flags the samples of a row that lines may cover: within the margin around them depth jumps, or there are other parts.
+    #[inline(always)]
+    fn flag_row(&self, scratch: &mut OutlineScratch, grid: SampleGrid, layer: &HitLayer, row: usize) {
+        let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
+        let OutlineScratch { parts, columns, windows, flags, .. } = scratch;
+        flags.clear();
+        // nearest depth within the margin
+        let corner = row - margin - margin * stride;
+        let rows = (corner..).step_by(stride).take(2 * margin + 1);
+        columns.clear(full);
+        for start in rows.clone() {
+            lesser(&mut columns.nearest, &layer.distance[start..start + full]);
+        }
+        if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
+            return;
+        }
+        let width = grid.inner_width();
+        windows.clear(width);
+        for shift in 0..=2 * margin {
+            lesser(&mut windows.nearest, &columns.nearest[shift..shift + width]);
+        }
+        flags.resize(width, false);
+        let distances = &layer.distance[row..row + width];
+        self.flag_jumps(flags, distances, &windows.nearest);
+        if self.is_outer {
+            for (flag, &distance) in flags.iter_mut().zip(distances) {
+                *flag &= distance == f32::INFINITY;
+            }
+        }
+        if parts.is_empty() {
+            return;
+        }
+        for start in rows {
+            let parts = &parts[start..start + full];
+            least(&mut columns.least, parts);
+            greatest(&mut columns.greatest, parts);
+        }
+        for shift in 0..=2 * margin {
+            least(&mut windows.least, &columns.least[shift..shift + width]);
+            greater(&mut windows.greatest, &columns.greatest[shift..shift + width]);
+        }
+        flag_parts(flags, &parts[row..row + width], windows);
     }
 
     /// Flags the samples of a row from which depth may jump far enough to what is nearest around them.
