@@ -184,40 +184,8 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     // one more column, so that every sum ends inside
     let stride = size[0] + 1;
     let mut areas = vec![0.0_f64; stride * size[1]];
-    for &[from, to] in &outline.pieces {
-        let (sign, [top, bottom]) = if from[1] < to[1] { (1.0, [from, to]) } else { (-1.0, [to, from]) };
-        let [x0, y0] = [top[0] - origin[0], top[1] - origin[1]];
-        let [x1, y1] = [bottom[0] - origin[0], bottom[1] - origin[1]];
-        if y0 == y1 {
-            continue;
-        }
-        let slope = (x1 - x0) / (y1 - y0);
-        for row in y0 as usize..size[1].min(y1.ceil() as usize) {
-            let (from_y, to_y) = (y0.max(row as f64), y1.min(row as f64 + 1.0));
-            let height = (to_y - from_y) * sign;
-            let (a, b) = (x0 + (from_y - y0) * slope, x0 + (to_y - y0) * slope);
-            let (left, right) = (a.min(b).max(0.0), a.max(b).min(size[0] as f64));
-            let cells = &mut areas[row * stride..(row + 1) * stride];
-            let (first, last) = (left as usize, (right as usize).min(size[0] - 1));
-            if first == last {
-                let covered = first as f64 + 1.0 - 0.5 * (left + right);
-                cells[first] += height * covered;
-                cells[first + 1] += height * (1.0 - covered);
-                continue;
-            }
-            // the piece crosses columns: the area to its right grows with the square inside each
-            let per_column = height / (right - left);
-            let mut before = 0.0;
-            for (column, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
-                let (enter, leave) = (left.max(column as f64), right.min(column as f64 + 1.0));
-                let crossed = (leave - enter) * per_column;
-                let covered = crossed * (column as f64 + 1.0 - 0.5 * (enter + leave));
-                let whole = (enter - left) * per_column;
-                *cell += whole + covered - before;
-                before = whole + covered;
-            }
-            cells[last + 1] += height - before;
-        }
+    for piece in &outline.pieces {
+        add_piece(&mut areas, size, piece.map(|[x, y]| [x - origin[0], y - origin[1]]));
     }
     for (row, cells) in areas.chunks(stride).enumerate() {
         let mut sum = 0.0;
@@ -229,6 +197,42 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
                 blend(frame, [x as u32, y as u32], color, sum.abs().min(1.0));
             }
         }
+    }
+}
+
+/// Adds the area between a piece and the right edge to the pixels that it passes; one row of `areas` is a column longer than `size`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
+fn add_piece(areas: &mut [f64], size: [usize; 2], [from, to]: [Point; 2]) {
+    let (sign, [[x0, y0], [x1, y1]]) = if from[1] < to[1] { (1.0, [from, to]) } else { (-1.0, [to, from]) };
+    if y0 == y1 {
+        return;
+    }
+    let (slope, stride) = ((x1 - x0) / (y1 - y0), size[0] + 1);
+    for row in y0 as usize..size[1].min(y1.ceil() as usize) {
+        let (from_y, to_y) = (y0.max(row as f64), y1.min(row as f64 + 1.0));
+        let height = (to_y - from_y) * sign;
+        let (a, b) = (x0 + (from_y - y0) * slope, x0 + (to_y - y0) * slope);
+        let (left, right) = (a.min(b).max(0.0), a.max(b).min(size[0] as f64));
+        let cells = &mut areas[row * stride..(row + 1) * stride];
+        let (first, last) = (left as usize, (right as usize).min(size[0] - 1));
+        if first == last {
+            let covered = first as f64 + 1.0 - 0.5 * (left + right);
+            cells[first] += height * covered;
+            cells[first + 1] += height * (1.0 - covered);
+            continue;
+        }
+        // the piece crosses columns: the area to its right grows with the square inside each
+        let per_column = height / (right - left);
+        let mut before = 0.0;
+        for (column, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
+            let (enter, leave) = (left.max(column as f64), right.min(column as f64 + 1.0));
+            let crossed = (leave - enter) * per_column;
+            let covered = crossed * (column as f64 + 1.0 - 0.5 * (enter + leave));
+            let whole = (enter - left) * per_column;
+            *cell += whole + covered - before;
+            before = whole + covered;
+        }
+        cells[last + 1] += height - before;
     }
 }
 
