@@ -251,12 +251,8 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
         if group.operators.len() > 1 {
             let images = (atoms.len() as u64).saturating_mul(group.operators.len() as u64);
             reading.check_rows(images, || format!("{file}: the cell has up to {images} atoms"))?;
-            let site_of = |&(row, _): &(usize, _)| {
-                let value = |place: usize| rows[row][place].as_bytes();
-                let occupancy = site.occupancy.and_then(|place| number(without_uncertainty(value(place))));
-                Ok(AsymmetricSite { place: coordinates(&site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
-            };
-            let sites = atoms.iter().map(site_of).collect::<Result<Vec<_>, String>>().map_err(refuse)?;
+            let sites = atoms.iter().map(|(row, _)| asymmetric_site(&site, rows[*row]));
+            let sites = sites.collect::<Result<Vec<_>, String>>().map_err(refuse)?;
             let filled = crystal::fill(&sites, &group.operators, &cell);
             reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
             let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(rounded(cell.edges * atom.place)));
@@ -283,6 +279,13 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     }
     reading.facts.notes.extend(virtual_sites::note(file, reader.virtual_sites.count()));
     finish(file, reading, models.len() as u64)
+}
+
+/// Where the atom of a row is, and how often it is there.
+fn asymmetric_site(site: &AtomSite, row: &[String]) -> Result<AsymmetricSite, String> {
+    let value = |place: usize| row[place].as_bytes();
+    let occupancy = site.occupancy.and_then(|place| number(without_uncertainty(value(place))));
+    Ok(AsymmetricSite { place: coordinates(site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
 }
 
 /// The note about a cell that has been filled.

@@ -157,6 +157,16 @@ impl GsdFile {
         Ok(Cell::new(edges * DVec3::splat(-0.5), edges))
     }
 
+    /// The step of a frame.
+    fn time(&self, frame: u64) -> Result<FrameTime> {
+        let numbers = self.chunk("configuration/step", frame).map(|chunk| self.numbers(chunk, "configuration/step"));
+        // without a chunk it is 0
+        let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
+        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+        let step = step as i64;
+        Ok(FrameTime { time: None, step: Some(step) })
+    }
+
     /// The names of types.
     fn types(&self, frame: u64) -> Result<Vec<String>> {
         let default = vec!["A".to_owned()];
@@ -189,6 +199,17 @@ fn scalar(kind: u8) -> Option<Scalar> {
         10 => Scalar::F64,
         _ => return None,
     })
+}
+
+/// The names of types by their numbers; empty where there is none.
+fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<GrowingColumn, String> {
+    let mut names = GrowingColumn::new(Kind::Name);
+    for &number in numbers {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        let name = types.get(number as usize).map_or("", String::as_str);
+        names.push(name.as_bytes()).map_err(|accepted| format!("type must be {accepted}"))?;
+    }
+    Ok(names)
 }
 
 /// Reads the wanted frame.
@@ -237,30 +258,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let width = chunk.map_or(1, |chunk| chunk.width as usize);
         let values = values.iter().skip(column).step_by(width);
         held.columns.push(Some(if kind == Kind::Name {
-            let types = gsd.types(frame)?;
-            let mut names = GrowingColumn::new(Kind::Name);
-            for &value in values {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-                let name = types.get(value as usize).map_or("", String::as_str);
-                names.push(name.as_bytes()).map_err(|accepted| refuse(format!("type must be {accepted}")))?;
-            }
-            names
+            type_names(&gsd.types(frame)?, values).map_err(refuse)?
         } else {
             GrowingColumn::F32(values.map(|value| single(value * factor)).collect())
         }));
     }
     announced.finish(reading, held)?;
-    let step = |frame| -> Result<FrameTime> {
-        let numbers = gsd.chunk("configuration/step", frame).map(|chunk| gsd.numbers(chunk, "configuration/step"));
-        // without a chunk it is 0
-        let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
-        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
-        let step = step as i64;
-        Ok(FrameTime { time: None, step: Some(step) })
-    };
     let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
     for frame in (0..counted).chain([frame]) {
-        reading.note_time(frame, step(frame)?);
+        reading.note_time(frame, gsd.time(frame)?);
     }
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     Ok(())
