@@ -114,53 +114,45 @@ impl Decoder {
             return Err(Wrong::Content("more than 2^20 values outside of arrays of bytes"));
         }
         let [first] = self.bytes()?;
-        Ok(match Marker::from_u8(first) {
+        let marker = Marker::from_u8(first);
+        let length = self.length(marker)?;
+        Ok(match marker {
             Marker::Null => PackedValue::Nil,
-            Marker::False => PackedValue::Number(0.0),
-            Marker::True => PackedValue::Number(1.0),
-            Marker::FixPos(number) => PackedValue::Number(f64::from(number)),
-            Marker::FixNeg(number) => PackedValue::Number(f64::from(number)),
-            Marker::U8 => PackedValue::Number(f64::from(u8::from_be_bytes(self.bytes()?))),
-            Marker::U16 => PackedValue::Number(f64::from(u16::from_be_bytes(self.bytes()?))),
-            Marker::U32 => PackedValue::Number(f64::from(u32::from_be_bytes(self.bytes()?))),
-            Marker::U64 => PackedValue::Number(u64::from_be_bytes(self.bytes()?) as f64),
-            Marker::I8 => PackedValue::Number(f64::from(i8::from_be_bytes(self.bytes()?))),
-            Marker::I16 => PackedValue::Number(f64::from(i16::from_be_bytes(self.bytes()?))),
-            Marker::I32 => PackedValue::Number(f64::from(i32::from_be_bytes(self.bytes()?))),
-            Marker::I64 => PackedValue::Number(i64::from_be_bytes(self.bytes()?) as f64),
-            Marker::F32 => PackedValue::Number(f64::from(f32::from_be_bytes(self.bytes()?))),
-            Marker::F64 => PackedValue::Number(f64::from_be_bytes(self.bytes()?)),
-            Marker::FixStr(length) => self.string(u64::from(length))?,
-            marker @ (Marker::Str8 | Marker::Bin8) => {
-                let length = u64::from(u8::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str8 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
-            }
-            marker @ (Marker::Str16 | Marker::Bin16) => {
-                let length = u64::from(u16::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str16 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
-            }
-            marker @ (Marker::Str32 | Marker::Bin32) => {
-                let length = u64::from(u32::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str32 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
-            }
-            Marker::FixArray(count) => self.list(u64::from(count), depth)?,
-            Marker::Array16 => {
-                let count = u16::from_be_bytes(self.bytes()?);
-                self.list(u64::from(count), depth)?
-            }
-            Marker::Array32 => {
-                let count = u32::from_be_bytes(self.bytes()?);
-                self.list(u64::from(count), depth)?
-            }
-            Marker::FixMap(count) => self.map(u64::from(count), depth)?,
-            Marker::Map16 => {
-                let count = u16::from_be_bytes(self.bytes()?);
-                self.map(u64::from(count), depth)?
-            }
-            Marker::Map32 => {
-                let count = u32::from_be_bytes(self.bytes()?);
-                self.map(u64::from(count), depth)?
-            }
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => self.string(length)?,
+            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => PackedValue::Bytes(self.span(length)?),
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.list(length, depth)?,
+            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.map(length, depth)?,
+            marker => PackedValue::Number(self.number(marker)?),
+        })
+    }
+
+    /// The length of a text or of bytes, or the number of values in a list or a map; 0 of other values.
+    fn length(&mut self, marker: Marker) -> Result<u64, Wrong> {
+        Ok(match marker {
+            Marker::FixStr(length) | Marker::FixArray(length) | Marker::FixMap(length) => length.into(),
+            Marker::Str8 | Marker::Bin8 => u8::from_be_bytes(self.bytes()?).into(),
+            Marker::Str16 | Marker::Bin16 | Marker::Array16 | Marker::Map16 => u16::from_be_bytes(self.bytes()?).into(),
+            Marker::Str32 | Marker::Bin32 | Marker::Array32 | Marker::Map32 => u32::from_be_bytes(self.bytes()?).into(),
+            _ => 0,
+        })
+    }
+
+    fn number(&mut self, marker: Marker) -> Result<f64, Wrong> {
+        Ok(match marker {
+            Marker::False => 0.0,
+            Marker::True => 1.0,
+            Marker::FixPos(number) => number.into(),
+            Marker::FixNeg(number) => number.into(),
+            Marker::U8 => u8::from_be_bytes(self.bytes()?).into(),
+            Marker::U16 => u16::from_be_bytes(self.bytes()?).into(),
+            Marker::U32 => u32::from_be_bytes(self.bytes()?).into(),
+            Marker::U64 => u64::from_be_bytes(self.bytes()?) as f64,
+            Marker::I8 => i8::from_be_bytes(self.bytes()?).into(),
+            Marker::I16 => i16::from_be_bytes(self.bytes()?).into(),
+            Marker::I32 => i32::from_be_bytes(self.bytes()?).into(),
+            Marker::I64 => i64::from_be_bytes(self.bytes()?) as f64,
+            Marker::F32 => f32::from_be_bytes(self.bytes()?).into(),
+            Marker::F64 => f64::from_be_bytes(self.bytes()?),
             _ => return Err(Wrong::Content("a value of a type that BinaryCIF does not use")),
         })
     }
