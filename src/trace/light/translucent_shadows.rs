@@ -181,21 +181,28 @@ impl TranslucentShadows {
 
     /// The light that passes crossings in order.
     fn through(&self, crossings: &[LightCrossing]) -> f32 {
-        let mut pass = 1.0;
-        if self.model == Transparency::Solid {
-            let (mut inside, mut absorption, mut last) = (0.0, 0.0, 0.0);
-            let mut depth = 0.0;
-            for crossing in crossings {
-                let distance = crossing.distance.max(0.0);
-                if inside > 0.0 {
-                    depth += absorption / inside * (distance - last);
-                }
-                let own = self.densities[usize::from(crossing.alpha)] / crossing.across.max(f32::MIN_POSITIVE);
-                let sign = if crossing.is_exit { -1.0 } else { 1.0 };
-                (inside, absorption, last) = (inside + sign, absorption + sign * own, distance);
+        if self.model == Transparency::Solid { self.through_media(crossings) } else { self.through_surfaces(crossings) }
+    }
+
+    /// The light that passes the media inside of shapes; where several overlap, their mean absorbs.
+    fn through_media(&self, crossings: &[LightCrossing]) -> f32 {
+        let (mut inside, mut absorption, mut last) = (0.0, 0.0, 0.0);
+        let mut depth = 0.0;
+        for crossing in crossings {
+            let distance = crossing.distance.max(0.0);
+            if inside > 0.0 {
+                depth += absorption / inside * (distance - last);
             }
-            return libm::expf(-depth.max(0.0));
+            let own = self.densities[usize::from(crossing.alpha)] / crossing.across.max(f32::MIN_POSITIVE);
+            let sign = if crossing.is_exit { -1.0 } else { 1.0 };
+            (inside, absorption, last) = (inside + sign, absorption + sign * own, distance);
         }
+        libm::expf(-depth.max(0.0))
+    }
+
+    /// The light that passes surfaces: of `shell` the outer ones of each part alone.
+    fn through_surfaces(&self, crossings: &[LightCrossing]) -> f32 {
+        let mut pass = 1.0;
         // how many spheres of each part the ray is in
         let mut inside: Vec<(u32, u32)> = Vec::new();
         for crossing in crossings {

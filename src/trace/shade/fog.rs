@@ -71,10 +71,21 @@ impl Studio {
     }
 
     /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
-    pub(crate) fn has_opaque_background(&self) -> bool {
+    fn has_opaque_background(&self) -> bool {
         match self.background {
             Background::Solid(color) => color.a == u8::MAX,
             Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
+        }
+    }
+
+    /// A channel of a surface of which fog hides a share.
+    #[inline(always)]
+    pub(super) fn fogged(&self, light: f32, behind: f32, hidden: f32) -> f32 {
+        if self.has_opaque_background() {
+            let root = light.sqrt() * (1.0 - hidden) + behind.sqrt() * hidden;
+            root * root
+        } else {
+            light * (1.0 - hidden) + behind * hidden
         }
     }
 

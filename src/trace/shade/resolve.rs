@@ -280,12 +280,7 @@ impl Resolver<'_> {
             if hidden > 0.0 {
                 let behind = self.studio.background(self.rays[plane].direction(at));
                 for (light, behind) in light.iter_mut().zip(behind) {
-                    *light = if self.studio.has_opaque_background() {
-                        let root = light.sqrt() * (1.0 - hidden) + behind.sqrt() * hidden;
-                        root * root
-                    } else {
-                        *light * (1.0 - hidden) + behind * hidden
-                    };
+                    *light = self.studio.fogged(*light, behind, hidden);
                 }
             }
         }

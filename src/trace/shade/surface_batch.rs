@@ -146,8 +146,7 @@ impl SurfaceBatch {
         (self.exclude, self.is_far) = (primitive.exclude(), side == HitSide::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
-                let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
-                let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
+                let (origin, direction) = self.rays8(simd, group);
                 let surface = primitive.surface8(simd, origin, direction, side);
                 for axis in 0..3 {
                     surface.point[axis].store_array(&mut self.points[group][axis]);
@@ -216,8 +215,7 @@ impl SurfaceBatch {
     ) {
         let (target, thickness) = (primitive.target(), primitive.thickness());
         for group in 0..self.groups() {
-            let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
-            let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
+            let (origin, direction) = self.rays8(simd, group);
             let kept = clip.kept8(simd, origin, direction);
             let hits = cut_hits(simd, &target, direction, is_parallel.then_some(origin), kept);
             self.caps[group] = hits.is_cap.to_bitmask() & self.lanes(group);
@@ -253,8 +251,7 @@ impl SurfaceBatch {
     #[inline(always)]
     pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: HitSide) {
         for group in 0..self.groups() {
-            let origin = load3_at(simd, rows_of(&self.origin), group * LANES);
-            let direction = load3_at(simd, rows_of(&self.direction), group * LANES);
+            let (origin, direction) = self.rays8(simd, group);
             let [begin, end] = clip.kept8(simd, origin, direction);
             let distance = if side == HitSide::Near { begin } else { end };
             let normals = clip.cap_normals(simd, origin, direction, distance);
@@ -291,6 +288,12 @@ impl SurfaceBatch {
         }
         self.cosines[group][lane] = surface.cosine;
         self.inside[group] |= u64::from(surface.is_inside) << lane;
+    }
+
+    /// The origins and directions of eight samples' rays.
+    #[inline(always)]
+    fn rays8<S: Simd>(&self, simd: S, group: usize) -> (Vec3x8<S>, Vec3x8<S>) {
+        (load3_at(simd, rows_of(&self.origin), group * LANES), self.directions8(simd, group))
     }
 
     /// The directions of eight samples' rays.
