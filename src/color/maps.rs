@@ -121,8 +121,8 @@ const fn hex(rgb: u32) -> Color {
 
 /// Sixty-four distinguishable colours: tab10, then farthest-point sampling against all before, white and black.
 ///
-/// Source: C. Glasbey, G. van der Heijden, V. Toh, A. Gray, "Colour displays for categorical images", 2007: farthest points, here in
-/// OKLab with doubled a and b, lightness 0.36 to 0.90, channels in steps of 32.
+/// Source: C. Glasbey, G. van der Heijden, V. Toh, A. Gray, "Colour displays for categorical images", 2007: farthest
+/// points, here in OKLab with doubled a and b, lightness 0.36 to 0.90, channels in steps of 32.
 #[rustfmt::skip]
 const DISTINCT: [Color; 64] = [
     hex(0x1f_77_b4), hex(0xff_7f_0e), hex(0x2c_a0_2c), hex(0xd6_27_28), hex(0x94_67_bd), hex(0x8c_56_4b), hex(0xe3_77_c2), hex(0x7f_7f_7f),
@@ -205,8 +205,9 @@ impl ColorMap {
         Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed).or_else(added)
     }
 
-    /// Adds a ramp between colours at equal distances, which its name finds from now on, in figures, too. The program keeps it until
-    /// it ends. A name that stands for other colours already gets a number at its end: [`ColorMap::name`] returns it.
+    /// Adds a ramp between colours at equal distances, which its name finds from now on, in figures, too. The program
+    /// keeps it until it ends. A name that stands for other colours already gets a number at its end:
+    /// [`ColorMap::name`] returns it.
     ///
     /// # Errors
     /// When there are fewer than two colours.

@@ -129,7 +129,8 @@ impl fmt::Display for ColorRange {
 impl FromStr for ColorRange {
     type Err = Error;
 
-    /// Reads `A,B`, `pA,pB`, `around A` or `around A within B,C`. Where the first number is the greater one, the colours are reversed.
+    /// Reads `A,B`, `pA,pB`, `around A` or `around A within B,C`. Where the first number is the greater one, the
+    /// colours are reversed.
     fn from_str(text: &str) -> Result<Self, Error> {
         let refuse = || {
             let message = format!(

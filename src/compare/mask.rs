@@ -88,8 +88,8 @@ impl Mask {
         self
     }
 
-    /// Returns an error if a rectangle lies outside of the pictures, the mask picture does not have their size, or no pixel is left
-    /// to compare: such a mask was made for other pictures.
+    /// Returns an error if a rectangle lies outside of the pictures, the mask picture does not have their size, or no
+    /// pixel is left to compare: such a mask was made for other pictures.
     pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
         let outside = self.rectangles.iter().find(|rectangle| rectangle.x >= width || rectangle.y >= height);
         if let Some(Rectangle { x, y, width: columns, height: rows }) = outside {

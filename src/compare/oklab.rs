@@ -1,16 +1,17 @@
 //! The perceived difference of two colours, in OKLab.
 //!
-//! Sources: B. Ottosson, "A perceptual color space for image processing", 2020, and "Okhsv and Okhsl", 2021, for the lightness that
-//! spreads dark colours less; S. Abasi, M. Amani Tehran and M. D. Fairchild, "Distance metrics for very large color differences",
-//! *Color Research & Application* 45(2), 2020, for adding the difference in lightness to the distance in hue and chroma. pixelmatch 8
-//! measures in the same way, with tables that are off by up to 1e-5. Ours is the background of translucent pixels: black and white are
-//! both tried, and the larger difference counts.
+//! Sources: B. Ottosson, "A perceptual color space for image processing", 2020, and "Okhsv and Okhsl", 2021, for the
+//! lightness that spreads dark colours less; S. Abasi, M. Amani Tehran and M. D. Fairchild, "Distance metrics for very
+//! large color differences", *Color Research & Application* 45(2), 2020, for adding the difference in lightness to the
+//! distance in hue and chroma. pixelmatch 8 measures in the same way, with tables that are off by up to 1e-5. Ours is
+//! the background of translucent pixels: black and white are both tried, and the larger difference counts.
 
 use std::sync::LazyLock;
 
 use crate::color::decode;
 
-/// The distance of two colours: 0 to a little more than 1, which is that of black and white. Channels, alpha included, are 0 to 255.
+/// The distance of two colours: 0 to a little more than 1, which is that of black and white. Channels, alpha included,
+/// are 0 to 255.
 pub(super) fn distance(p: [f64; 4], q: [f64; 4]) -> f64 {
     let over = |background: f64| {
         let [p, q] = [p, q].map(|color| {

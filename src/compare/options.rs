@@ -145,9 +145,9 @@ pub enum Metric {
         /// 0 to 1; pixelmatch 7's default is 0.1.
         threshold: f64,
     },
-    /// Two pixels differ when they look different: by their difference in lightness plus their distance in hue and chroma, in OKLab.
-    /// It agrees better than YIQ with what people see, for dark colours and for large differences most. Translucent pixels are laid over
-    /// black and over white, and the larger distance counts.
+    /// Two pixels differ when they look different: by their difference in lightness plus their distance in hue and
+    /// chroma, in OKLab. It agrees better than YIQ with what people see, for dark colours and for large differences
+    /// most. Translucent pixels are laid over black and over white, and the larger distance counts.
     ///
     /// Source: B. Ottosson, "A perceptual color space for image processing", 2020, with the sum of S. Abasi et al., "Distance
     /// metrics for very large color differences", 2020, as pixelmatch 8 uses it.

@@ -54,8 +54,8 @@ const RINGS: usize = 24;
 /// A label of a large shape stands on it, at most so many lines of type from its middle.
 const MOST_REACH: f64 = 1.5;
 
-/// Distances, in lines of type, that a label goes to stand on the background instead of shapes, not to hide another labelled shape, and
-/// not to have its leader line cross another.
+/// Distances, in lines of type, that a label goes to stand on the background instead of shapes, not to hide another
+/// labelled shape, and not to have its leader line cross another.
 const OFF_SHAPES: f64 = 4.0;
 const OFF_ANCHOR: f64 = 4.0;
 const OFF_LEADER: f64 = 6.0;

@@ -48,7 +48,8 @@ pub(crate) struct LegendRoom {
 }
 
 impl LegendRoom {
-    /// Beside a picture of this height, without margins: names of categories may need more than a low one has, colour bars do not.
+    /// Beside a picture of this height, without margins: names of categories may need more than a low one has, colour
+    /// bars do not.
     pub(super) fn beside(keys: &[LegendPart], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
         let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };

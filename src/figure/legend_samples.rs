@@ -1,4 +1,5 @@
-//! Sections of a legend that are not about colours: circles of known sizes, swatches of known opacities, an arrow of a known length.
+//! Sections of a legend that are not about colours: circles of known sizes, swatches of known opacities, an arrow of a
+//! known length.
 
 use super::numbers::{length_written, round_below, ticks};
 use super::paint::{

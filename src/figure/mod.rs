@@ -182,8 +182,8 @@ impl Figure {
         LegendLayout::new(&self.legend, text, point, room, self.counts)
     }
 
-    /// Fits the legend beside a picture of this height for each pixel of width, so that both are so many pixels wide. Returns the pixels to
-    /// the right of the picture.
+    /// Fits the legend beside a picture of this height for each pixel of width, so that both are so many pixels wide.
+    /// Returns the pixels to the right of the picture.
     pub(crate) fn fit_legend(&mut self, pixels: f64, aspect: f64) -> u32 {
         /// The share of the width that a legend in columns may take.
         const SHARE: f64 = 0.55;
@@ -242,8 +242,8 @@ impl Figure {
         self.dpi
     }
 
-    /// Reports whether marks stand beside the picture, or trim it: [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share)
-    /// leaves these out.
+    /// Reports whether marks stand beside the picture, or trim it:
+    /// [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share) leaves these out.
     #[must_use]
     pub fn has_marks_beside(&self) -> bool {
         self.mark_beside().is_some()

@@ -55,7 +55,8 @@ fn fill_disc_by(frame: &mut Frame, center: Point, radius: f64, color: impl Fn([u
     }
 }
 
-/// The checkerboard under translucent samples, so that they are told from pale ones: the background and a darker or lighter tone of it.
+/// The checkerboard under translucent samples, so that they are told from pale ones: the background and a darker or
+/// lighter tone of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Checkerboard {
     /// Where four squares meet.
@@ -200,7 +201,8 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     }
 }
 
-/// Adds the area between a piece and the right edge to the pixels that it passes; one row of `areas` is a column longer than `size`.
+/// Adds the area between a piece and the right edge to the pixels that it passes; one row of `areas` is a column longer
+/// than `size`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
 fn add_piece(areas: &mut [f64], size: [usize; 2], [from, to]: [Point; 2]) {
     let (sign, [[x0, y0], [x1, y1]]) = if from[1] < to[1] { (1.0, [from, to]) } else { (-1.0, [to, from]) };

@@ -39,8 +39,8 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// Reports whether there is nothing inside: a number that is not finite, a radius that is not positive, or a flat cylinder without
-    /// length.
+    /// Reports whether there is nothing inside: a number that is not finite, a radius that is not positive, or a flat
+    /// cylinder without length.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -110,8 +110,8 @@ impl TurnedEllipsoid {
         self.radii[0].max(self.radii[1]).max(self.radii[2])
     }
 
-    /// Reports whether there is nothing to see: a number that is not finite, a negative radius, or two radii of 0. One radius of 0
-    /// makes a disc.
+    /// Reports whether there is nothing to see: a number that is not finite, a negative radius, or two radii of 0. One
+    /// radius of 0 makes a disc.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {

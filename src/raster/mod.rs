@@ -1,11 +1,12 @@
 //! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level cache.
 //!
-//! A pixel keeps its accumulated colour and its transmittance. A shape takes `coverage × alpha` of the transmittance. A pixel
-//! is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own history alone, so the cut of the picture into tiles
-//! changes nothing; once all pixels of a tile are finished, the rest of its list is skipped.
+//! A pixel keeps its accumulated colour and its transmittance. A shape takes `coverage × alpha` of the transmittance. A
+//! pixel is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own
+//! history alone, so the cut of the picture into tiles changes nothing; once all pixels of a tile are finished, the
+//! rest of its list is skipped.
 //!
-//! [`PreparedCircles::new`] lists the shapes by tile, [`PreparedCircles::paint`] finishes one tile. A stage lives for one picture; [`CircleBins`]
-//! and [`PaintScratch`] keep their memory from one picture to the next.
+//! [`PreparedCircles::new`] lists the shapes by tile, [`PreparedCircles::paint`] finishes one tile. A stage lives for
+//! one picture; [`CircleBins`] and [`PaintScratch`] keep their memory from one picture to the next.
 
 mod batch;
 mod blend;

@@ -1,7 +1,8 @@
 //! Paints line segments with round ends into a block: exact areas.
 //!
-//! Pixels between the ends of a segment meet a strip: the difference of two half-planes, whose areas in a pixel have a closed form,
-//! sixteen at a time. The few pixels at its ends are computed one at a time in `f64`. Which of the two a pixel is depends on the segment alone.
+//! Pixels between the ends of a segment meet a strip: the difference of two half-planes, whose areas in a pixel have a
+//! closed form, sixteen at a time. The few pixels at its ends are computed one at a time in `f64`. Which of the two a
+//! pixel is depends on the segment alone.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -44,8 +44,8 @@ pub struct Aovs {
     pub gbuffer: Option<GBuffer>,
 }
 
-/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading, and asks for
-/// what shows of them.
+/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading,
+/// and asks for what shows of them.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -89,7 +89,8 @@ fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     }
 }
 
-/// The first primitive in the middle of every pixel, row by row from the top: of this alpha or more. [`GBuffer::NONE`] stands for none.
+/// The first primitive in the middle of every pixel, row by row from the top: of this alpha or more. [`GBuffer::NONE`]
+/// stands for none.
 ///
 /// # Errors
 /// When there are more spheres than indices.

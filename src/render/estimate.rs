@@ -264,8 +264,8 @@ impl MemoryEstimate {
     }
 }
 
-/// The spheres and other shapes of a scene with their poses, runs of spheres while they are binned, and copies of the spheres that
-/// clip planes leave.
+/// The spheres and other shapes of a scene with their poses, runs of spheres while they are binned, and copies of the
+/// spheres that clip planes leave.
 fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
     let own = scene.groups.iter().map(|group| {
         let shapes = group.spheres.slice().size() as u64 + size_of_val(&group.parts[..]) as u64;

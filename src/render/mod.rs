@@ -183,12 +183,13 @@ impl Renderer {
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
-    /// Draws a share of the picture, for workers without shared memory that draw it together: the tiles whose first row of pixels is one
-    /// of `rows`. Returns the rows of these tiles. All other pixels of the frame stay as they are, if it has the size of the scene, or are
-    /// drawn, too. Ranges that follow each other, such as 0..100 and 100..240, have no tile in common, and leave none out.
+    /// Draws a share of the picture, for workers without shared memory that draw it together: the tiles whose first row
+    /// of pixels is one of `rows`. Returns the rows of these tiles. All other pixels of the frame stay as they are, if
+    /// it has the size of the scene, or are drawn, too. Ranges that follow each other, such as 0..100 and 100..240,
+    /// have no tile in common, and leave none out.
     ///
-    /// Only spheres that reach the share are listed by tile. Where small spheres are lit in screen space, the hits of the whole picture
-    /// are found, which takes most of the time.
+    /// Only spheres that reach the share are listed by tile. Where small spheres are lit in screen space, the hits of
+    /// the whole picture are found, which takes most of the time.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -357,8 +358,9 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
-    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives of less than
-    /// `least_alpha` are passed. Indices count spheres, then two for each cylinder, then ellipsoids and cones.
+    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives
+    /// of less than `least_alpha` are passed. Indices count spheres, then two for each cylinder, then ellipsoids and
+    /// cones.
     ///
     /// # Errors
     /// When there are more spheres than indices.

@@ -6,7 +6,8 @@ use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
 use crate::trace::NumberedSphere;
 
-/// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with other parts of the scene.
+/// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with other parts
+/// of the scene.
 ///
 /// Each of several processes streams a part of a scene and splits its visible spheres into one share per process. The first
 /// process merges the first share of each, the second process the second, and so on. Together they have the whole picture:

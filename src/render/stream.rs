@@ -31,9 +31,9 @@ pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
 /// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
 ///
-/// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit with the number of its sphere.
-/// Blocks may come in any order and have any size; the picture is that of a scene which has the spheres in the order
-/// of their numbers, byte for byte.
+/// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit with the number of
+/// its sphere. Blocks may come in any order and have any size; the picture is that of a scene which has the spheres in
+/// the order of their numbers, byte for byte.
 ///
 /// Made by [`Renderer::stream`].
 ///
@@ -91,8 +91,8 @@ pub struct SphereStream<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct VisibleScene {
-    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene. Where lights
-    /// cast shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
+    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene.
+    /// Where lights cast shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
     pub scene: SphereScene<'static>,
     /// The number of each sphere.
     pub numbers: Vec<u64>,
@@ -107,19 +107,22 @@ impl Renderer {
     ///
     /// Uses the view, lights, shading and clip planes of `scene`, not its groups.
     ///
-    /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all spheres are so
-    /// small that they are lit as a cloud ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which needs visible spheres only. Hard shadows take a second
-    /// pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of shapes does not apply.
+    /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all
+    /// spheres are so small that they are lit as a cloud
+    /// ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which needs visible spheres only. Hard
+    /// shadows take a second pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of
+    /// shapes does not apply.
     ///
     /// # Errors
-    /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture exceeds the
-    /// budget.
+    /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture
+    /// exceeds the budget.
     pub fn stream(&self, scene: &SphereScene<'_>) -> Result<SphereStream<'_>> {
         self.stream_tiles(scene, [0, 1])
     }
 
-    /// Begins share number `share` of `count` of a picture, from 0: of its tiles, numbered row by row, every `count`th. Shares of other
-    /// streams are merged here ([`SphereStream::add_share`], [`SphereStream::into_share`]), in as little memory as the share takes.
+    /// Begins share number `share` of `count` of a picture, from 0: of its tiles, numbered row by row, every `count`th.
+    /// Shares of other streams are merged here ([`SphereStream::add_share`], [`SphereStream::into_share`]), in as
+    /// little memory as the share takes.
     ///
     /// # Errors
     /// As [`Renderer::stream`].
@@ -226,8 +229,8 @@ fn refuse_hidden(what: &str) -> Error {
     Error::Setting { name: "stream", message }
 }
 
-/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an empty vector for
-/// the spheres.
+/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
+/// empty vector for the spheres.
 pub(crate) fn in_chunks<T: Send>(
     numbers: Range<u64>,
     of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
@@ -434,7 +437,8 @@ impl SphereStream<'_> {
         self.visible_part(&named)
     }
 
-    /// Divides the visible spheres into `count` shares, at least one. Tiles are numbered row by row; tile t is in share t mod `count`.
+    /// Divides the visible spheres into `count` shares, at least one. Tiles are numbered row by row; tile t is in share
+    /// t mod `count`.
     ///
     /// # Panics
     /// For no share; if this is a share itself.

@@ -60,8 +60,8 @@ impl PaintedCone {
 
 /// An arrow: a shaft with flat ends, and a head of [`PaintedArrow::HEAD`] times its radius at the tip.
 ///
-/// An arrow that is shorter than its head is drawn as a smaller head alone, in proportion. One without length, or with a negative,
-/// NaN or infinite number, is not drawn.
+/// An arrow that is shorter than its head is drawn as a smaller head alone, in proportion. One without length, or with
+/// a negative, NaN or infinite number, is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedArrow {

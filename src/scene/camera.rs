@@ -53,8 +53,8 @@ impl Camera {
         Self { projection, ..self }
     }
 
-    /// The matrix from the world to clip space (right-handed, depth from 0 at `near` to 1 at `far`) for a picture of this width over
-    /// height, for programs that draw or cull beside roundel.
+    /// The matrix from the world to clip space (right-handed, depth from 0 at `near` to 1 at `far`) for a picture of
+    /// this width over height, for programs that draw or cull beside roundel.
     ///
     /// `up` must not point along the line of sight.
     ///

@@ -103,7 +103,8 @@ impl PaintedEllipse {
 
 /// A straight line with round ends in one colour: an edge of a graph, a piece of a track.
 ///
-/// A segment with a NaN or infinite number, or whose width is not positive, draws nothing. One whose ends are one point is a disc.
+/// A segment with a NaN or infinite number, or whose width is not positive, draws nothing. One whose ends are one point
+/// is a disc.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedSegment};

@@ -171,7 +171,8 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     }
 }
 
-/// Whether planes leave anything of a sphere. Of the first 64 planes, each one that cuts or removes the sphere gets its bit in `cutting`.
+/// Whether planes leave anything of a sphere. Of the first 64 planes, each one that cuts or removes the sphere gets its
+/// bit in `cutting`.
 pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
     let sphere = Sphere { center: sphere.center, radius: sphere.radius };
     let mut is_left = true;

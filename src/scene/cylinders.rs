@@ -22,8 +22,8 @@ use crate::geom::Cylinder;
 
 /// A cylinder in one or two colours.
 ///
-/// A cylinder with a negative, NaN or infinite number is not drawn; neither is a flat one without length. A round one without length
-/// is a sphere.
+/// A cylinder with a negative, NaN or infinite number is not drawn; neither is a flat one without length. A round one
+/// without length is a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedCylinder {

@@ -24,9 +24,9 @@ const MOST_CANDIDATES: usize = 1 << 20;
 
 /// A superset of the spheres that reach farthest in any direction of some ranges.
 ///
-/// A range is split into sectors. A direction of a sector is a sum of its two ends with factors that are not negative, so a sphere that
-/// reaches less far than another one at both ends reaches less far between them. (The factors sum to a little more than 1; radii
-/// are widened accordingly.) Spheres dominated by either end's leader are dropped.
+/// A range is split into sectors. A direction of a sector is a sum of its two ends with factors that are not negative,
+/// so a sphere that reaches less far than another one at both ends reaches less far between them. (The factors sum to a
+/// little more than 1; radii are widened accordingly.) Spheres dominated by either end's leader are dropped.
 #[derive(Debug)]
 pub(crate) struct Outermost {
     front: Front,

@@ -61,9 +61,9 @@ impl Pages {
 
 /// Large pages for `count` numbers; `None` for few.
 ///
-/// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its host: then each
-/// takes longer than small ones. All are small if the first ones are slow. The others are touched when they are written, so that
-/// their zeros are still in the cache.
+/// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its
+/// host: then each takes longer than small ones. All are small if the first ones are slow. The others are touched when
+/// they are written, so that their zeros are still in the cache.
 #[cfg(target_os = "linux")]
 fn large(count: usize) -> Option<MmapMut> {
     let bytes = count.checked_mul(size_of::<f32>()).filter(|&bytes| bytes >= LARGE)?;

@@ -89,8 +89,8 @@ pub enum Transparency {
     Shell,
     /// The front and the back of every sphere.
     Surfaces,
-    /// A medium that absorbs light over the length of a ray inside the spheres; opacity is that of a sphere's diameter. Where spheres
-    /// overlap, the medium is the mean of theirs.
+    /// A medium that absorbs light over the length of a ray inside the spheres; opacity is that of a sphere's diameter.
+    /// Where spheres overlap, the medium is the mean of theirs.
     Solid,
 }
 
@@ -171,8 +171,8 @@ pub struct Shading {
     pub specular: f32,
     /// How blurred highlights are, 0 to 1: the square root of the α of GGX. Less than 0.1 counts as 0.1.
     pub roughness: f32,
-    /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is less than a half,
-    /// fog is thinner, so that deep folds stay dark.
+    /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is
+    /// less than a half, fog is thinner, so that deep folds stay dark.
     pub fog: f32,
     /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.
     pub fog_start: f32,

@@ -356,8 +356,8 @@ impl<'a> SphereSlice<'a> {
     /// Takes spheres from the front as rows: all of them if they are rows, or else as many as the buffer holds, without
     /// their colours.
     ///
-    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the first-level cache is cheap
-    /// beside the work on them.
+    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the first-level
+    /// cache is cheap beside the work on them.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> &'b [PaintedSphere]
     where

@@ -1,7 +1,7 @@
 //! Summaries of many spheres, found in passing: boxes around runs of them, and roughly how their centres are spread.
 //!
-//! They are found while the spheres are written or read, when they are in a core's nearest cache, and save passes through all of memory
-//! later.
+//! They are found while the spheres are written or read, when they are in a core's nearest cache, and save passes
+//! through all of memory later.
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
@@ -53,8 +53,8 @@ impl RoughSpread {
 
 /// Sums over some thousand spheres at most, each a row of centre and radius.
 ///
-/// Rows stay as they are, x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row and by the one after that.
-/// Products with radii only serve to detect radii that are not finite.
+/// Rows stay as they are, x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row and by the
+/// one after that. Products with radii only serve to detect radii that are not finite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowSums<S: Simd> {
     simd: S,

@@ -192,8 +192,8 @@ pub struct SphereScene<'a> {
     pub shading: Shading,
     /// Clip planes: nothing outside of any of them is drawn. Cut spheres show a flat cap.
     ///
-    /// The part that is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a sphere that is
-    /// cut in part counts as a whole.
+    /// The part that is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a
+    /// sphere that is cut in part counts as a whole.
     #[cfg_attr(feature = "serde", serde(default))]
     pub clip_planes: Vec<ClipPlane>,
     /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of the

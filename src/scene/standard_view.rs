@@ -10,8 +10,9 @@ use crate::error::Error;
 
 /// A named view direction of an automatic camera.
 ///
-/// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without files, y is up and
-/// the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and the front faces −y, as in OVITO.
+/// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without
+/// files, y is up and the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and
+/// the front faces −y, as in OVITO.
 ///
 /// ```
 /// use roundel::spheres::StandardView;

@@ -78,8 +78,8 @@ impl EllipsoidTarget {
         ]
     }
 
-    /// The direction, the moment about the centre, and the centre from the origins, where the ellipsoid is the unit sphere; and the
-    /// discriminant.
+    /// The direction, the moment about the centre, and the centre from the origins, where the ellipsoid is the unit
+    /// sphere; and the discriminant.
     #[inline(always)]
     fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ([Vec3x8<S>; 3], [f32x8<S>; 2]) {
         let center = sub3(splat3(simd, self.center), origin);

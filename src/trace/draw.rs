@@ -82,8 +82,8 @@ pub(crate) struct DrawStatistics {
     pub building: Duration,
 }
 
-/// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one, because a few tiles
-/// may take most of the time.
+/// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one,
+/// because a few tiles may take most of the time.
 fn in_turn<T: Send, R: Send>(
     tiles: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Scratch, T) -> R + Send + Sync,

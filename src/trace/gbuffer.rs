@@ -21,8 +21,8 @@ pub struct GBuffer {
     pub depths: Vec<f32>,
     /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
     pub normals: Vec<[f32; 3]>,
-    /// Indices of the spheres in the scene, through groups, then poses, then spheres, and then of its cylinders, ellipsoids and cones;
-    /// [`GBuffer::NONE`] where there is nothing.
+    /// Indices of the spheres in the scene, through groups, then poses, then spheres, and then of its cylinders,
+    /// ellipsoids and cones; [`GBuffer::NONE`] where there is nothing.
     pub spheres: Vec<u32>,
 }
 

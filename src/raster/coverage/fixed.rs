@@ -9,7 +9,8 @@
 //! a corner takes one product with a whole number, for the hole the same as for the outer ellipse. Beyond the arc A is the sum
 //! of a number of its column and one of its row.
 //!
-//! The error is below 2⁻²⁷ of a pixel and 2⁻⁴⁰ of the radii's product while that is at most 2²⁰, and below 2⁻¹³ of a pixel beyond.
+//! The error is below 2⁻²⁷ of a pixel and 2⁻⁴⁰ of the radii's product while that is at most 2²⁰, and below 2⁻¹³ of a
+//! pixel beyond.
 
 #![expect(
     clippy::cast_possible_truncation,

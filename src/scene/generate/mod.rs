@@ -188,8 +188,8 @@ impl SphereRule {
         sphere(center, self.spacing * (0.15 + 0.3 * size), by_place(center))
     }
 
-    /// Appends spheres of [`Pattern::Uniform`]. A loop for each number of a sphere becomes instructions for several lanes, and one
-    /// for whole spheres does not.
+    /// Appends spheres of [`Pattern::Uniform`]. A loop for each number of a sphere becomes instructions for several
+    /// lanes, and one for whole spheres does not.
     #[inline(always)]
     fn extend_uniform(&self, numbers: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
         let mut made = [PaintedSphere::new([0.0; 3], 0.0, Srgba8::BLACK); GROUP];

@@ -131,8 +131,8 @@ impl ClipRegion {
         nearest.map(|plane| plane.normal)
     }
 
-    /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the plane. `None` for a
-    /// point that is drawn.
+    /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the
+    /// plane. `None` for a point that is drawn.
     pub(crate) fn cutting_plane(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
         let outside = |plane: &&EyePlane| dot(point, plane.normal) - plane.offset;
         let cutting = self.planes.iter().filter(|plane| outside(plane) > 0.0);

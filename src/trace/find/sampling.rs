@@ -80,7 +80,8 @@ fn direction(set: u64, ray: u32, count: u32) -> [f32; 3] {
     [(radius * cos) as f32, (radius * sin) as f32, libm::sqrt(1.0 - radius_squared) as f32]
 }
 
-/// Two unit vectors perpendicular to a unit normal and to each other (T. Duff et al., "Building an Orthonormal Basis, Revisited", *JCGT* 6(1), 2017).
+/// Two unit vectors perpendicular to a unit normal and to each other (T. Duff et al., "Building an Orthonormal Basis,
+/// Revisited", *JCGT* 6(1), 2017).
 #[inline(always)]
 pub(crate) fn tangents([x, y, z]: [f32; 3]) -> [[f32; 3]; 2] {
     let sign = 1.0f32.copysign(z);

@@ -283,8 +283,8 @@ impl DepthMap {
         sums
     }
 
-    /// The cosines between the key light and the planes through the depths around each pixel of a row, padded to whole groups of eight
-    /// pixels. The sums of a group stay in registers.
+    /// The cosines between the key light and the planes through the depths around each pixel of a row, padded to whole
+    /// groups of eight pixels. The sums of a group stay in registers.
     #[inline(always)]
     fn key_cosines<S: Simd>(&self, simd: S, row: usize, rays: &Rays, fit: PlaneFit) -> Vec<f32> {
         let PlaneFit { step, jump } = fit;

@@ -1,8 +1,8 @@
 //! The shading formula: colour · g(ambient · (1 − strength · (1 − openness)) + Σ light · max(0, n·l) · visible).
 //!
-//! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which is
-//! within 0.025 of the sRGB transfer function and needs no powers. The specular lobe of glossy surfaces is added in linear light: Σ light ·
-//! visible · max(0, n·l) · π · GGX. Fog comes last.
+//! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which
+//! is within 0.025 of the sRGB transfer function and needs no powers. The specular lobe of glossy surfaces is added in
+//! linear light: Σ light · visible · max(0, n·l) · π · GGX. Fog comes last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

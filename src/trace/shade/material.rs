@@ -1,9 +1,10 @@
 //! Materials: how a surface turns the light that arrives into the light that leaves.
 //!
-//! Each lobe of a material has a sum of its own in the batch, which lights add to; a material combines them. There is the
-//! diffuse lobe of Lambert and, on glossy surfaces, the specular lobe of GGX: microfacets of normals that are distributed as B. Walter
-//! et al. have them ("Microfacet Models for Refraction through Rough Surfaces", 2007), masked as in B. Karis ("Real Shading in Unreal
-//! Engine 4", 2013), with C. Schlick's Fresnel term (1994). It takes + − × ÷ √ alone.
+//! Each lobe of a material has a sum of its own in the batch, which lights add to; a material combines them. There is
+//! the diffuse lobe of Lambert and, on glossy surfaces, the specular lobe of GGX: microfacets of normals that are
+//! distributed as B. Walter et al. have them ("Microfacet Models for Refraction through Rough Surfaces", 2007), masked
+//! as in B. Karis ("Real Shading in Unreal Engine 4", 2013), with C. Schlick's Fresnel term (1994). It takes + − × ÷ √
+//! alone.
 
 use std::ops::{Add, Mul};
 
@@ -49,8 +50,9 @@ impl SpecularLobe {
         (strength > 0.0).then_some(lobe)
     }
 
-    /// Reflected light, in units of what arrives, times the cosine to the light; π is in the unit of light, as in the diffuse lobe.
-    /// `toward` points to the light, `direction` away from the eye, and `cosine` is that between them and the normal.
+    /// Reflected light, in units of what arrives, times the cosine to the light; π is in the unit of light, as in the
+    /// diffuse lobe. `toward` points to the light, `direction` away from the eye, and `cosine` is that between them and
+    /// the normal.
     #[inline(always)]
     pub(crate) fn reflected<S: Simd>(
         &self,

@@ -1,5 +1,5 @@
-//! The share of light that arrives at the hits of a batch: openness for the ambient light, visibility for lights with soft shadows
-//! and for lights behind translucent shapes.
+//! The share of light that arrives at the hits of a batch: openness for the ambient light, visibility for lights with
+//! soft shadows and for lights behind translucent shapes.
 //!
 //! Openness is the cosine-weighted share of the hemisphere over a point in which nothing is near. It comes from rays
 //! ([`crate::trace::light::ao_rays`]) or, without rays, from the shapes around ([`crate::trace::light::smooth`]), once for each
@@ -301,7 +301,8 @@ fn open_rays<S: Simd>(
     open as f32 / directions.len() as f32
 }
 
-/// The mean over the layers of the share that smooth occlusion finds for a hit; all of the light comes through a layer without shapes.
+/// The mean over the layers of the share that smooth occlusion finds for a hit; all of the light comes through a layer
+/// without shapes.
 #[inline(always)]
 fn mean_over_layers(
     context: &ShadeContext<'_>,

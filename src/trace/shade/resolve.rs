@@ -335,7 +335,8 @@ impl Resolver<'_> {
         rays
     }
 
-    /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
+    /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the
+    /// smaller kernel.
     fn find_surfaces_of_shape<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch, context: &ShadeContext<'_>) {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(

@@ -49,7 +49,8 @@ fn ellipsoid_point(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3
     })
 }
 
-/// The distance of a point from a shape's surface, less than 0 inside and to first order for ellipsoids, and the direction in which it grows.
+/// The distance of a point from a shape's surface, less than 0 inside and to first order for ellipsoids, and the
+/// direction in which it grows.
 fn distance(shape: &PlacedShape, point: [f32; 3]) -> (f32, [f32; 3]) {
     match Silhouette::of(shape) {
         Silhouette::Rod(rod) => rod.distance(point),
@@ -157,7 +158,8 @@ impl Rod {
         self.is_flat[end].then_some(end)
     }
 
-    /// How a ray passes the disc at an end, to first order, and the nearest point of its rim: across the ray the disc is an ellipse.
+    /// How a ray passes the disc at an end, to first order, and the nearest point of its rim: across the ray the disc
+    /// is an ellipse.
     fn rim(&self, end: usize, origin: [f32; 3], direction: [f32; 3]) -> (Passed, [f32; 3]) {
         /// The share of an ellipse's length that it is wide at least.
         const FLATTEST: f32 = 1e-4;
@@ -235,7 +237,8 @@ fn ellipsoid(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> 
     Passed { along, gap: (length - 1.0) / norm(across), across }
 }
 
-/// From the ray to the centre where the ellipsoid is the unit sphere, at the ray's nearest point there, and that point's distance along the ray.
+/// From the ray to the centre where the ellipsoid is the unit sphere, at the ray's nearest point there, and that
+/// point's distance along the ray.
 fn passed_in_unit_space(shape: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
     let radii = unit_space(shape);
     let mapped = |v: [f32; 3]| -> [f32; 3] { std::array::from_fn(|i| dot(v, shape.axes[i]) / radii[i]) };

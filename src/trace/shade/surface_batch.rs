@@ -188,8 +188,8 @@ impl SurfaceBatch {
         self.lift(simd);
     }
 
-    /// Offsets surface points that are seen from outside a little outward, so that rays from there hit neither this surface nor one
-    /// that touches it.
+    /// Offsets surface points that are seen from outside a little outward, so that rays from there hit neither this
+    /// surface nor one that touches it.
     #[inline(always)]
     fn lift<S: Simd>(&mut self, simd: S) {
         /// Bound on the rounding error of points, as a share of their distance from the eye.
@@ -264,8 +264,8 @@ impl SurfaceBatch {
         }
     }
 
-    /// How much light a sample on a cap sees: all of it from outside, because nothing is left on the far side of the plane, none from
-    /// inside. `None` for a sample on a primitive's own surface.
+    /// How much light a sample on a cap sees: all of it from outside, because nothing is left on the far side of the
+    /// plane, none from inside. `None` for a sample on a primitive's own surface.
     #[inline(always)]
     pub(crate) fn openness_of_cap(&self, index: usize) -> Option<f32> {
         let (group, lane) = (index / LANES, index % LANES);
