@@ -102,6 +102,19 @@ struct BinnedShapes {
     has_opaque: bool,
 }
 
+impl BinnedShapes {
+    /// How hard shadows are found. Light buffers know no clip planes, no other shapes, and only the space before opaque
+    /// surfaces.
+    fn hard_shadow(&self, instances: &SphereInstances<'_>, clip: Option<&ClipRegion>) -> Shadow {
+        let are_opaque_spheres = self.shapes.is_none() && self.translucent.is_none();
+        if instances.count() < FEWEST_SPHERES || clip.is_some() || !are_opaque_spheres {
+            Shadow::Bvh
+        } else {
+            Shadow::Buffer { median_radius: instances.median_radius() }
+        }
+    }
+}
+
 /// The way in which shapes are listed by tile.
 struct Binning<'a> {
     level: Level,
@@ -196,17 +209,11 @@ impl<'a> PreparedSpheres<'a> {
         let size = [view.width, view.height];
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling);
         let binning = Binning { level, projector: &projector.within_rows(rows), tile, margins: [margin, around] };
-        let BinnedShapes { spheres, shapes, translucent, has_opaque } = binning.list(&instances, solid_from, cache);
+        let binned = binning.list(&instances, solid_from, cache);
 
-        let shadow = if is_cloud {
-            Shadow::None
-        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent.is_some() || shapes.is_some() {
-            // light buffers know no clip planes, no other shapes, and only the space before opaque surfaces
-            Shadow::Bvh
-        } else {
-            Shadow::Buffer { median_radius: instances.median_radius() }
-        };
+        let shadow = if is_cloud { Shadow::None } else { binned.hard_shadow(&instances, clip.as_ref()) };
         let studio = Studio::new(scene, &extents, &rays, shadow);
+        let BinnedShapes { spheres, shapes, translucent, has_opaque } = binned;
         let translucent = translucent.map(|bins| {
             let open = is_cloud.then(|| studio.open());
             TranslucentShapes::new(level, bins, &instances, scene.shading.transparency, &studio, open)
