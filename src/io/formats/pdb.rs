@@ -98,9 +98,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 if !begun {
                     begun = true;
                     reading.begin(header(&notes.ranges))?;
-                    text.fill(LOOK_AHEAD)?;
-                    notes.alignment = alignment(text.ahead());
-                    notes.chains = chain_columns(text.ahead());
+                    notes.look_ahead(&mut text)?;
                 }
                 read_atoms(&mut text, reading, &notes, &sites)?;
             } else {
@@ -121,11 +119,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let is_cell = line.starts_with(b"CRYST1");
         let line_is_bond = line.starts_with(b"CONECT");
         if line.starts_with(b"TITLE ") {
-            let time = FrameTime::of_text(&String::from_utf8_lossy(line));
-            if time != FrameTime::default() {
-                reading.facts.times.unit = "ps";
-                reading.note_time(models, time);
-            }
+            note_time(reading, models, line);
         }
         text.line()?;
         if ends {
@@ -148,6 +142,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.bonds.serials = bonds(notes.partners);
     reading.facts.assemblies = notes.operators.finish(&text.file)?;
     Ok(())
+}
+
+/// Notes the time that the title of a model states.
+fn note_time(reading: &mut Reading<'_>, model: u64, title: &[u8]) {
+    let time = FrameTime::of_text(&String::from_utf8_lossy(title));
+    if time != FrameTime::default() {
+        reading.facts.times.unit = "ps";
+        reading.note_time(model, time);
+    }
 }
 
 fn header(ranges: &[ResidueRange]) -> Header {
@@ -183,6 +186,14 @@ struct Notes {
 }
 
 impl Notes {
+    /// Finds how names and chains stand in the atoms that follow.
+    fn look_ahead(&mut self, text: &mut Text) -> Result<()> {
+        text.fill(LOOK_AHEAD)?;
+        self.alignment = alignment(text.ahead());
+        self.chains = chain_columns(text.ahead());
+        Ok(())
+    }
+
     fn read(&mut self, text: &Text) -> Result<()> {
         let line = text.last();
         if line.starts_with(b"REMARK 350") {

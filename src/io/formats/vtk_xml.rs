@@ -109,17 +109,20 @@ fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>
     Some(Cow::Owned(found.value.into_owned()))
 }
 
+/// The appended data, whose element the bytes begin with, and whether it is Base64.
+fn appended(bytes: &[u8]) -> (&[u8], bool) {
+    let Some(end) = memchr::memchr(b'>', bytes) else { return (&[], false) };
+    let (element, content) = bytes.split_at(end);
+    let appended = memchr::memchr(b'_', content).map_or(&[][..], |mark| &content[mark + 1..]);
+    (appended, memchr::memmem::find(element, b"base64").is_some())
+}
+
 /// Reads the elements before the appended data.
 fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
     let refuse = |message: String| Error::input(file, None, message);
     let start = memchr::memmem::find(bytes, b"<AppendedData").unwrap_or(bytes.len());
     let (elements, rest) = bytes.split_at(start);
-    let (mut appended, mut is_text) = (&[][..], false);
-    if let Some(end) = memchr::memchr(b'>', rest) {
-        is_text = memchr::memmem::find(&rest[..end], b"base64").is_some();
-        let data = &rest[end + 1..];
-        appended = memchr::memchr(b'_', data).map_or(&[], |mark| &data[mark + 1..]);
-    }
+    let (appended, is_text) = appended(rest);
     let mut parsed = XmlFile {
         file,
         encoding: XmlEncoding { endian: Endian::Little, word: 4, is_compressed: false },
