@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::load::camera::CameraWish;
 use super::load::picture_settings;
 use super::load::row_shapes::Spread;
-use super::load::sphere_sink::SphereSink;
+use super::load::sphere_sink::{FillSpheres, SphereSink};
 use crate::error::Result;
 use crate::render::stream::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
@@ -78,11 +78,7 @@ impl SphereSink for Survey {
         })
     }
 
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
         for first in numbers.clone().step_by(BLOCK) {
             let (step, before) = (self.sample.step, self.sample.count);
             let look = |numbers: Range<u64>, spheres: &mut Vec<PaintedSphere>| {

@@ -464,6 +464,7 @@ mod tests {
     use std::ops::Range;
 
     use super::super::bare_data;
+    use super::super::sphere_sink::FillSpheres;
     use super::*;
     use crate::io::load::data_file::Depth;
     use crate::scene::spheres::PaintedSphere;
@@ -505,11 +506,7 @@ mod tests {
             Ok(())
         }
 
-        fn add_by_rule(
-            &mut self,
-            numbers: Range<u64>,
-            fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-        ) -> Result<()> {
+        fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
             assert!(numbers.start >= self.next, "numbers grow");
             self.next = numbers.end;
             for first in numbers.clone().step_by(1000) {

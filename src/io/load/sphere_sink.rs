@@ -8,17 +8,18 @@ use crate::render::shadow_stream::ShadowStream;
 use crate::render::stream::{SphereStream, in_chunks};
 use crate::scene::spheres::PaintedSphere;
 
+/// Appends the spheres of a range of numbers, or fewer, to an empty vector, on any thread.
+pub(crate) trait FillSpheres: Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync {}
+
+impl<F: Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync> FillSpheres for F {}
+
 /// Takes spheres a block at a time, in order.
 pub(crate) trait SphereSink {
     /// Adds spheres with consecutive numbers from `first` on.
     fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
 
-    /// Adds spheres with numbers of a range, at most; `fill` appends the spheres of a subrange to an empty vector, on any thread.
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()>;
+    /// Adds spheres with numbers of a range, at most, which `fill` makes.
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()>;
 }
 
 impl SphereSink for SphereStream<'_> {
@@ -26,11 +27,7 @@ impl SphereSink for SphereStream<'_> {
         self.add_at(first, spheres)
     }
 
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
         self.add_by_rule(numbers, fill)
     }
 }
@@ -41,11 +38,7 @@ impl SphereSink for ShadowStream<'_> {
         Ok(())
     }
 
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
         self.add_by_rule(numbers, fill);
         Ok(())
     }
@@ -57,11 +50,7 @@ impl SphereSink for Spread {
         Ok(())
     }
 
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
         let found = in_chunks(numbers, |numbers, spheres| {
             fill(numbers, spheres);
             Self::of(spheres)
