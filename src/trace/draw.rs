@@ -15,7 +15,7 @@ use super::accel::light_buffer::LightBuffer;
 use super::accel::receivers::{ReceiverBounds, TileSurfaces};
 use super::accel::shadow_rays::{RayRecorder, ShadowRays};
 use super::find::depth_map::DepthMap;
-use super::find::primary::{HitBuffer, PrimarySearch};
+use super::find::primary::{HitBuffer, PrimarySearch, PrimaryTile};
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::visible::VisibleSpheres;
 use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, around};
@@ -285,7 +285,7 @@ impl PreparedSpheres<'_> {
                 }
                 let Scratch { search, shade, .. } = scratch;
                 let grid = self.grid(task.tile);
-                search.fill_rays(self.level, &self.primary_scene(), grid);
+                search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
                 primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
@@ -353,7 +353,7 @@ impl PreparedSpheres<'_> {
         };
         (scratch.hits, scratch.coverage) = (hits, coverage);
         let grid = self.grid(task.tile);
-        scratch.search.fill_rays(self.level, &self.primary_scene(), grid);
+        scratch.search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
     }
 
     /// Finds the nearest hits of a tile, and what outlines cover of it.
@@ -370,10 +370,10 @@ impl PreparedSpheres<'_> {
     /// Finds the rays of a tile and their nearest hits.
     pub(super) fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
         let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
-        let scene = self.primary_scene();
-        search.find(self.level, &scene, grid, &self.bins.lists(x, y), hits);
+        let tile = PrimaryTile { scene: &self.primary_scene(), grid };
+        search.find(tile, &self.bins.lists(x, y), hits);
         if let Some(shapes) = &self.shapes {
-            search.find_shapes(self.level, &scene, grid, &shapes.lists(x, y), hits);
+            search.find_shapes(tile, &shapes.lists(x, y), hits);
         }
     }
 

@@ -315,7 +315,7 @@ impl<'a> PreparedSpheres<'a> {
     }
 
     pub(super) fn primary_scene(&self) -> PrimaryScene<'_> {
-        let Self { instances, rays, projector, positions, clip, .. } = self;
-        PrimaryScene { instances, rays, projector, positions, clip: clip.as_ref() }
+        let Self { level, instances, rays, projector, positions, clip, .. } = self;
+        PrimaryScene { level: *level, instances, rays, projector, positions, clip: clip.as_ref() }
     }
 }

@@ -23,12 +23,20 @@ use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 /// A scene as primary rays see it.
 #[derive(Clone, Copy)]
 pub(crate) struct PrimaryScene<'a> {
+    pub level: Level,
     pub instances: &'a SphereInstances<'a>,
     pub rays: &'a Rays,
     pub projector: &'a SphereProjector,
     /// Sub-pixel positions of the samples.
     pub positions: &'a [[f32; 2]],
     pub clip: Option<&'a ClipRegion>,
+}
+
+/// A tile of a scene.
+#[derive(Clone, Copy)]
+pub(crate) struct PrimaryTile<'a> {
+    pub scene: &'a PrimaryScene<'a>,
+    pub grid: SampleGrid,
 }
 
 /// The nearest hits of a tile.
@@ -106,12 +114,12 @@ const ROUND: usize = 64;
 
 impl PrimarySearch {
     /// Computes the rays of a tile.
-    pub(crate) fn fill_rays(&mut self, level: Level, scene: &PrimaryScene<'_>, grid: SampleGrid) {
-        dispatch!(level, simd => self.fill_rays_with(simd, scene, grid));
+    pub(crate) fn fill_rays(&mut self, tile: PrimaryTile<'_>) {
+        dispatch!(tile.scene.level, simd => self.fill_rays_with(simd, tile));
     }
 
     #[inline(always)]
-    fn fill_rays_with<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid) {
+    fn fill_rays_with<S: Simd>(&mut self, simd: S, PrimaryTile { scene, grid }: PrimaryTile<'_>) {
         if grid.abreast > 1 {
             self.rays.resize_with(1, SampleRays::default);
             self.rays[0].fill_abreast(simd, scene.rays, grid, scene.positions);
@@ -127,51 +135,30 @@ impl PrimarySearch {
     }
 
     /// Computes the rays of a tile, and finds their nearest hits among the spheres of `lists`.
-    pub(crate) fn find(
-        &mut self,
-        level: Level,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        lists: &[&[SphereEntry]],
-        hits: &mut HitBuffer,
-    ) {
-        hits.clear(scene.positions.len(), grid);
-        self.find_nearer(level, scene, grid, lists, hits);
+    pub(crate) fn find(&mut self, tile: PrimaryTile<'_>, lists: &[&[SphereEntry]], hits: &mut HitBuffer) {
+        hits.clear(tile.scene.positions.len(), tile.grid);
+        self.find_nearer(tile, lists, hits);
     }
 
     /// Intersects the spheres of `lists` and keeps the nearer hit of each sample; at equal distances the lower index wins.
-    pub(crate) fn find_nearer(
-        &mut self,
-        level: Level,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        lists: &[&[SphereEntry]],
-        hits: &mut HitBuffer,
-    ) {
-        self.fill_rays(level, scene, grid);
+    pub(crate) fn find_nearer(&mut self, tile: PrimaryTile<'_>, lists: &[&[SphereEntry]], hits: &mut HitBuffer) {
+        self.fill_rays(tile);
         // the only call: the kernel is large, and is compiled for each call
-        dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits, &Spheres));
+        dispatch!(tile.scene.level, simd => self.find_nearer_with(simd, tile, lists, hits, &Spheres));
     }
 
     /// The same for other shapes, with the rays that are already there.
-    pub(crate) fn find_shapes(
-        &mut self,
-        level: Level,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        lists: &ShapeLists<'_>,
-        hits: &mut HitBuffer,
-    ) {
-        let shapes = &scene.instances.shapes;
+    pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, lists: &ShapeLists<'_>, hits: &mut HitBuffer) {
+        let (level, shapes) = (tile.scene.level, &tile.scene.instances.shapes);
         let ShapeLists { cylinders, ellipsoids, cones } = lists;
         if !cylinders.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, cylinders, hits, &shapes.cylinders));
+            dispatch!(level, simd => self.find_nearer_with(simd, tile, cylinders, hits, &shapes.cylinders));
         }
         if !ellipsoids.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, ellipsoids, hits, &shapes.ellipsoids));
+            dispatch!(level, simd => self.find_nearer_with(simd, tile, ellipsoids, hits, &shapes.ellipsoids));
         }
         if !cones.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, cones, hits, &shapes.cones));
+            dispatch!(level, simd => self.find_nearer_with(simd, tile, cones, hits, &shapes.cones));
         }
     }
 
@@ -179,8 +166,7 @@ impl PrimarySearch {
     fn find_nearer_with<S: Simd>(
         &mut self,
         simd: S,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
+        tile: PrimaryTile<'_>,
         lists: &[&[SphereEntry]],
         hits: &mut HitBuffer,
         kind: &impl Listed,
@@ -205,11 +191,11 @@ impl PrimarySearch {
             if count == 0 {
                 break;
             }
-            if farthest(simd, &hits.layers, grid) < slabs.start(first) {
+            if farthest(simd, &hits.layers, tile.grid) < slabs.start(first) {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);
-            kind.intersect(self, simd, scene, grid, hits);
+            kind.intersect(self, simd, tile, hits);
             done += count;
             first = end;
         }
@@ -241,14 +227,7 @@ impl PrimarySearch {
 /// A kind of primitive whose entries the lists of a tile hold.
 trait Listed {
     /// Intersects the primitives of `sorted` with the tile's rays.
-    fn intersect<S: Simd>(
-        &self,
-        search: &mut PrimarySearch,
-        simd: S,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        hits: &mut HitBuffer,
-    );
+    fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer);
 }
 
 /// Spheres, whose entries hold indices.
@@ -256,15 +235,8 @@ struct Spheres;
 
 impl Listed for Spheres {
     #[inline(always)]
-    fn intersect<S: Simd>(
-        &self,
-        search: &mut PrimarySearch,
-        simd: S,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        hits: &mut HitBuffer,
-    ) {
-        let PrimarySearch { rays, sorted, .. } = search;
+    fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
+        let (PrimarySearch { rays, sorted, .. }, PrimaryTile { scene, grid }) = (search, tile);
         let mut last = (<Sphere<3> as Primitive>::Target::NONE, u32::MAX);
         let mut farthest_yet = f32::INFINITY;
         // looking through all samples takes longer where a plane holds more of them
@@ -305,15 +277,8 @@ impl Listed for Spheres {
 /// Shapes of another kind, whose entries hold numbers.
 impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
     #[inline(always)]
-    fn intersect<S: Simd>(
-        &self,
-        search: &mut PrimarySearch,
-        simd: S,
-        scene: &PrimaryScene<'_>,
-        grid: SampleGrid,
-        hits: &mut HitBuffer,
-    ) {
-        let PrimarySearch { rays, sorted, .. } = search;
+    fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
+        let (PrimarySearch { rays, sorted, .. }, PrimaryTile { scene, grid }) = (search, tile);
         for entries in sorted.chunks(ROUND) {
             let farthest_yet = farthest(simd, &hits.layers, grid);
             for entries in entries.chunks(LANES) {

@@ -14,7 +14,7 @@ use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::clip::ClipRegion;
-use super::primary::{HitBuffer, PrimaryScene, PrimarySearch};
+use super::primary::{HitBuffer, PrimaryScene, PrimarySearch, PrimaryTile};
 use super::sample_rays::SampleGrid;
 use super::sampling::{sub_pixel_positions, sub_pixel_range};
 use crate::color::Srgba8;
@@ -234,7 +234,8 @@ impl VisibilityBuffer {
         let mut bins = SphereBins::default();
         bins.fill(self.level, &instances, &self.projector, self.tile, [0, self.border]);
         let Self { level, rays, projector, positions, clip, tiles, farthest, .. } = self;
-        let scene = PrimaryScene { instances: &instances, rays, projector, positions, clip: clip.as_ref() };
+        let scene =
+            PrimaryScene { level: *level, instances: &instances, rays, projector, positions, clip: clip.as_ref() };
         let (in_order, side) = (first >= self.end, farthest.side);
         tiles.par_iter_mut().for_each_init(PrimarySearch::default, |search, tile| {
             let lists = bins.lists(tile.grid.x, tile.grid.y);
@@ -244,7 +245,7 @@ impl VisibilityBuffer {
             if !in_order {
                 tile.mark_higher(first);
             }
-            search.find_nearer(*level, &scene, tile.grid, &lists, &mut tile.hits);
+            search.find_nearer(PrimaryTile { scene: &scene, grid: tile.grid }, &lists, &mut tile.hits);
             tile.keep(block);
             tile.find_farthest(side);
         });
