@@ -145,7 +145,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
-    let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
+    let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;

@@ -104,7 +104,8 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let scene = builder.scene(scene)?;
     let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
     if let Scene::Spheres(scene) = &scene {
-        facts.keys.extend(builder.legends.iter().flat_map(|legend| legend.keys(scene)));
+        let counting = builder.wanted.counting();
+        facts.keys.extend(builder.legends.iter().flat_map(|legend| legend.keys(scene, counting)));
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);

@@ -230,8 +230,8 @@ impl DataFile {
                 center + radius > 0.0 && center - radius < sides[axis]
             })
         };
-        let inside: Vec<bool> = circles.iter().map(is_inside).collect();
-        let outside = inside.iter().filter(|inside| !**inside).count();
+        let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
+        let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
         Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
     }
