@@ -300,3 +300,26 @@ fn colors_that_mean_nothing_are_refused() {
         "palette is for bare data; the scene s.toml says it itself"
     );
 }
+
+#[test]
+fn categories_take_colors_in_the_order_that_is_asked_for() {
+    let folder = Folder::new();
+    let table = folder.file("k.csv", "x,y,z,kind\n0,0,0,oak\n4,0,0,ash\n8,0,0,elm\n");
+    let drawn = |color_by: &str, listed: &[&str]| {
+        let mut options = LoadOptions { color_by: Some(color_by.into()), ..LoadOptions::default() };
+        options.categories = ["elm", "fir", "oak"].map(str::to_owned).to_vec();
+        options.legend_categories = listed.iter().map(|&name| name.to_owned()).collect();
+        load(&table, &options).expect("a table")
+    };
+    let loaded = drawn("kind", &[]);
+    let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+    let colors: Vec<_> = scene.groups[0].spheres.iter().map(|sphere| sphere.color).collect();
+    assert_eq!(colors, ["#2ca02c", "#d62728", "#1f77b4"].map(color), "oak, ash and elm");
+    assert_eq!(loaded.notes, Vec::<String>::new());
+    for color_by in ["x", "#123456"] {
+        let notes = drawn(color_by, &[]).notes;
+        assert!(notes[0].contains("--categories changes nothing"), "{notes:?}");
+    }
+    let notes = drawn("kind", &["yew"]).notes;
+    assert!(notes.iter().any(|note| note.contains("the legend lists no yew")), "{notes:?}");
+}

@@ -150,6 +150,12 @@ impl Colors {
         }
     }
 
+    /// The numbers at the ends of the ramp, or of its part that has numbers.
+    pub(super) fn ramp_ends(&self) -> Option<[f64; 2]> {
+        let Self::Numbers { scale, ends, .. } = self else { return None };
+        Some(ends.shown.unwrap_or([ends.least, ends.most]).map(|end| scale.inverse(end)))
+    }
+
     /// The meaning of the colours of the rows, of each of which `shown` copies are in the picture; `None` for one colour, for colours written in the file, and for no row.
     /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
     /// Categories in `listed` are there in any case.

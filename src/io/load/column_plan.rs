@@ -38,6 +38,14 @@ pub(crate) struct CategoryNames {
     pub(crate) listed: Vec<String>,
 }
 
+/// The colours of a table in one picture.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FoundColors {
+    pub(crate) categories: CategoryNames,
+    /// The ends of the ramp, unless two numbers are given.
+    pub(crate) ends: Option<[f64; 2]>,
+}
+
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {

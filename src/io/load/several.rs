@@ -363,7 +363,8 @@ impl Arrangement<'_> {
             ..Said::default()
         });
         let scene = Scene::Spheres(scene);
-        let drawing = Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None };
+        let (categories, tables) = (CategoryNames::default(), Vec::new());
+        let drawing = Drawing { scene, sources, notes, figure, categories, tables, said, data: None };
         Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
     }
 }
@@ -426,8 +427,7 @@ impl JoinedParts {
 
     /// Widens the range of colours to include the range of a part.
     fn share_range(&mut self, data: &DataFile) {
-        if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
-            let [least, most] = shown.unwrap_or([least, most]);
+        if let Some([least, most]) = data.ramp_ends() {
             let [low, high] = self.range.unwrap_or([least, most]);
             self.range = Some([low.min(least), high.max(most)]);
         }

@@ -335,6 +335,11 @@ impl DataFile {
         colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
     }
 
+    /// The numbers at the ends of the ramp of colours, or of its part that has numbers.
+    pub(crate) fn ramp_ends(&self) -> Option<[f64; 2]> {
+        self.colors.ramp_ends()
+    }
+
     /// The legend of the arrows, once [`DataFile::make_groups`] has made them.
     pub(crate) fn arrow_legend(&self) -> &[LegendPart] {
         &self.arrow_legend
