@@ -159,7 +159,9 @@ impl StreamedScene {
     /// full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
-        idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting)
+        let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
+        notes.extend(self.figure.note_of_letters(&[]));
+        notes
     }
 
     /// Draws the scene and its figure.

@@ -415,3 +415,18 @@ fn legend_counts_the_copies_in_the_picture() {
     let only = |o: &mut LoadOptions| o.only = Some("index 0:2".to_owned());
     assert!(legend(&files, &cut) == legend(&files, &only), "of each file, too");
 }
+
+#[test]
+fn letters_that_the_font_lacks_are_noted() {
+    let notes = |change: &dyn Fn(&mut FigureOptions)| {
+        load(Folder::new().file("a.dump", DUMP), &figure(change)).expect("particles").notes
+    };
+    assert_eq!(notes(&|f| f.title = Some("Gαs (Å²) – café".into())), Vec::<String>::new());
+    let said = notes(&|f| f.title = Some("水 water 水 🧬".into()));
+    assert!(matches!(&said[..], [note] if note.contains("the font has no 水, 🧬: ")), "{said:?}");
+    let entry = |f: &mut FigureOptions| {
+        f.legend = Some(LegendChoice::On);
+        f.legend_name = vec![("1".into(), "鉄".into())];
+    };
+    assert!(notes(&entry)[0].contains("the font has no 鉄: "));
+}
