@@ -323,3 +323,18 @@ fn categories_take_colors_in_the_order_that_is_asked_for() {
     let notes = drawn("kind", &["yew"]).notes;
     assert!(notes.iter().any(|note| note.contains("the legend lists no yew")), "{notes:?}");
 }
+
+#[test]
+fn maps_and_ranges_of_the_other_kind_are_called_so() {
+    let refused = |change: fn(&mut LoadOptions)| {
+        let folder = Folder::new();
+        let refused = load(folder.file("m.pdb", PDB), &overrides(change)).expect_err("no such colours");
+        folder.message(&refused)
+    };
+    let palette = refused(|o| o.palette = Some("viridis".into()));
+    assert_eq!(palette, "palette takes separate colours; viridis is a ramp for numbers, which colormap takes");
+    let colormap = refused(|o| (o.colormap, o.color_by) = (Some("set2".into()), Some("x".into())));
+    assert_eq!(colormap, "colormap takes a ramp for numbers; set2 has separate colours, which palette takes");
+    let reversed = refused(|o| o.color_range = Some(ColorRange::Percentiles([98.0, 2.0])));
+    assert!(reversed.starts_with("color_range is for numbers"), "{reversed}");
+}
