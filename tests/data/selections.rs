@@ -234,7 +234,7 @@ fn names_that_no_row_has_and_empty_highlights_are_noted() {
         notes(&|o| (o.hide, o.highlight) = (Some("none".to_owned()), vec![(text.to_owned(), color("#ff00ff"))]))
     };
     assert_eq!(highlight("resname ALE"), ["no row has resname ALE (there are ALA, HOH, NA)"]);
-    assert_eq!(highlight("resid 5000"), ["nothing is highlighted in #ff00ff"]);
+    assert_eq!(highlight("resid 5000"), ["the selection of highlight #ff00ff has no row that is drawn"]);
     assert_eq!(highlight("resid 1"), Vec::<String>::new());
 }
 

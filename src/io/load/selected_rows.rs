@@ -85,7 +85,7 @@ impl ResolvedSelections {
             // of several frames in one picture, others may have it
             let empty = highlights.iter().zip(highlight);
             let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
-            misses.extend(empty.map(|(rows, _)| format!("nothing is highlighted in {}", rows.color)));
+            misses.extend(empty.map(|(rows, _)| format!("the selection of highlight {} has no row that is drawn", rows.color)));
         }
         misses.extend(drawn.replaced_highlights(&highlights));
         if self.opacities.is_some() && opacity.iter().any(|(of, _)| of.is_none()) {
@@ -94,7 +94,7 @@ impl ResolvedSelections {
         let radii: Vec<(Vec<bool>, f32)> =
             self.selections.radius.iter().map(|(of, radius)| (drawn.selected(of), *radius)).collect();
         let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
-        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
+        misses.extend(empty.map(|(_, radius)| format!("the selection of radius {radius} has no row that is drawn")));
         let focus = self.selections.focus.as_ref().map(|of| drawn.selected(of));
         if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
             misses.push("nothing that is drawn is in the focus".to_owned());
@@ -252,7 +252,7 @@ impl DrawnRows<'_> {
         selected: &[bool],
     ) -> Option<String> {
         if !selected.contains(&true) {
-            return Some(format!("no row has {name} {value}"));
+            return Some(format!("the selection of {name} {value} has no row that is drawn"));
         }
         // of several frames in one picture, others may show it
         let is_replaced = !is_seen && !self.resolved.selections.expressions().any(|(_, _, of)| names_frame(of));
