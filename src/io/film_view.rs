@@ -168,7 +168,7 @@ fn fix_circles(
         "each table is laid out by itself: places and sizes of frames do not compare; with a column of zeros as --z all have one camera"
             .to_owned(),
     );
-    let mut colors = FrameColors::of(&first);
+    let mut colors = FrameColors::of(first);
     if colors.are_open(options) {
         in_order(
             rest,
