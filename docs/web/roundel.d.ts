@@ -193,6 +193,8 @@ export interface Options {
     color_by?: string | number | null;
     /** Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more. */
     palette?: string | number | null;
+    /** Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in categories oak categories ash. Others follow; numbers keep the colours of their places. */
+    categories?: string | string[] | null;
     /** Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed. */
     colormap?: string | number | null;
     /** Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
@@ -267,6 +269,8 @@ export interface Options {
     legend_unit?: string | number | null;
     /** Order of categories in the legend: file, name or count [default: file]. */
     legend_order?: "file" | "name" | "count" | null;
+    /** Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times. */
+    legend_categories?: string | string[] | null;
     /** Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times. */
     legend_name?: [string, string | number] | [string, string | number][] | null;
     /** Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300. */

@@ -114,6 +114,8 @@ class PictureOptions(TypedDict, total=False):
     """Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'."""
     legend_order: Literal["file", "name", "count"] | None
     """Order of categories in the legend: file, name or count [default: file]."""
+    legend_categories: str | Sequence[str] | None
+    """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times."""
     legend_name: Sequence[tuple[str, Any]] | None
     """Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times."""
     figure_width: str | None
@@ -168,6 +170,8 @@ class FileOptions(PictureOptions, total=False):
     """Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4."""
     palette: str | Colormap | None
     """Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more."""
+    categories: str | Sequence[str] | None
+    """Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in categories oak categories ash. Others follow; numbers keep the colours of their places."""
     colormap: str | Colormap | None
     """Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed."""
     color_range: str | tuple[float, float] | None

@@ -196,7 +196,11 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     steps.done("found the camera", start);
     arguments.check_pictures(&film, format)?;
     if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {
-        steps.note(&format!("the first frame alone: {}", render_command(path, &options)));
+        let colors = match options.table_colors.is_empty() {
+            true => "",
+            false => ", in the colours of this frame",
+        };
+        steps.note(&format!("the first frame alone{colors}: {}", render_command(path, &options)));
     }
     steps.finish();
 

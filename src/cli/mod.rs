@@ -223,7 +223,9 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
         return;
     }
     let mut text = match error {
-        Error::Setting { name, message } => format!("{} {message}", flag_or_name(name, subcommand)),
+        Error::Setting { name, message } => {
+            format!("{} {}", flag_or_name(name, subcommand), with_flags(message, subcommand))
+        }
         _ => error.to_string(),
     };
     let mut cause = error.source();
@@ -249,6 +251,19 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
         _ => {}
     }
     let _ = writeln!(io::stderr(), "roundel: {}", output::message(&text));
+}
+
+/// Returns the message of a setting with the flags of the other settings that it names.
+fn with_flags(message: &str, subcommand: Option<&clap::Command>) -> String {
+    let words: Vec<&str> = message.split(' ').collect();
+    let is_pair = matches!(words[..], ["and", _, "both", ..]);
+    let with_flag = |(place, word): (usize, &&str)| {
+        let name = word.trim_end_matches([',', ';', ':']);
+        // other names are words of the sentence, too
+        let is_name = name.contains('_') || is_pair && place == 1;
+        if is_name { format!("{}{}", flag_or_name(name, subcommand), &word[name.len()..]) } else { (*word).to_owned() }
+    };
+    words.iter().enumerate().map(with_flag).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the flag of a library setting if the subcommand has one, such as `--ao-distance` for `ao_distance`, else its

@@ -41,6 +41,14 @@ pub enum ColorKey {
     },
 }
 
+impl ColorKey {
+    /// The numbers at the ends of the ramp, or of its part that has numbers.
+    pub(crate) fn ends(&self) -> Option<[f64; 2]> {
+        let Self::Numbers { least, most, shown, .. } = self else { return None };
+        Some(shown.unwrap_or([*least, *most]))
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_opaque(alpha: &u8) -> bool {
     *alpha == u8::MAX

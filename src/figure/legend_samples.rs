@@ -18,6 +18,21 @@ pub(crate) enum LegendPart {
     Arrows(ArrowKey),
 }
 
+impl LegendPart {
+    /// Its name and the names of its entries.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Colors(ColorKey::Categories { name, items }) => {
+                std::iter::once(name).chain(items.iter().map(|item| &item.name)).map(String::as_str).collect()
+            }
+            Self::Colors(ColorKey::Numbers { name, .. })
+            | Self::Sizes(SizeKey { name, .. })
+            | Self::Opacities(OpacityKey { name, .. })
+            | Self::Arrows(ArrowKey { name, .. }) => vec![name],
+        }
+    }
+}
+
 /// Radii that stand for numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SizeKey {

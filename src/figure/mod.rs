@@ -42,6 +42,9 @@ const BAR: f64 = 2.5;
 /// Dots per inch where nobody says otherwise.
 const SCREEN_DPI: f64 = 96.0;
 
+/// Letters that a note lists at most.
+const LISTED: usize = 8;
+
 /// Marks around a picture and on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
@@ -80,6 +83,23 @@ pub(crate) struct ScaleBar {
 }
 
 impl Figure {
+    /// A note about letters of texts, and of these captions, that the font lacks.
+    pub(crate) fn note_of_letters(&self, captions: &[String]) -> Option<String> {
+        let font = TextLine::new(1.0);
+        let own = self.title.iter().chain(&self.stamp).chain(self.labels.iter().map(|label| &label.text));
+        let texts = own.chain(captions).map(String::as_str).chain(self.legend.iter().flat_map(LegendPart::texts));
+        let mut missing: Vec<char> = Vec::new();
+        for letter in texts.flat_map(str::chars).filter(|letter| !font.has(*letter)) {
+            if !missing.contains(&letter) && missing.len() <= LISTED {
+                missing.push(letter);
+            }
+        }
+        let more = if missing.len() > LISTED { " and others" } else { "" };
+        let listed: Vec<String> = missing.iter().take(LISTED).map(char::to_string).collect();
+        (!missing.is_empty())
+            .then(|| format!("the font has no {}{more}: they are blank in the picture", listed.join(", ")))
+    }
+
     /// Reports whether a picture stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -34,6 +34,11 @@ impl TextLine {
         f64::from(self.face.capital_height().unwrap_or_default()) * self.scale()
     }
 
+    /// Whether the font has a letter; control characters are not drawn.
+    pub(super) fn has(&self, letter: char) -> bool {
+        letter.is_control() || self.face.glyph_index(letter).is_some()
+    }
+
     /// How far a text reaches to the right, pixels.
     pub(super) fn width(&self, text: &str) -> f64 {
         self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))

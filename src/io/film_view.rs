@@ -13,7 +13,7 @@ use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::Drawing;
 use super::load::camera::{CameraWish, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
-use super::load::column_plan::CategoryNames;
+use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
@@ -109,7 +109,7 @@ pub(crate) fn film_view(
         fix_radius(&mut fixed, scene);
     }
     let mut survey = FrameSurvey {
-        colors: FrameColors::of(&first.figure, &first.categories),
+        colors: FrameColors::of(&first),
         arrows: ArrowScale::of(options),
         framing: is_framed.then(|| Framed::new(scene, options, sweep)),
     };
@@ -149,13 +149,13 @@ fn fix_circles(
         "each table is laid out by itself: places and sizes of frames do not compare; with a column of zeros as --z all have one camera"
             .to_owned(),
     );
-    let mut colors = FrameColors::of(&first.figure, &first.categories);
+    let mut colors = FrameColors::of(first);
     if colors.are_open(options) {
         in_order(
             rest,
             |frame| measured(frame, options, CameraSweep::None),
             |index, measured| {
-                colors.add(&measured.figure, &measured.categories);
+                colors.add(&measured);
                 progress(index + 2)
             },
         )?;
@@ -213,7 +213,7 @@ impl FrameSurvey {
 
     fn add(&mut self, frame: &Measured) -> Result<()> {
         if let Scene::Spheres(_) = &frame.scene {
-            self.colors.add(&frame.figure, &frame.categories);
+            self.colors.add(frame);
         }
         self.add_shapes(frame)
     }
@@ -260,11 +260,12 @@ fn in_order<T: Send>(
 }
 
 /// A frame that was read for its measures.
-struct Measured {
+pub(super) struct Measured {
     format: Format,
     scene: Scene<'static>,
-    figure: Figure,
-    categories: CategoryNames,
+    pub(super) figure: Figure,
+    pub(super) categories: CategoryNames,
+    pub(super) tables: Vec<FoundColors>,
     notes: Vec<String>,
 }
 
@@ -298,8 +299,8 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Res
         options.figure.legend = None;
         drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     }
-    let (format, Drawing { scene, figure, categories, notes, .. }) = drawing?;
-    Ok(Measured { format, scene, figure, categories, notes })
+    let (format, Drawing { scene, figure, categories, tables, notes, .. }) = drawing?;
+    Ok(Measured { format, scene, figure, categories, tables, notes })
 }
 
 /// States the radius of all spheres if it is one that this program chose, and how far they occlude.

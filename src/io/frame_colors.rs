@@ -1,49 +1,64 @@
 //! The colours that all frames of a film share: the range of a ramp, the order of categories, the legend.
 
+use super::film_view::Measured;
 use super::load::category_order::CategoryOrder;
-use super::load::column_plan::CategoryNames;
+use super::load::column_plan::FoundColors;
 use super::load::figure::LegendChoice;
-use super::load::options::LoadOptions;
-use crate::color::{ColorKey, ColorRange, Scale};
-use crate::figure::{Figure, LegendPart};
+use super::load::options::{LoadOptions, TableColors};
+use crate::color::ColorRange;
+use crate::figure::LegendPart;
 
 /// The meaning of colours that all frames share.
 #[derive(Debug, Default)]
 pub(super) struct FrameColors {
     /// The ends of the ramp, and whether shapes have it: the first frame shows it. Moving arrows may have a ramp, too.
-    ends: Option<([f64; 2], Scale)>,
+    ends: Option<[f64; 2]>,
     has_ramp: bool,
     categories: CategoryOrder,
+    /// Of a scene, whose tables have colours of their own.
+    tables: Vec<FramesOfTable>,
     /// The legend of the first frame, and whether another one has other counts.
     legend: Vec<LegendPart>,
     counts_differ: bool,
 }
 
+/// The colours that all frames share of a table of a scene.
+#[derive(Debug, Default)]
+struct FramesOfTable {
+    ends: Option<[f64; 2]>,
+    categories: CategoryOrder,
+}
+
 impl FrameColors {
-    pub(super) fn of(figure: &Figure, categories: &CategoryNames) -> Self {
-        let mut colors = Self { legend: figure.legend.clone(), ..Self::default() };
-        colors.add(figure, categories);
+    pub(super) fn of(first: &Measured) -> Self {
+        let tables = first.tables.iter().map(|_| FramesOfTable::default()).collect();
+        let mut colors = Self { legend: first.figure.legend.clone(), tables, ..Self::default() };
+        colors.add(first);
         colors.has_ramp = colors.ends.is_some();
         colors
     }
 
-    pub(super) fn add(&mut self, figure: &Figure, categories: &CategoryNames) {
+    pub(super) fn add(&mut self, Measured { figure, categories, tables, .. }: &Measured) {
         self.counts_differ |= figure.counts && figure.legend != self.legend;
+        for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
+            table.categories.add(categories.clone());
+            table.ends = joined(table.ends, *ends);
+        }
+        if !self.tables.is_empty() {
+            return;
+        }
         self.categories.add(categories.clone());
-        let key = figure.legend.iter().find_map(|key| match key {
-            LegendPart::Colors(ColorKey::Numbers { scale, least, most, shown, .. }) => {
-                Some((shown.unwrap_or([*least, *most]), *scale))
-            }
+        let ends = figure.legend.iter().find_map(|key| match key {
+            LegendPart::Colors(key) => key.ends(),
             _ => None,
         });
-        let Some(([least, most], scale)) = key else { return };
-        let before = self.ends.map_or([least, most], |(ends, _)| ends);
-        self.ends = Some(([before[0].min(least), before[1].max(most)], scale));
+        self.ends = joined(self.ends, ends);
     }
 
     /// Whether the colours depend on all frames.
     pub(super) fn are_open(&self, options: &LoadOptions) -> bool {
-        self.categories.has_any() || self.is_range_open(options)
+        let is_open = |table: &FramesOfTable| table.ends.is_some() || table.categories.has_any();
+        self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open)
     }
 
     /// Whether the range is not one of two numbers that the caller gave.
@@ -54,13 +69,30 @@ impl FrameColors {
     /// States the colours; returns a note if the legend loses its counts.
     pub(super) fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
         if self.is_range_open(fixed) {
-            fixed.color_range = self.ends.map(|(ends, _)| ColorRange::Numbers(ends));
+            fixed.color_range = self.ends.map(ColorRange::Numbers);
         }
         self.categories.fix_order(fixed);
-        self.categories.fix_legend(fixed);
+        if fixed.figure.has_legend() {
+            self.categories.fix_legend(fixed);
+        }
+        let table_colors = self.tables.into_iter().map(|FramesOfTable { ends, categories }| {
+            let mut colors = TableColors { range: ends, ..TableColors::default() };
+            categories.fix_table(&mut colors);
+            colors
+        });
+        fixed.table_colors = table_colors.collect();
+        if fixed.table_colors.iter().all(|colors| *colors == TableColors::default()) {
+            fixed.table_colors.clear();
+        }
         if self.counts_differ {
             fixed.figure.legend = Some(LegendChoice::On);
         }
         self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
     }
+}
+
+/// A range that holds both.
+fn joined(known: Option<[f64; 2]>, more: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let Some([low, high]) = known else { return more };
+    Some(more.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))
 }

@@ -113,6 +113,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     }
     let captions: Vec<String> = parts.into_iter().map(|part| part.name).collect();
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
+    notes.extend(outer.note_of_letters(&captions));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 

@@ -85,7 +85,7 @@ pub use load::option_table::{LoadOption, OptionGroup};
 #[cfg(feature = "scene-files")]
 pub use load::option_values::OptionKind;
 #[cfg(feature = "scene-files")]
-pub use load::options::LoadOptions;
+pub use load::options::{LoadOptions, TableColors};
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
 #[cfg(feature = "scene-files")]

@@ -314,6 +314,7 @@ fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Resu
     drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
+    drawing.notes.extend(drawing.figure.note_of_letters(&[]));
     Ok((format, drawing))
 }
 

@@ -231,9 +231,9 @@ fn stance(kind: SphereKind, has_cell: bool) -> Stance {
 
 /// Options that mean nothing for spheres in memory.
 #[rustfmt::skip]
-const OF_FILES: [&str; 25] = [
+const OF_FILES: [&str; 27] = [
     "format", "view_box", "color_by", "palette", "colormap", "color_range", "color_scale", "radius", "x", "y", "z", "r", "color", "assembly",
-    "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "only", "hide", "highlight", "opacity_by", "gloss",
+    "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "only", "hide", "highlight", "opacity_by", "gloss", "categories", "legend_categories",
 ];
 
 /// Refuses options that mean nothing for spheres in memory.

@@ -114,7 +114,7 @@ impl StreamedScene {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
             return Err(Error::setting("view", message));
         }
-        check_opacity(options)?;
+        check_opacity(&source, options)?;
         let message = || "is for pictures that are in memory; this one is streamed".to_owned();
         picture_settings::refuse_given(["grid", "view_box", "figure_width", "stamp"], options, message)?;
         refuse_marks_of_rows(options, message)?;
@@ -159,7 +159,9 @@ impl StreamedScene {
     /// full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
-        idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting)
+        let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
+        notes.extend(self.figure.note_of_letters(&[]));
+        notes
     }
 
     /// Draws the scene and its figure.
@@ -340,7 +342,7 @@ fn refuse_marks_of_rows(options: &LoadOptions, message: impl Fn() -> String) -> 
 }
 
 /// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.
-fn check_opacity(options: &LoadOptions) -> Result<()> {
+fn check_opacity(source: &StreamSource, options: &LoadOptions) -> Result<()> {
     let given = options.opacity.iter().any(|(rows, opacity)| rows.is_some() || *opacity != 1.0);
     let colors = [&options.color, &options.color_by].into_iter().flatten();
     let is_translucent = |text: &String| text.parse::<Srgba8>().is_ok_and(|color| color.a != u8::MAX);
@@ -351,5 +353,15 @@ fn check_opacity(options: &LoadOptions) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::setting(name, "must be opaque where files are streamed, which keeps what is nearest alone"))
+    let message = match source {
+        StreamSource::Files(_) => {
+            "must be opaque where files are streamed, which keeps what is nearest alone".to_owned()
+        }
+        StreamSource::Generated { pattern, count, .. } => format!(
+            "must be opaque where shapes are made as they are drawn; `roundel generate {pattern} -n {count} -o - | roundel render -` \
+             keeps them in memory",
+            pattern = pattern.name()
+        ),
+    };
+    Err(Error::setting(name, message))
 }

@@ -300,3 +300,41 @@ fn colors_that_mean_nothing_are_refused() {
         "palette is for bare data; the scene s.toml says it itself"
     );
 }
+
+#[test]
+fn categories_take_colors_in_the_order_that_is_asked_for() {
+    let folder = Folder::new();
+    let table = folder.file("k.csv", "x,y,z,kind\n0,0,0,oak\n4,0,0,ash\n8,0,0,elm\n");
+    let drawn = |color_by: &str, listed: &[&str]| {
+        let mut options = LoadOptions { color_by: Some(color_by.into()), ..LoadOptions::default() };
+        options.categories = ["elm", "fir", "oak"].map(str::to_owned).to_vec();
+        options.legend_categories = listed.iter().map(|&name| name.to_owned()).collect();
+        load(&table, &options).expect("a table")
+    };
+    let loaded = drawn("kind", &[]);
+    let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+    let colors: Vec<_> = scene.groups[0].spheres.iter().map(|sphere| sphere.color).collect();
+    assert_eq!(colors, ["#2ca02c", "#d62728", "#1f77b4"].map(color), "oak, ash and elm");
+    assert_eq!(loaded.notes, Vec::<String>::new());
+    for color_by in ["x", "#123456"] {
+        let notes = drawn(color_by, &[]).notes;
+        assert!(notes[0].contains("--categories changes nothing"), "{notes:?}");
+    }
+    let notes = drawn("kind", &["yew"]).notes;
+    assert!(notes.iter().any(|note| note.contains("the legend lists no yew")), "{notes:?}");
+}
+
+#[test]
+fn maps_and_ranges_of_the_other_kind_are_called_so() {
+    let refused = |change: fn(&mut LoadOptions)| {
+        let folder = Folder::new();
+        let refused = load(folder.file("m.pdb", PDB), &overrides(change)).expect_err("no such colours");
+        folder.message(&refused)
+    };
+    let palette = refused(|o| o.palette = Some("viridis".into()));
+    assert_eq!(palette, "palette takes separate colours; viridis is a ramp for numbers, which colormap takes");
+    let colormap = refused(|o| (o.colormap, o.color_by) = (Some("set2".into()), Some("x".into())));
+    assert_eq!(colormap, "colormap takes a ramp for numbers; set2 has separate colours, which palette takes");
+    let reversed = refused(|o| o.color_range = Some(ColorRange::Percentiles([98.0, 2.0])));
+    assert!(reversed.starts_with("color_range is for numbers"), "{reversed}");
+}

@@ -58,6 +58,12 @@ fn colors_of_speeds_are_those_of_lengths_of_velocities() {
     );
     assert!(refused("a = vq").contains("must name columns of"), "{}", refused("a = vq"));
     assert!(refused("vx = vy").contains("must be a new name"), "{}", refused("vx = vy"));
+    let xyz = |texts: &[&str]| {
+        let compute = texts.iter().map(|&text| text.to_owned()).collect();
+        folder.refusal_with("m.xyz", XYZ, &overrides(|o| o.compute = compute))
+    };
+    assert!(xyz(&["x = 1"]).contains("must be a new name; x is a coordinate"), "{}", xyz(&["x = 1"]));
+    assert!(xyz(&["a = x", "a = y"]).contains("must name each column once, got a twice"));
 }
 
 #[test]

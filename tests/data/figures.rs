@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::files::{Folder, PDB, color};
-use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, load};
+use roundel::io::{FigureOptions, FrameChoice, LegendChoice, LoadOptions, ScaleBarChoice, load, load_several};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// Four particles in a box of 10 × 10 × 10.
@@ -378,4 +378,55 @@ fn maps_of_degrees_say_that_they_are_stretched() {
     for (header, latitude) in [("lon,lat", 5.0), ("x,y", 59.0), ("lon,lat", 200.0)] {
         assert_eq!(notes(header, latitude), [""; 0], "{header} {latitude}");
     }
+}
+
+#[test]
+fn legend_counts_the_copies_in_the_picture() {
+    let legend = |files: &[(&str, &str)], change: &dyn Fn(&mut LoadOptions)| {
+        let folder = Folder::new();
+        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::Counts), Some(false)));
+        (wanted.width, wanted.height, wanted.samples) = (Some(96), Some(96), Some(1));
+        change(&mut wanted);
+        let paths: Vec<_> = files.iter().map(|(name, text)| folder.file(name, text)).collect();
+        let loaded = match &paths[..] {
+            [path] => load(path, &wanted),
+            paths => load_several(paths, &FrameChoice::One, &wanted),
+        };
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+        loaded.expect("particles").draw(&mut renderer, &mut frame).expect("drawn");
+        part(&frame, [96, 0], [frame.width() - 96, 96])
+    };
+    let images = |o: &mut LoadOptions| o.replicate = Some([2, 1, 1]);
+    let (head, atoms) = DUMP.split_once("ITEM: ATOMS").expect("atoms");
+    let (columns, rows) = atoms.split_once('\n').expect("a line");
+    let more = "5 1 13 3 3 1\n6 2 17 3 3 1\n7 1 13 7 3 1\n8 2 15 5 9.5 2\n";
+    let twice = format!("{}ITEM: ATOMS{columns}\n{rows}{more}", head.replacen("\n4\n", "\n8\n", 1));
+    let plain = |_: &mut LoadOptions| ();
+    assert!(legend(&[("a.dump", DUMP)], &images) == legend(&[("a.dump", &twice)], &plain), "both images");
+    assert!(legend(&[("a.dump", DUMP)], &plain) != legend(&[("a.dump", &twice)], &plain));
+    let half = |o: &mut LoadOptions| {
+        images(o);
+        o.clip = vec!["x<8".parse().expect("a plane")];
+    };
+    assert!(legend(&[("a.dump", DUMP)], &half) == legend(&[("a.dump", DUMP)], &plain), "one image is cut away");
+    let files = [("a.dump", DUMP), ("b.dump", DUMP)];
+    let cut = |o: &mut LoadOptions| o.clip = vec!["z<6".parse().expect("a plane")];
+    let only = |o: &mut LoadOptions| o.only = Some("index 0:2".to_owned());
+    assert!(legend(&files, &cut) == legend(&files, &only), "of each file, too");
+}
+
+#[test]
+fn letters_that_the_font_lacks_are_noted() {
+    let notes = |change: &dyn Fn(&mut FigureOptions)| {
+        load(Folder::new().file("a.dump", DUMP), &figure(change)).expect("particles").notes
+    };
+    assert_eq!(notes(&|f| f.title = Some("Gαs (Å²) – café".into())), Vec::<String>::new());
+    let said = notes(&|f| f.title = Some("水 water 水 🧬".into()));
+    assert!(matches!(&said[..], [note] if note.contains("the font has no 水, 🧬: ")), "{said:?}");
+    let entry = |f: &mut FigureOptions| {
+        f.legend = Some(LegendChoice::On);
+        f.legend_name = vec![("1".into(), "鉄".into())];
+    };
+    assert!(notes(&entry)[0].contains("the font has no 鉄: "));
 }

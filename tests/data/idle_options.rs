@@ -109,6 +109,8 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
         "color" => vec!["v", "kind", "element"],
         "color_by" => vec!["v", "kind", "b_factor", "charge", "chain", "x", "#aabbcc"],
         "palette" => vec!["set2"],
+        "categories" => vec!["c", "B"],
+        "legend_categories" => vec!["a", "no such"],
         "colormap" => vec!["plasma"],
         "color_range" => vec!["1,2"],
         "color_center" => vec!["1"],

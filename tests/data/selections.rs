@@ -234,8 +234,12 @@ fn names_that_no_row_has_and_empty_highlights_are_noted() {
         notes(&|o| (o.hide, o.highlight) = (Some("none".to_owned()), vec![(text.to_owned(), color("#ff00ff"))]))
     };
     assert_eq!(highlight("resname ALE"), ["no row has resname ALE (there are ALA, HOH, NA)"]);
-    assert_eq!(highlight("resid 5000"), ["nothing is highlighted in #ff00ff"]);
+    assert_eq!(highlight("resid 5000"), ["the selection of highlight #ff00ff has no row that is drawn"]);
     assert_eq!(highlight("resid 1"), Vec::<String>::new());
+    let hide = |text: &str| notes(&|o| o.hide = Some(text.to_owned()));
+    assert_eq!(hide("resid 5000")[0], "--hide changes nothing: it selects no row");
+    assert_eq!(hide("none"), Vec::<String>::new());
+    assert!(hide("resname NA").iter().all(|note| !note.contains("changes nothing")));
 }
 
 #[test]

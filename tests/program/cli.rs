@@ -210,6 +210,8 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "coin.toml", "more.toml"], &["coin.toml", "a scene draws several"]);
     refuses(&["render", "coin.toml", "--legend", "counts"], &["got counts too", "as in --legend=counts"]);
     refuses(&["render", "--scale-bar", "20", "coin.toml"], &["as in --scale-bar=20"]);
+    let twice = ["render", "--width", "200", "--figure-width", "85mm", "coin.toml"];
+    refuses(&twice, &["--width and --figure-width both say the width"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
     refuses(&["generate", "uniform", "-o", "a.csv"], &["--count <N>"]);
     refuses(&["generate", "uniform", "-n", "-5", "-o", "a.csv"], &["'-5'", "must be a whole number from 1"]);
@@ -415,6 +417,10 @@ fn streams_note_options_that_change_nothing_and_refuse_those_of_files() {
     refuses(
         &["render", "--generate", "uniform:100", "--color-by", "x"],
         &["--color-by is for bare data; the pattern uniform"],
+    );
+    refuses(
+        &["render", "--generate", "uniform:100", "--opacity", "0.5"],
+        &["`roundel generate uniform -n 100 -o - | roundel render -` keeps them in memory"],
     );
 }
 

@@ -87,10 +87,24 @@ fn categories_have_one_color_and_one_legend_in_all_frames() {
     };
     let frames = frame(["aa", "bb", "cc"]) + &frame(["cc", "aa", "dd"]);
     fs::write(at.join("kinds.xyz"), frames).expect("written");
-    for legend in ["", "=counts"] {
-        let look = "-W 90 -H 30 --look headlight --ao off --color-by kind --ambient 1 --ortho";
-        let said = succeeds(at, &format!("film kinds.xyz {look} --legend{legend} -o 'k_{{frame}}.png'"));
-        assert_eq!(text(&said.stderr).contains("the legend has no counts"), legend == "=counts");
+    fs::write(at.join("kinds.toml"), "[[spheres]]\nfile = \"kinds.xyz\"\ncolor_by = \"kind\"\n").expect("written");
+    for (input, legend) in [
+        ("kinds.xyz --color-by kind", ""),
+        ("kinds.xyz --color-by kind", "=counts"),
+        ("kinds.toml", ""),
+        ("kinds.toml", "=counts"),
+    ] {
+        let look = "-W 90 -H 30 --look headlight --ao off --ambient 1 --ortho";
+        let said = succeeds(at, &format!("film {input} {look} --legend{legend} -v --force -o 'k_{{frame}}.png'"));
+        let said = text(&said.stderr);
+        assert_eq!(said.contains("the legend has no counts"), legend == "=counts");
+        let (_, command) = said.lines().find_map(|line| line.split_once(": roundel ")).expect("a command");
+        if !input.starts_with("kinds.toml") {
+            let command = command.replace("--frame=0", "--frame=1");
+            succeeds(at, &format!("{command} --force -o single.png"));
+            let single = read_png(at.join("single.png")).expect("a PNG");
+            assert!(single == read_png(at.join("k_1.png")).expect("a PNG"), "{command}");
+        }
         let [first, second] = pngs(at, "k", 2).try_into().expect("two frames");
         // the columns where the first colours of the palette stand
         let palette = [[31, 119, 180], [255, 127, 14], [44, 160, 44], [214, 39, 40]];
@@ -115,6 +129,22 @@ fn categories_have_one_color_and_one_legend_in_all_frames() {
             legend(&first) == legend(&second)
         });
         assert!(is_legend_equal, "all categories of the film");
+    }
+    // ramps of scenes, too
+    let frame = |[a, b]: [u32; 2]| format!("2\nProperties=species:S:1:pos:R:3:q:R:1\nX 0 0 0 {a}\nX 4 0 0 {b}\n");
+    fs::write(at.join("ramp.xyz"), frame([0, 5]) + &frame([5, 10])).expect("written");
+    let color_by = "color_by = { column = \"q\", map = \"viridis\" }";
+    for legend in ["on", "off"] {
+        fs::write(at.join("ramp.toml"), format!("[[spheres]]\nfile = \"ramp.xyz\"\nradius = 2.0\n{color_by}\n"))
+            .expect("written");
+        let look = "-W 60 -H 30 --look flat --outline-width 0 --ao off --ortho";
+        succeeds(at, &format!("film ramp.toml {look} --legend={legend} --force -o 'r_{{frame}}.png'"));
+        let colors = pngs(at, "r", 2).into_iter().map(|frame| {
+            let pixel = |x: u32| rgb(&frame)[3 * (15 * frame.width() + x) as usize..][..3].to_vec();
+            [pixel(15), pixel(45)]
+        });
+        let [[least, middle], [again, most]] = colors.collect::<Vec<_>>().try_into().expect("two frames");
+        assert!(middle == again && least != middle && middle != most, "{legend}");
     }
     fs::write(at.join("p.csv"), "x,y,v,kind\n1,1,5,a\n2,2,6,b\n").expect("written");
     fs::write(at.join("q.csv"), "x,y,v,kind\n1,1,50,b\n2,2,600,c\n").expect("written");

@@ -29,6 +29,20 @@ const DEEPEST: usize = 64;
 /// The values that must follow the name of a column, for messages.
 const VALUES: &str = "values such as A, 7 or 10:20, or a comparison such as > 5";
 
+/// The rule of ranges, for messages.
+const ORDER: &str = "the lesser number of a range first, as in 10:20";
+
+/// Words of other programs, and selections that mean the same.
+const FOREIGN: [(&[&str], &str); 7] = [
+    (&["hetatm", "hetero", "het"], "record HETATM"),
+    (&["calpha", "calphas", "alpha", "ca", "c-alpha"], "name CA"),
+    (&["heavy", "noh"], "not hydrogen"),
+    (&["mainchain"], "backbone"),
+    (&["dna", "rna"], "nucleic"),
+    (&["aromatic"], "resname PHE TYR TRP HIS"),
+    (&["charged"], "resname ASP GLU LYS ARG"),
+];
+
 /// Words that end a list of values.
 const ENDS: [&str; 2] = ["and", "or"];
 
@@ -69,10 +83,12 @@ impl Expression {
                          it is quoted, '{joined}'"
                     );
                 }
-                let kinds = kinds.join(", ");
-                return format!(
-                    "column {column}: expected {VALUES}, after {name:?}, got {found}; kinds of atoms are {kinds}"
-                );
+                let known = FOREIGN.iter().find(|(words, _)| words.contains(&&*name.to_lowercase()));
+                let help = match known {
+                    Some((_, selection)) => format!("{name} of other programs is written {selection}"),
+                    None => format!("kinds of atoms are {}", kinds.join(", ")),
+                };
+                return format!("column {column}: expected {VALUES}, after {name:?}, got {found}; {help}");
             }
             format!("column {column}: expected {}, got {found}", expected.unwrap_or("and, or, or the end"))
         })
@@ -326,8 +342,10 @@ fn item(input: &mut SelectionText<'_>) -> ModalResult<ListItem> {
         let (first, last) = word.split_once(':')?;
         Some(ListItem::Range(finite(first)?, finite(last)?))
     };
+    let is_reversed = |word: &str| matches!(range(word), Some(ListItem::Range(least, most)) if least > most);
     let plain = word.verify(|word: &str| !is_end(word));
     alt((
+        preceded(peek(word.verify(is_reversed)), cut_err(fail.context(expected(ORDER)))),
         quoted.map(|text| ListItem::Name(text.to_owned())),
         plain.map(|word| range(word).unwrap_or(ListItem::Name(word.to_owned()))),
     ))
@@ -400,6 +418,13 @@ mod tests {
             ("same chain water", "column 12: expected as, got \"water\"".to_owned()),
             ("within near of water", "column 8: expected a distance, got \"near\"".to_owned()),
             ("within 5 water", "column 10: expected of, got \"water\"".to_owned()),
+            ("resid 7 10:5", format!("column 9: expected {ORDER}, got \"10:5\"")),
+            (
+                "calpha or water",
+                format!(
+                    "column 8: expected {VALUES}, after \"calpha\", got \"or\"; calpha of other programs is written name CA"
+                ),
+            ),
             ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
             ("chain 'A", "column 9: expected a closing quote, got the end".to_owned()),
             ("chain A & resid 5", "column 9: & is written and".to_owned()),

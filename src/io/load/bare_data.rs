@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
-use super::column_plan::CategoryNames;
+use super::column_plan::{CategoryNames, FoundColors};
 use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
@@ -76,6 +76,9 @@ pub(crate) struct Drawing {
     pub(crate) figure: Figure,
     #[cfg_attr(not(feature = "film"), expect(dead_code, reason = "films alone share categories after loading"))]
     pub(crate) categories: CategoryNames,
+    /// The colours of each table of spheres of a scene.
+    #[cfg_attr(not(feature = "film"), expect(dead_code, reason = "films alone share colours after loading"))]
+    pub(crate) tables: Vec<FoundColors>,
     /// For a description: the picture's keys of a scene file that `scene` does not hold.
     pub(crate) said: Option<Said>,
     /// The scene file that draws the same, if it is described.
@@ -145,7 +148,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
-    let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
+    let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;
@@ -154,7 +157,8 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
     let table = table.filter(|_| is_said);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
-    Ok(Drawing { scene, sources: vec![source], notes, figure, categories, said, data: None })
+    let (sources, tables) = (vec![source], Vec::new());
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, said, data: None })
 }
 
 /// The options, with the viewpoint of a file where the caller gives none.
@@ -248,6 +252,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         notes,
         figure,
         categories,
+        tables: Vec::new(),
         said,
         data: None,
     })

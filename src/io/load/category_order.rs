@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use super::column_plan::CategoryNames;
 use super::figure::FileKey;
 use super::options::LoadOptions;
+#[cfg(feature = "film")]
+use super::options::TableColors;
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
 
@@ -89,5 +91,14 @@ impl CategoryOrder {
         if self.listed.differs() || self.listed.is_mixed {
             (options.categories, options.legend_categories) = (self.order.names, self.listed.names);
         }
+    }
+
+    /// The same for a table of a scene.
+    #[cfg(feature = "film")]
+    pub(crate) fn fix_table(mut self, colors: &mut TableColors) {
+        let mut options = LoadOptions::default();
+        self.fix_order(&mut options);
+        self.fix_legend(&mut options);
+        (colors.categories, colors.legend_categories) = (options.categories, options.legend_categories);
     }
 }

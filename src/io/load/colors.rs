@@ -150,17 +150,17 @@ impl Colors {
         }
     }
 
-    /// The meaning of the colours of the rows in `shown`; `None` for one colour, for colours written in the file, and for no row.
+    /// The numbers at the ends of the ramp, or of its part that has numbers.
+    pub(super) fn ramp_ends(&self) -> Option<[f64; 2]> {
+        let Self::Numbers { scale, ends, .. } = self else { return None };
+        Some(ends.shown.unwrap_or([ends.least, ends.most]).map(|end| scale.inverse(end)))
+    }
+
+    /// The meaning of the colours of the rows, of each of which `shown` copies are in the picture; `None` for one colour, for colours written in the file, and for no row.
     /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
     /// Categories in `listed` are there in any case.
-    pub(super) fn key(
-        &self,
-        table: &Table<'_>,
-        shown: &[bool],
-        alphas: &Alphas,
-        listed: &[String],
-    ) -> Option<ColorKey> {
-        if !shown.contains(&true) && listed.is_empty() {
+    pub(super) fn key(&self, table: &Table<'_>, shown: &[u64], alphas: &Alphas, listed: &[String]) -> Option<ColorKey> {
+        if shown.iter().all(|&copies| copies == 0) && listed.is_empty() {
             return None;
         }
         let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
@@ -194,7 +194,7 @@ impl Colors {
 }
 
 /// The alpha of most rows of each name in a column, or of all rows as if they had the first one; nothing where most have none of their own.
-fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas: &Alphas) -> BTreeMap<u32, u8> {
+fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
     let mut usual = BTreeMap::new();
     if alphas.is_empty() {
         return usual;
@@ -204,9 +204,9 @@ fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[bool], alphas
         None => vec![Some(0); table.rows()],
     };
     let mut counts: BTreeMap<(u32, Option<u8>), u64> = BTreeMap::new();
-    for (row, code) in codes.into_iter().enumerate().filter(|(row, _)| shown[*row]) {
+    for (row, code) in codes.into_iter().enumerate().filter(|(row, _)| shown[*row] > 0) {
         if let Some(code) = code {
-            *counts.entry((code, alphas.of(row))).or_default() += 1;
+            *counts.entry((code, alphas.of(row))).or_default() += shown[row];
         }
     }
     let mut most: BTreeMap<u32, u64> = BTreeMap::new();
@@ -300,14 +300,16 @@ pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) 
 
 /// How many rows have each name of a column.
 fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
-    counted(table, column, std::iter::repeat(true))
+    counted(table, column, std::iter::repeat(1))
 }
 
-/// How many of the rows that count have each name of a column.
-fn counted(table: &Table<'_>, column: usize, counts: impl Iterator<Item = bool>) -> Vec<u64> {
+/// How many rows have each name of a column, each row counted as often as it has copies.
+fn counted(table: &Table<'_>, column: usize, copies: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut of_names = vec![0; table.columns[column].names.len()];
-    for code in table.codes(column).zip(counts).filter_map(|(code, counts)| code.filter(|_| counts)) {
-        of_names[code as usize] += 1;
+    for (code, copies) in table.codes(column).zip(copies) {
+        if let Some(code) = code {
+            of_names[code as usize] += copies;
+        }
     }
     of_names
 }

@@ -38,6 +38,15 @@ pub(crate) struct CategoryNames {
     pub(crate) listed: Vec<String>,
 }
 
+/// The colours of a table in one picture.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FoundColors {
+    pub(crate) categories: CategoryNames,
+    /// The ends of the ramp, unless two numbers are given.
+    #[cfg_attr(not(feature = "film"), expect(dead_code, reason = "films alone share colours after loading"))]
+    pub(crate) ends: Option<[f64; 2]>,
+}
+
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {

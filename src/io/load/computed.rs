@@ -125,6 +125,15 @@ impl ComputedColumns {
                 let message = format!("must be a new name; {file} has a column {}", shortened(name));
                 return Err(Error::setting("compute", message));
             }
+            if header.has_positions && ["x", "y", "z", "index"].contains(&name.as_str()) {
+                let what = if name == "index" { "the number of a row" } else { "a coordinate" };
+                let message = format!("must be a new name; {name} is {what}");
+                return Err(Error::setting("compute", message));
+            }
+            if extended.find(name).is_some() {
+                let message = format!("must name each column once, got {} twice", shortened(name));
+                return Err(Error::setting("compute", message));
+            }
             let mut computed = computed.clone();
             if let Computed::Formula(formula) = &mut computed {
                 formula.settle(&|word| header.find(word).is_some());

@@ -244,6 +244,13 @@ impl FromStr for LegendChoice {
     }
 }
 
+/// Whether a legend counts a row once, or each of its copies in the picture, which takes longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    Rows,
+    Copies,
+}
+
 /// The order of the categories of a legend.
 ///
 /// ```
@@ -457,6 +464,12 @@ impl FigureOptions {
     /// Whether a legend is wanted.
     pub(crate) fn has_legend(&self) -> bool {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
+    }
+
+    /// What a legend needs to count.
+    pub(crate) fn counting(&self) -> Counting {
+        let needs_counts = self.legend == Some(LegendChoice::Counts) || self.legend_order == Some(LegendOrder::Count);
+        if needs_counts { Counting::Copies } else { Counting::Rows }
     }
 
     /// The figure, or the message about a bad option.

@@ -54,7 +54,7 @@ const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
 }
 
 /// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
-const RULES: [IdleRule; 26] = [
+const RULES: [IdleRule; 27] = [
     rule("ellipsoid_rings", &[no_ellipsoids]),
     IdleRule { asks: |of| of.shading().is_some_and(|of| of.shadows), ..rule("shadows", &[no_light, lit_as_cloud]) },
     rule("ambient", &[lit_as_cloud]),
@@ -81,6 +81,7 @@ const RULES: [IdleRule; 26] = [
     rule("seed", &[is_fixed, lit_as_cloud]),
     IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[no_categories]) },
     rule("legend_order", &[no_legend, no_categories]),
+    rule("legend_categories", &[no_legend, no_categories]),
     rule("legend_title", &[no_legend]),
     rule("legend_unit", &[no_legend]),
     rule("legend_name", &[no_legend]),

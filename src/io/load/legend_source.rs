@@ -2,7 +2,7 @@
 
 use super::copies::{self, Chains};
 use super::data_file::DataFile;
-use super::figure::FileKey;
+use super::figure::{Counting, FileKey};
 use super::visible_share;
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
@@ -33,20 +33,9 @@ impl LegendSource {
     }
 
     /// The entries of the legend; all of them if no sphere is in the picture.
-    pub(crate) fn keys(&self, scene: &SphereScene<'_>) -> Vec<FileKey> {
-        let mut shown = vec![false; self.data.table.rows()];
-        let groups = scene.groups.iter().skip(self.first_group).take(self.rows.len().max(1));
-        for (index, group) in groups.enumerate() {
-            for (sphere, is_shown) in visible_share::in_picture(scene, group).into_iter().enumerate() {
-                let row = match self.rows.get(index) {
-                    // spheres of separate colours repeat the rows for each copy
-                    Some(rows) => rows[sphere % rows.len()],
-                    None => sphere % shown.len(),
-                };
-                shown[row] |= is_shown;
-            }
-        }
-        let mut keys = self.data.legend(shown.contains(&true).then_some(&shown[..]), 1.0);
+    pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<FileKey> {
+        let copies = self.copies(scene, counting);
+        let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), 1.0);
         if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, .. })) =
             (keys.first_mut(), &self.colors)
             && let LegendPart::Colors(ColorKey::Numbers {
@@ -62,5 +51,32 @@ impl LegendSource {
             (*from, *to, *part, *outside) = (*least, *most, *shown, *beyond);
         }
         keys
+    }
+
+    /// How many spheres in the picture have the colour of the file: highlighted ones have others.
+    pub(super) fn plain_spheres(&self, scene: &SphereScene<'_>, counting: Counting) -> u64 {
+        let copies = self.copies(scene, counting).into_iter().enumerate();
+        copies.filter(|(row, _)| !self.data.is_highlighted(*row)).map(|(_, copies)| copies).sum()
+    }
+
+    /// How many copies of each row are in the picture.
+    fn copies(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<u64> {
+        let most = match counting {
+            Counting::Rows => 1,
+            Counting::Copies => usize::MAX,
+        };
+        let mut copies = vec![0; self.data.table.rows()];
+        let groups = scene.groups.iter().skip(self.first_group).take(self.rows.len().max(1));
+        for (index, group) in groups.enumerate() {
+            for (sphere, of_sphere) in visible_share::copies_in_picture(scene, group, most).into_iter().enumerate() {
+                let row = match self.rows.get(index) {
+                    // spheres of separate colours repeat the rows for each copy
+                    Some(rows) => rows[sphere % rows.len()],
+                    None => sphere % copies.len(),
+                };
+                copies[row] += of_sphere;
+            }
+        }
+        copies
     }
 }

@@ -234,7 +234,15 @@ pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
 /// How colours are mapped: by a palette of separate colours or by a ramp.
 fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
     let find = |name: &'static str, text: &str, use_of_map: MapUse| {
-        ColorMap::from_name(text).filter(|map| map.is_for(use_of_map)).ok_or_else(|| {
+        let known = ColorMap::from_name(text);
+        known.filter(|map| map.is_for(use_of_map)).ok_or_else(|| {
+            if known.is_some() {
+                let rule = match use_of_map {
+                    MapUse::Categories => "takes separate colours; {} is a ramp for numbers, which colormap takes",
+                    MapUse::Values => "takes a ramp for numbers; {} has separate colours, which palette takes",
+                };
+                return Error::setting(name, rule.replace("{}", text));
+            }
             let hint = did_you_mean::hint(text, ColorMap::names_for(use_of_map), "accepted");
             Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })
@@ -312,6 +320,8 @@ pub(super) fn refuse(file: &str, options: &LoadOptions, refusal: ColumnRefusal) 
         Role::ColorMap if options.palette.is_some() => "palette",
         // whose usual map is a ramp
         Role::ColorMap if options.colormap.is_none() && options.color_center.is_some() => "color_center",
+        // a reversed range reverses the ramp
+        Role::ColorMap if options.colormap.is_none() => "color_range",
         Role::ColorMap => "colormap",
         Role::ColorRange => "color_range",
         Role::ColorScale => "color_scale",

@@ -153,6 +153,9 @@ const DATA: &[OptionRow] = &[
     ("palette", "NAME", field(|o| &mut o.palette),
         "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, \
          with 64 colours, tab10, set2 and more"),
+    ("categories", "NAME", field(|o| &mut o.categories),
+        "Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in \
+         --categories oak --categories ash. Others follow; numbers keep the colours of their places"),
     ("colormap", "NAME", field(|o| &mut o.colormap),
         "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of \
          Matplotlib and F. Crameri; with _r at the end of its name it is reversed"),
@@ -240,6 +243,9 @@ const FIGURE: &[OptionRow] = &[
         "Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'"),
     ("legend_order", "ORDER", field(|o| &mut o.figure.legend_order),
         "Order of categories in the legend: file, name or count [default: file]"),
+    ("legend_categories", "NAME", field(|o| &mut o.legend_categories),
+        "Category of the file, or one of --categories, that the legend lists whether something in the picture has it or not; may be given \
+         several times"),
     ("legend_name", "ENTRY NAME", field(|o| &mut o.figure.legend_name),
         "Call an entry of the legend so, as in --legend-name A 'Gαs'; may be given several times"),
     ("figure_width", "LENGTH", field(|o| &mut o.figure.figure_width),

@@ -12,6 +12,18 @@ use crate::scene::spheres::{
     AmbientOcclusion, ClipPlane, Gloss, ShadingOverrides, ShadingPreset, StandardView, Transparency,
 };
 
+/// Colours of a table of spheres in a scene, which frames of a film share.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct TableColors {
+    /// The numbers at the ends of the ramp, unless the table says two numbers.
+    pub range: Option<[f64; 2]>,
+    /// As [`LoadOptions::categories`].
+    pub categories: Vec<String>,
+    /// As [`LoadOptions::legend_categories`].
+    pub legend_categories: Vec<String>,
+}
+
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
 /// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
@@ -90,6 +102,8 @@ pub struct LoadOptions {
     pub categories: Vec<String>,
     /// Categories that the legend has whether rows in the picture have them or not; bare data only.
     pub legend_categories: Vec<String>,
+    /// What all frames of a film share of the colours of each table of spheres, in the order of the file; scenes only.
+    pub table_colors: Vec<TableColors>,
     /// The name of a ramp of colours, for numbers; bare data only.
     pub colormap: Option<String>,
     /// Which numbers are at the ends of the ramp; `None` leaves outliers beyond. Bare data only.

@@ -121,7 +121,7 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     let is_left = |name| name == "format" || kind == "scene" && matches!(name, "frame" | "smooth");
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && !is_left(option.name);
     let of_data = LoadOption::all().iter().filter(of_data).map(|option| option.name);
-    let given = of_data.chain(["highlight", "style", "gloss", "focus", "focus_margin", "label"]);
+    let given = of_data.chain(["highlight", "style", "gloss", "focus", "focus_margin", "label", "legend_categories"]);
     refuse_given(given, options, || format!("is for bare data; the {kind} {file} says it itself"))?;
     let selected = [("opacity", has_opacity_of_rows(options))];
     refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))?;

@@ -63,6 +63,12 @@ impl ResolvedSelections {
         Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
     }
 
+    /// Whether a selection of rows to leave out has none, and does not say so; of several frames in one picture, others may have some.
+    fn hides_nothing(&self, table: &Table<'_>) -> bool {
+        let hide = self.selections.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
+        hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))
+    }
+
     /// The rows that are drawn.
     pub(super) fn select(&self, table: &Table<'_>) -> Selected {
         let (kept, hidden_water) = self.kept(table);
@@ -81,11 +87,16 @@ impl ResolvedSelections {
         let styles = drawn.chosen("style", style, &mut misses);
         let gloss_of_rows = drawn.chosen("gloss", gloss, &mut misses);
         drawn.note_absent_names(&mut misses);
+        if misses.is_empty() && self.hides_nothing(table) {
+            misses.push("--hide changes nothing: it selects no row".to_owned());
+        }
         if misses.is_empty() {
             // of several frames in one picture, others may have it
             let empty = highlights.iter().zip(highlight);
             let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
-            misses.extend(empty.map(|(rows, _)| format!("nothing is highlighted in {}", rows.color)));
+            misses.extend(
+                empty.map(|(rows, _)| format!("the selection of highlight {} has no row that is drawn", rows.color)),
+            );
         }
         misses.extend(drawn.replaced_highlights(&highlights));
         if self.opacities.is_some() && opacity.iter().any(|(of, _)| of.is_none()) {
@@ -94,7 +105,7 @@ impl ResolvedSelections {
         let radii: Vec<(Vec<bool>, f32)> =
             self.selections.radius.iter().map(|(of, radius)| (drawn.selected(of), *radius)).collect();
         let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
-        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
+        misses.extend(empty.map(|(_, radius)| format!("the selection of radius {radius} has no row that is drawn")));
         let focus = self.selections.focus.as_ref().map(|of| drawn.selected(of));
         if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
             misses.push("nothing that is drawn is in the focus".to_owned());
@@ -252,7 +263,7 @@ impl DrawnRows<'_> {
         selected: &[bool],
     ) -> Option<String> {
         if !selected.contains(&true) {
-            return Some(format!("no row has {name} {value}"));
+            return Some(format!("the selection of {name} {value} has no row that is drawn"));
         }
         // of several frames in one picture, others may show it
         let is_replaced = !is_seen && !self.resolved.selections.expressions().any(|(_, _, of)| names_frame(of));

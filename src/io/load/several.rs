@@ -81,6 +81,12 @@ impl std::str::FromStr for FrameChoice {
     }
 }
 
+/// An entry in the legend of parts.
+struct PartEntry {
+    part: usize,
+    entry: Category,
+}
+
 /// A part of a picture that may be a panel.
 pub(in crate::io) struct PanelPart {
     pub(in crate::io) name: String,
@@ -327,12 +333,6 @@ impl Arrangement<'_> {
     /// The picture of the parts, once all are read.
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<(Format, Drawing, Vec<PanelPart>)> {
         let JoinedParts { first_format, groups, shapes, panels, sources, mut notes, cell, .. } = joined;
-        let mut keys = Vec::new();
-        if !self.is_colored() {
-            let name = if *self.frames != FrameChoice::One { "model" } else { "file" }.to_owned();
-            let key = LegendPart::Colors(ColorKey::Categories { name, items: joined.entries });
-            keys.push(FileKey { file: String::new(), key });
-        }
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
@@ -343,7 +343,18 @@ impl Arrangement<'_> {
         let mut scene = bare_data::spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, self.options)?;
         let left_out = window::open(&mut scene, &joined.focus);
         notes.extend(window::note(&file, left_out));
-        keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene)));
+        let counting = wanted.counting();
+        let mut keys = Vec::new();
+        if !self.is_colored() {
+            let name = if *self.frames != FrameChoice::One { "model" } else { "file" }.to_owned();
+            let items = joined.entries.into_iter().map(|PartEntry { part, entry }| match joined.legends.get(part) {
+                Some(legend) => Category { count: legend.plain_spheres(&scene, counting), ..entry },
+                None => entry,
+            });
+            let key = LegendPart::Colors(ColorKey::Categories { name, items: items.collect() });
+            keys.push(FileKey { file: String::new(), key });
+        }
+        keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting)));
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
         figure.labels = panels.iter().flat_map(|panel| panel.labels.clone()).collect();
         let said = (self.depth == Depth::Describe).then(|| Said {
@@ -352,7 +363,8 @@ impl Arrangement<'_> {
             ..Said::default()
         });
         let scene = Scene::Spheres(scene);
-        let drawing = Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None };
+        let (categories, tables) = (CategoryNames::default(), Vec::new());
+        let drawing = Drawing { scene, sources, notes, figure, categories, tables, said, data: None };
         Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
     }
 }
@@ -387,7 +399,7 @@ struct JoinedParts {
     tables: Vec<Value>,
     /// The legends of the parts, and the entries of the legend of parts.
     legends: Vec<LegendSource>,
-    entries: Vec<Category>,
+    entries: Vec<PartEntry>,
     focus: Vec<FocusRows>,
 }
 
@@ -415,8 +427,7 @@ impl JoinedParts {
 
     /// Widens the range of colours to include the range of a part.
     fn share_range(&mut self, data: &DataFile) {
-        if let (Some(ColorKey::Numbers { least, most, shown, .. }), _) = data.meanings(None) {
-            let [least, most] = shown.unwrap_or([least, most]);
+        if let Some([least, most]) = data.ramp_ends() {
             let [low, high] = self.range.unwrap_or([least, most]);
             self.range = Some([low.min(least), high.max(most)]);
         }
@@ -448,7 +459,8 @@ impl JoinedParts {
         // highlighted rows have entries of their own
         let highlighted = data.highlighted_rows();
         if highlighted == 0 || highlighted < count {
-            self.entries.push(Category::new(name, color, count.saturating_sub(highlighted)));
+            let entry = Category::new(name, color, count.saturating_sub(highlighted));
+            self.entries.push(PartEntry { part: self.panels.len() - 1, entry });
         }
         if has_legend {
             self.legends.push(LegendSource::new(data, first, None, colors));

@@ -70,6 +70,7 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         notes,
         figure,
         categories: CategoryNames::default(),
+        tables: Vec::new(),
         said,
         data: None,
     })

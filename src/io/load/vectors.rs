@@ -31,6 +31,7 @@ pub(super) fn ready_made(name: &str) -> Option<&'static str> {
     let name = name.trim().to_lowercase();
     match name.as_str() {
         "neighbors" | "neighbours" | "neighbor_count" | "coordination_number" | "cn" => return Some("coordination"),
+        "model" | "model_number" | "snapshot" => return Some("frame"),
         "burial" | "buriedness" => return Some("depth"),
         _ => {}
     }
@@ -131,6 +132,7 @@ mod tests {
         }
         assert_eq!(ready_made("force.magnitude"), Some("force"));
         assert_eq!(ready_made("coordination_number"), Some("coordination"));
+        assert_eq!(ready_made("model"), Some("frame"));
         for name in ["vx", "magnitude", "mag", "q", "", "v_mag_x"] {
             assert_eq!(ready_made(name), None, "{name}");
         }

@@ -29,7 +29,7 @@ fn note_of_planes(scene: &Scene<'_>) -> Option<String> {
     if !has_planes || scene.count() == 0 || !scene.shapes.is_empty() {
         return None;
     }
-    let is_left = scene.groups.iter().any(|group| in_picture(scene, group).contains(&true));
+    let is_left = scene.groups.iter().any(|group| copies_in_picture(scene, group, 1).contains(&1));
     (!is_left).then(|| "the planes cut away all spheres".to_owned())
 }
 
@@ -141,8 +141,9 @@ fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = 
     })
 }
 
-/// Whether each sphere of a group is in the picture in some copy: in front of the camera, and not wholly cut away. Others may hide it.
-pub(super) fn in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>) -> Vec<bool> {
+/// How many copies of each sphere of a group are in the picture, at most `most`: in front of the camera, and not wholly cut away. Others
+/// may hide them.
+pub(super) fn copies_in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>, most: usize) -> Vec<u64> {
     let (project, planes) = (projection(scene), scene.planes_before(&scene.view));
     let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
     let spheres = group.spheres.slice();
@@ -157,7 +158,8 @@ pub(super) fn in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>) -> Ve
         let center = pose.apply(center);
         is_left(center, radius) && !is_outside(project(center, radius), size)
     };
-    (0..spheres.len()).map(|sphere| group.poses.iter().any(|pose| is_shown(sphere, pose))).collect()
+    let copies = |sphere: usize| group.poses.iter().filter(|pose| is_shown(sphere, pose)).take(most).count() as u64;
+    (0..spheres.len()).map(copies).collect()
 }
 
 /// Where the camera of a scene sees spheres of a centre and a radius.

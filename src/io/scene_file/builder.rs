@@ -13,7 +13,7 @@ use crate::figure::Label;
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
 use crate::io::load::camera::Stance;
-use crate::io::load::column_plan::ColorMapping;
+use crate::io::load::column_plan::{ColorMapping, FoundColors};
 use crate::io::load::computed::ComputedColumn;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
@@ -63,6 +63,8 @@ pub(super) struct Builder<'a> {
     pub(super) labels: Vec<Label>,
     /// The files of spheres that the legend is about.
     pub(super) legends: Vec<LegendSource>,
+    /// Their colours.
+    pub(super) tables: Vec<FoundColors>,
     /// Whether files are drawn as they are without a scene.
     pub(super) is_auto: bool,
     /// Whether the spheres of files are atoms or particles.

@@ -33,7 +33,7 @@ use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 #[cfg(feature = "film")]
 use super::load::camera_keys::CameraKeys;
-use super::load::column_plan::CategoryNames;
+use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT_ANGLE};
@@ -91,6 +91,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         facts,
         labels: Vec::new(),
         legends: Vec::new(),
+        tables: Vec::new(),
         is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
@@ -104,7 +105,14 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let scene = builder.scene(scene)?;
     let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
     if let Scene::Spheres(scene) = &scene {
-        facts.keys.extend(builder.legends.iter().flat_map(|legend| legend.keys(scene)));
+        let counting = builder.wanted.counting();
+        for (index, legend) in builder.legends.iter().enumerate() {
+            let keys = legend.keys(scene, counting);
+            if let Some(FoundColors { categories, .. }) = builder.tables.get_mut(index) {
+                *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
+            }
+            facts.keys.extend(keys);
+        }
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
@@ -114,8 +122,8 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let (sources, notes) = (builder.sources, builder.notes);
-    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), said, data: None })
+    let (sources, notes, tables) = (builder.sources, builder.notes, builder.tables);
+    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, said, data: None })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order

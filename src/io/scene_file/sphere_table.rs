@@ -8,13 +8,15 @@ use super::decode::Located;
 use super::tables::SolidTable;
 use super::text::SpheresText;
 use super::values;
+use crate::color::{ColorKey, ColorRange};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
 use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{SphereKind, unit};
 use crate::io::load::column_plan::{
-    CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
+    CategoryNames, ColorFrom, ColorMapping, Coloring, ColumnRefusal, ColumnRequest, Dimensions, FoundColors, NamedAxes,
+    RadiusFrom, Role,
 };
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, BondRequest, Built, DataFile, Depth, Refuse, Request};
@@ -22,6 +24,7 @@ use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::legend_source::LegendSource;
 use crate::io::load::option_requests::{self, BLUE};
+use crate::io::load::options::TableColors;
 use crate::io::load::selections::Selections;
 use crate::io::source::input::Input;
 use crate::scene::spheres::{SphereGroup, UpAxis};
@@ -54,6 +57,10 @@ impl Builder<'_> {
         let built = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
         let Built { groups, shapes, colors, rings } = built;
         source.rings = rings;
+        let is_open = !matches!(data.plan.color, Coloring::Numbers { range: Some(ColorRange::Numbers(_)), .. });
+        let ends = colors.as_ref().and_then(ColorKey::ends).or_else(|| data.ramp_ends()).filter(|_| is_open);
+        let categories = CategoryNames { order: data.categories(), listed: Vec::new() };
+        self.tables.push(FoundColors { categories, ends });
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
@@ -288,14 +295,17 @@ impl Builder<'_> {
                 return Err(self.refuse(offset, format!("{path} must have x, y and z when it has one of them")));
             }
         };
-        Ok(ColumnRequest {
-            place: Dimensions::Space,
-            axes,
-            color,
-            mapping,
-            categories: CategoryNames::default(),
-            radius,
-        })
+        let TableColors { range, categories, legend_categories } =
+            self.options.table_colors.get(self.tables.len()).cloned().unwrap_or_default();
+        mapping.range = match (mapping.range, range) {
+            (range @ Some(ColorRange::Numbers(_)), _) | (range, None) => range,
+            (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(ends)) => {
+                Some(ColorRange::Within { middle, ends })
+            }
+            (_, Some(ends)) => Some(ColorRange::Numbers(ends)),
+        };
+        let categories = CategoryNames { order: categories, listed: legend_categories };
+        Ok(ColumnRequest { place: Dimensions::Space, axes, color, mapping, categories, radius })
     }
 }
 

@@ -7,17 +7,15 @@ use crate::io::load::figure::FileKey;
 use crate::io::load::selected_rows::HighlightedRows;
 
 impl DataFile {
-    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts.
-    pub(crate) fn meanings(&self, inside: Option<&[bool]>) -> (Option<ColorKey>, Vec<Category>) {
-        let mut shown = inside.map_or_else(|| vec![true; self.table.rows()], <[bool]>::to_vec);
+    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts. `copies` says
+    /// how many copies of each row are in the picture.
+    pub(crate) fn meanings(&self, copies: Option<&[u64]>) -> (Option<ColorKey>, Vec<Category>) {
+        let mut shown = copies.map_or_else(|| vec![1; self.table.rows()], <[u64]>::to_vec);
         let mut highlights = Vec::new();
         for HighlightedRows { rows, color, label } in self.highlights.iter().rev() {
             let mut alphas = [0_u64; 256];
-            for (row, (shown, _)) in
-                shown.iter_mut().zip(rows).enumerate().filter(|(_, (shown, selected))| **shown && **selected)
-            {
-                *shown = false;
-                alphas[usize::from(self.alphas.of_highlighted(row, *color))] += 1;
+            for (row, (shown, _)) in shown.iter_mut().zip(rows).enumerate().filter(|(_, (_, selected))| **selected) {
+                alphas[usize::from(self.alphas.of_highlighted(row, *color))] += std::mem::take(shown);
             }
             let usual = (0..=u8::MAX).max_by_key(|alpha| alphas[usize::from(*alpha)]).unwrap_or(color.a);
             let usual = if self.alphas.is_empty() { color.a } else { usual };
@@ -32,16 +30,20 @@ impl DataFile {
 
     /// How many rows are highlighted.
     pub(crate) fn highlighted_rows(&self) -> u64 {
-        let rows = 0..self.table.rows();
-        rows.filter(|row| self.highlights.iter().any(|highlight| highlight.rows[*row])).count() as u64
+        (0..self.table.rows()).filter(|row| self.is_highlighted(*row)).count() as u64
+    }
+
+    /// Whether a row is highlighted.
+    pub(crate) fn is_highlighted(&self, row: usize) -> bool {
+        self.highlights.iter().any(|highlight| highlight.rows[row])
     }
 
     /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles, or world units.
-    pub(crate) fn legend(&self, inside: Option<&[bool]>, unit: f64) -> Vec<FileKey> {
-        let (key, highlights) = self.meanings(inside);
+    pub(crate) fn legend(&self, copies: Option<&[u64]>, unit: f64) -> Vec<FileKey> {
+        let (key, highlights) = self.meanings(copies);
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
-        let sizes = self.size_key(inside, unit).map(LegendPart::Sizes);
+        let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);
         let opacities = self.alphas.by_column.as_ref();
         let opacities = opacities.map(|(name, range)| LegendPart::Opacities(OpacityKey::new(name.clone(), *range)));
         let parts = colors.chain(sizes).chain(opacities).chain(self.arrow_legend.iter().cloned());
@@ -49,13 +51,13 @@ impl DataFile {
     }
 
     /// The meaning of the radii of the rows that are in the picture, if a column of something else says them.
-    fn size_key(&self, inside: Option<&[bool]>, unit: f64) -> Option<SizeKey> {
+    fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
         // balls, points and ellipsoids have other radii
         if !self.styles.is_empty() || self.has_shapes() || self.glyphs.1.probability.is_some() {
             return None;
         }
-        let shown = |row: usize| inside.is_none_or(|inside| inside[row]);
+        let shown = |row: usize| copies.is_none_or(|copies| copies[row] > 0);
         let numbers = self.table.numbers(column).enumerate().filter(|(row, _)| shown(*row)).map(|(_, number)| number);
         let radius = |number: f64| self.radii.of_number(number) * unit;
         let drawn = numbers.filter(|number| number.is_finite() && radius(*number) > 0.0);

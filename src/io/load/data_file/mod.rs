@@ -230,8 +230,8 @@ impl DataFile {
                 center + radius > 0.0 && center - radius < sides[axis]
             })
         };
-        let inside: Vec<bool> = circles.iter().map(is_inside).collect();
-        let outside = inside.iter().filter(|inside| !**inside).count();
+        let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
+        let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
         Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
     }
@@ -333,6 +333,11 @@ impl DataFile {
     /// The names that take colours of a palette by their order, in this order.
     pub(crate) fn categories(&self) -> Vec<String> {
         colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
+    }
+
+    /// The numbers at the ends of the ramp of colours, or of its part that has numbers.
+    pub(crate) fn ramp_ends(&self) -> Option<[f64; 2]> {
+        self.colors.ramp_ends()
     }
 
     /// The legend of the arrows, once [`DataFile::make_groups`] has made them.

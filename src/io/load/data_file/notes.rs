@@ -1,9 +1,11 @@
 //! Notes about options that do not suit the rows of a file.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use super::BondRequest;
 use super::read::Draft;
+use crate::color::elements::Atomic;
 use crate::data::{Bond, BondRule, NumberSource};
 use crate::io::load::colors::{self, Colors};
 use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
@@ -86,6 +88,23 @@ impl Draft<'_> {
         }
     }
 
+    /// Why an order of categories changes nothing.
+    fn why_unordered(&self, colors: &Colors) -> Option<&'static str> {
+        let Plan { color, categories, .. } = &self.columns.plan;
+        if categories.order.is_empty() {
+            return None;
+        }
+        let (Colors::ByName(column, _) | Colors::ByTwoNames { columns: [column, _], .. }) = colors else {
+            return Some("the colours are not of categories; --color-by names a column");
+        };
+        let names = || self.table.columns[*column].names.iter();
+        let has_elements = || names().any(|name| Atomic::from_symbol(name.as_bytes()).is_some());
+        if color.names() != Some(*column) || matches!(color, Coloring::Elements(..)) && has_elements() {
+            return Some("elements have colours of their own");
+        }
+        names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
+    }
+
     /// Notes colours that do not tell rows apart.
     pub(super) fn note_colors(&mut self, colors: &Colors) {
         let Plan { color, .. } = &self.columns.plan;
@@ -99,6 +118,17 @@ impl Draft<'_> {
         {
             let name = &self.table.columns[column].name;
             self.notes.add(format_args!("{name} has no number for what is drawn, which is grey"));
+        }
+        if let Some(reason) = self.why_unordered(colors) {
+            self.notes.add_idle("categories", reason);
+        }
+        if let Colors::ByName(column, _) | Colors::ByTwoNames { columns: [column, _], .. } = colors {
+            let names: BTreeSet<&str> = self.table.columns[*column].names.iter().collect();
+            let listed = &self.columns.plan.categories.listed;
+            if let Some(unknown) = listed.iter().find(|name| !names.contains(name.as_str())) {
+                let help = "--categories gives it a colour";
+                self.notes.add(format_args!("the legend lists no {unknown}, which no row has; {help}"));
+            }
         }
         let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
         let may_have = matches!(color, Coloring::ChainsOrElements { .. });
