@@ -283,9 +283,9 @@ fn colors_that_mean_nothing_are_refused() {
     assert!(table(&|o| o.colormap = Some("vridis".into())).starts_with(
         "colormap must be one of these maps, got \"vridis\"; did you mean \"viridis\"? (accepted: viridis, "
     ));
-    assert!(
-        table(&|o| o.palette = Some("viridis".into()))
-            .starts_with("palette must be one of these maps, got \"viridis\"")
+    assert_eq!(
+        table(&|o| o.palette = Some("viridis".into())),
+        "palette takes separate colours; viridis is a ramp for numbers, which colormap takes"
     );
     assert_eq!(
         table(&|o| (o.color, o.color_scale, o.color_range) = (Some("v".into()), Some(Scale::Log), range)),
