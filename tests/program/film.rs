@@ -407,7 +407,7 @@ fn films_that_cannot_be_are_refused() {
     );
     refuses(at, "film walk.xyz --frames x -o film.png", &["--frames", "first..end"]);
     refuses(at, "film walk.xyz --frames 0..9 -o film.png", &["frames 0 to 4", "0..9"]);
-    refuses(at, "film walk.xyz --frame 0 --frames 1.. -o film.png", &["--frame and frames both"]);
+    refuses(at, "film walk.xyz --frame 0 --frames 1.. -o film.png", &["--frame and --frames both"]);
     refuses(at, "film walk.xyz --fps 0 -o film.png", &["--fps", "0.001 to 1000"]);
     refuses(at, "film walk.xyz --fps 60 -o film.gif", &["--fps must be at most 50 for a GIF"]);
     refuses(at, "film walk.xyz --turntable 0 -o film.png", &["--turntable must be an angle"]);

@@ -10,7 +10,7 @@ use crate::lanes::{LANES, Rows3, dot3_with, load3};
 use crate::trace::find::sampling::tangents;
 
 /// Three directions.
-pub(super) type Axes = [[f32; 3]; 3];
+pub(super) type LightAxes = [[f32; 3]; 3];
 
 /// What the three directions of a side of a sphere receive.
 pub(super) type Received = [f32; 3];
@@ -21,7 +21,7 @@ pub(super) struct MediumSphere {
     /// Its centre relative to the eye; `None` if nothing is interpolated.
     from_eye: Option<[f32; 3]>,
     /// The three directions, once they are asked for.
-    axes: Option<Axes>,
+    axes: Option<LightAxes>,
     pub openness: [Option<Received>; 2],
     /// The share of each light that arrives.
     lit: Vec<[Option<Received>; 2]>,
@@ -41,7 +41,7 @@ impl MediumSphere {
 
     /// The three directions; rays in this direction are parallel, or from the eye.
     #[inline(always)]
-    pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> Axes {
+    pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> LightAxes {
         let from_eye = parallel.or(self.from_eye).unwrap_or([0.0, 0.0, 1.0]);
         *self.axes.get_or_insert_with(|| axes_about(from_eye))
     }
@@ -57,7 +57,7 @@ impl MediumSphere {
 }
 
 /// Three unit vectors at right angles to each other and at equal angles to a direction's opposite.
-fn axes_about(from_eye: [f32; 3]) -> Axes {
+fn axes_about(from_eye: [f32; 3]) -> LightAxes {
     /// √(1/3) toward the eye; across it, √(2/3) in three directions of a circle.
     const HEIGHT: f32 = 0.577_350_3;
     const ACROSS: [[f32; 2]; 3] = [[0.816_496_6, 0.0], [-0.408_248_3, 0.707_106_8], [-0.408_248_3, -0.707_106_8]];
@@ -72,7 +72,7 @@ fn axes_about(from_eye: [f32; 3]) -> Axes {
 #[inline(always)]
 pub(super) fn interpolate<S: Simd>(
     simd: S,
-    axes: &Axes,
+    axes: &LightAxes,
     received: Received,
     normals: &[Rows3],
     found: &mut [[f32; LANES]],

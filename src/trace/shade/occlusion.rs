@@ -8,7 +8,7 @@
 use fearless_simd::prelude::*;
 
 use super::lighting::{ShadeContext, Studio};
-use super::medium::{self, Axes, MediumSphere, Received};
+use super::medium::{self, LightAxes, MediumSphere, Received};
 use super::surface_batch::SurfaceBatch;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
@@ -262,7 +262,7 @@ fn interpolate_openness<S: Simd>(
 fn received(
     context: &ShadeContext<'_>,
     layers: &mut [LayerScratch],
-    axes: &Axes,
+    axes: &LightAxes,
     is_inside: bool,
     find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, [f32; 3], &ShadedPoint) -> f32,
 ) -> Received {
