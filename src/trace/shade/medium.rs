@@ -4,6 +4,8 @@
 //! angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines to them add up to 1 and are
 //! the weights (G. McTaggart, "Half-Life 2/Valve Source Shading", GDC 2004).
 
+use std::f32::consts::FRAC_1_SQRT_2;
+
 use fearless_simd::{f32x8, prelude::*};
 
 use crate::lanes::{LANES, Rows3, dot3_with, load3};
@@ -60,7 +62,7 @@ impl MediumSphere {
 fn axes_about(from_eye: [f32; 3]) -> LightAxes {
     /// √(1/3) toward the eye; across it, √(2/3) in three directions of a circle.
     const HEIGHT: f32 = 0.577_350_3;
-    const ACROSS: [[f32; 2]; 3] = [[0.816_496_6, 0.0], [-0.408_248_3, 0.707_106_8], [-0.408_248_3, -0.707_106_8]];
+    const ACROSS: [[f32; 2]; 3] = [[0.816_496_6, 0.0], [-0.408_248_3, FRAC_1_SQRT_2], [-0.408_248_3, -FRAC_1_SQRT_2]];
     let [x, y, z] = from_eye;
     let length = ((x * x + y * y) + z * z).sqrt();
     let up = from_eye.map(|along| -along / length);

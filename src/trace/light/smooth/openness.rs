@@ -180,8 +180,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let close = if is_faint { 0.0 } else { close };
                 let mut close_light = 0.0;
                 if close > 0.0 {
-                    let shift = shift_on_sphere(normal, is_inside);
-                    close_light = close * self.close_up(simd, scratch, near, point, normal, shift, blocked_by_own);
+                    close_light = close * self.close_up(simd, scratch, point, normal, place, blocked_by_own);
                     if close >= 1.0 {
                         return close_light;
                     }
@@ -215,12 +214,13 @@ impl<'a> SmoothOcclusion<'a> {
         &self,
         simd: S,
         scratch: &SmoothScratch,
-        near: NearSpheres<'_>,
         point: [f32; 3],
         normal: [f32; 3],
-        shift: [f32; 3],
+        place: &ShadedPoint,
         blocked_by_own: u64,
     ) -> f32 {
+        let shift = shift_on_sphere(normal, place.is_inside);
+        let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
         let far = &scratch.surroundings.far;
         let mut frame = tangents(normal);
         let mut sum = 0.0;
