@@ -162,7 +162,7 @@ impl Ranks {
         (simpler, drawn)
     }
 
-    /// Sends each rank its share, and merges those received.
+    /// Sends each rank its share, and merges the shares that it receives.
     fn merge(
         &self,
         scene: &StreamedScene,
@@ -237,7 +237,7 @@ impl Ranks {
         Ok(Some(self.is_first().then(|| visible.with_casters(&shares))))
     }
 
-    /// Sends one message to each rank and returns those received; counts bytes and time.
+    /// Sends one message to each rank and returns the messages that it receives; counts bytes and time.
     fn exchange_counted(&self, parts: Vec<Vec<u8>>, statistics: &mut RankStatistics) -> Vec<Vec<u8>> {
         statistics.sent += sent_to_others(&parts, unsigned(self.world.rank()));
         let start = Instant::now();

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use crate::color::decode;
 
-/// The distance of two colours: 0 to a little more than 1, which is that of black and white. Channels, alpha included,
+/// The distance of two colours: 0 to a little more than 1, the distance of black and white. Channels, alpha included,
 /// are 0 to 255.
 pub(super) fn distance(p: [f64; 4], q: [f64; 4]) -> f64 {
     let over = |background: f64| {

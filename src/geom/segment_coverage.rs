@@ -44,7 +44,7 @@ impl Stroke2 {
 
     /// The area of line ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
     ///
-    /// The pixel is cut at the ends of the segment: what lies between them meets a strip, what lies beyond meets discs.
+    /// The pixel is cut at the ends of the segment: the part between them meets a strip, the parts beyond meet discs.
     /// The error is some roundings of the distance, squared: below 10⁻⁴ where line and canvas are less than 10⁵ pixels
     /// wide and long.
     pub(crate) fn pixel_coverage(&self, x: i32, y: i32) -> f64 {

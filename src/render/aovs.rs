@@ -45,7 +45,7 @@ pub struct Aovs {
 }
 
 /// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading,
-/// and asks for what shows of them.
+/// and asks for their visible parts.
 ///
 /// # Errors
 /// When there are more spheres than indices.

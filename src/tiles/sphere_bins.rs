@@ -121,7 +121,7 @@ impl SphereBins {
         self.finish(levels, border);
     }
 
-    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes those of spheres. Entries
+    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes the lists of spheres. Entries
     /// hold numbers in the list.
     pub(crate) fn of_shapes<T: Placeable<Solid: Projected>>(
         level: Level,

@@ -10,7 +10,7 @@ use super::options::TableColors;
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
 
-/// The categories of the parts so far, in the order in which they were met.
+/// The categories of the parts so far, in the order of their first rows.
 #[derive(Debug, Default)]
 pub(crate) struct CategoryOrder {
     order: NameList,

@@ -156,7 +156,8 @@ impl Colors {
         Some(ends.shown.unwrap_or([ends.least, ends.most]).map(|end| scale.inverse(end)))
     }
 
-    /// The meaning of the colours of the rows, of each of which `shown` copies are in the picture; `None` for one colour, for colours written in the file, and for no row.
+    /// The meaning of the colours of the rows; `shown` is the number of each row's copies in the picture. `None` for one colour, for
+    /// colours written in the file, and for no row.
     /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
     /// Categories in `listed` are there in any case.
     pub(super) fn key(&self, table: &Table<'_>, shown: &[u64], alphas: &Alphas, listed: &[String]) -> Option<ColorKey> {

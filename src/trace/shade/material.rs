@@ -50,7 +50,7 @@ impl SpecularLobe {
         (strength > 0.0).then_some(lobe)
     }
 
-    /// Reflected light, in units of what arrives, times the cosine to the light; π is in the unit of light, as in the
+    /// Reflected light, in units of the arriving light, times the cosine to the light; π is in the unit of light, as in the
     /// diffuse lobe. `toward` points to the light, `direction` away from the eye, and `cosine` is that between them and
     /// the normal.
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! What arrives at the spheres of a medium: found in three directions for each side of a sphere, and interpolated.
+//! Openness and light of the spheres of a medium: found in three directions for each side of a sphere, and interpolated.
 //!
 //! A ray through a medium crosses many spheres, and little of each one's light reaches the eye. The three directions are at right
 //! angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines to them add up to 1 and are
@@ -14,10 +14,10 @@ use crate::trace::find::sampling::tangents;
 /// Three directions.
 pub(super) type LightAxes = [[f32; 3]; 3];
 
-/// What the three directions of a side of a sphere receive.
+/// The share of light that arrives from each of three directions at a side of a sphere.
 pub(super) type Received = [f32; 3];
 
-/// A sphere of a medium, and what is known of it on its near and its far side.
+/// A sphere of a medium: openness and light on its near and its far side.
 #[derive(Debug, Default)]
 pub(super) struct MediumSphere {
     /// Its centre relative to the eye; `None` if nothing is interpolated.
@@ -48,7 +48,7 @@ impl MediumSphere {
         *self.axes.get_or_insert_with(|| axes_about(from_eye))
     }
 
-    /// What a side receives of a light.
+    /// The share of a light that arrives at a side.
     #[inline(always)]
     pub(super) fn lit(&mut self, light: usize, is_far: bool) -> &mut Option<Received> {
         if self.lit.len() <= light {
@@ -70,7 +70,7 @@ fn axes_about(from_eye: [f32; 3]) -> LightAxes {
     ACROSS.map(|[along, across]| std::array::from_fn(|i| (tangent[i] * along + bitangent[i] * across) + up[i] * HEIGHT))
 }
 
-/// Interpolates what three directions receive for each normal of a batch.
+/// Interpolates the light of three directions for each normal of a batch.
 #[inline(always)]
 pub(super) fn interpolate<S: Simd>(
     simd: S,

@@ -257,7 +257,7 @@ fn interpolate_openness<S: Simd>(
     medium::interpolate(simd, &axes, *received, &batch.normals[..groups], &mut batch.openness);
 }
 
-/// What the three directions of a side of a sphere receive, a mean over the layers.
+/// The share of light that arrives from three directions at a side of a sphere, a mean over the layers.
 #[inline(always)]
 fn received(
     context: &ShadeContext<'_>,
