@@ -11,7 +11,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 use super::fog::Fog;
 use super::material::{Material, SpecularLobe, linear, linear_from_display};
 use super::occlusion::{
-    OccluderLayer, Occlusion, OpennessScratch, TranslucentOccluders, find_light_through, find_soft_light,
+    OccluderLayer, Occlusion, OpennessScratch, SmoothShare, TranslucentOccluders, find_light_through, find_smooth_share,
 };
 use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::lanes::{LANES, norm};
@@ -164,8 +164,7 @@ impl Studio {
         self.begin_sums(simd, gloss, batch);
         for (index, light) in self.lights.iter().enumerate() {
             if let Shadow::Soft(soft) = &light.shadow {
-                openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
-                find_soft_light(simd, context, openness, grid, index, soft, batch);
+                find_smooth_share(simd, context, openness, grid, SmoothShare::Light(soft, index), batch);
                 add_share_of_light(simd, gloss, light, batch);
             } else {
                 rays += self.add_hard_light(simd, context, openness, index, gloss, batch);

@@ -8,7 +8,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 
 use fearless_simd::{f32x8, prelude::*};
 
-use crate::lanes::{LANES, Rows3, dot3_with, load3};
+use crate::lanes::{LANES, Rows3, dot3_with, load3, norm};
 use crate::trace::find::sampling::tangents;
 
 /// Three directions.
@@ -24,16 +24,15 @@ pub(super) struct MediumSphere {
     from_eye: Option<[f32; 3]>,
     /// The three directions, once they are asked for.
     axes: Option<LightAxes>,
-    pub openness: [Option<Received>; 2],
-    /// The share of each light that arrives.
-    lit: Vec<[Option<Received>; 2]>,
+    /// For openness and each light, on the near and the far side.
+    received: Vec<[Option<Received>; 2]>,
 }
 
 impl MediumSphere {
     /// Begins another sphere, whose centre is given relative to the eye; `None` if nothing is interpolated.
     pub(super) fn begin(&mut self, from_eye: Option<[f32; 3]>) {
-        (self.from_eye, self.axes, self.openness) = (from_eye, None, [None; 2]);
-        self.lit.fill([None; 2]);
+        (self.from_eye, self.axes) = (from_eye, None);
+        self.received.fill([None; 2]);
     }
 
     /// Whether anything is interpolated.
@@ -48,13 +47,13 @@ impl MediumSphere {
         *self.axes.get_or_insert_with(|| axes_about(from_eye))
     }
 
-    /// The share of a light that arrives at a side.
+    /// The share with this number that arrives at a side.
     #[inline(always)]
-    pub(super) fn lit(&mut self, light: usize, is_far: bool) -> &mut Option<Received> {
-        if self.lit.len() <= light {
-            self.lit.resize(light + 1, [None; 2]);
+    pub(super) fn received(&mut self, number: usize, is_far: bool) -> &mut Option<Received> {
+        if self.received.len() <= number {
+            self.received.resize(number + 1, [None; 2]);
         }
-        &mut self.lit[light][usize::from(is_far)]
+        &mut self.received[number][usize::from(is_far)]
     }
 }
 
@@ -63,8 +62,7 @@ fn axes_about(from_eye: [f32; 3]) -> LightAxes {
     /// √(1/3) toward the eye; across it, √(2/3) in three directions of a circle.
     const HEIGHT: f32 = 0.577_350_3;
     const ACROSS: [[f32; 2]; 3] = [[0.816_496_6, 0.0], [-0.408_248_3, FRAC_1_SQRT_2], [-0.408_248_3, -FRAC_1_SQRT_2]];
-    let [x, y, z] = from_eye;
-    let length = ((x * x + y * y) + z * z).sqrt();
+    let length = norm(from_eye);
     let up = from_eye.map(|along| -along / length);
     let [tangent, bitangent] = tangents(up);
     ACROSS.map(|[along, across]| std::array::from_fn(|i| (tangent[i] * along + bitangent[i] * across) + up[i] * HEIGHT))

@@ -11,7 +11,7 @@ use super::lighting::{ShadeContext, Studio};
 use super::medium::{self, LightAxes, MediumSphere, Received};
 use super::surface_batch::SurfaceBatch;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, dot, sub};
+use crate::lanes::{LANES, Rows3, dot, sub};
 use crate::scene::{PrimitiveId, SphereInstances};
 use crate::shapes::{Exclude, OcclusionRay};
 use crate::trace::accel::bvh::EyeBvh;
@@ -61,11 +61,9 @@ pub(crate) struct OpennessScratch {
     /// One for each layer of occluders.
     layers: Vec<LayerScratch>,
     medium: MediumSphere,
-    /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
-    /// show the same primitive share it.
-    found: Vec<(PrimitiveId, f32)>,
-    /// The same for each light: the share of it that is seen.
-    pub(super) lit: Vec<Vec<(PrimitiveId, f32)>>,
+    /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and the share.
+    /// Samples of a pixel that show the same primitive have one.
+    found: Vec<Vec<(PrimitiveId, f32)>>,
     /// Of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
 }
@@ -73,8 +71,7 @@ pub(crate) struct OpennessScratch {
 impl OpennessScratch {
     /// Clears the results of the previous tile.
     pub(crate) fn clear(&mut self) {
-        self.found.clear();
-        self.lit.iter_mut().for_each(Vec::clear);
+        self.found.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -111,9 +108,9 @@ impl Studio {
         }
     }
 
-    /// Has the openness of a primitive's hits interpolated, after it is prepared, if the primitive is a whole sphere and its openness is
-    /// found without rays.
-    pub(crate) fn interpolate_openness(
+    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere and they are found
+    /// without rays.
+    pub(crate) fn begin_medium(
         &self,
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
@@ -125,7 +122,7 @@ impl Studio {
         let around = (is_whole_sphere && !casts_rays).then(|| instances.stand_in(id.0));
         let eye = instances.eye();
         scratch.medium.begin(around.and_then(|Sphere { center, radius }| {
-            let from_eye = [0, 1, 2].map(|axis| center[axis] - eye[axis]);
+            let from_eye = sub(center, eye);
             let is_outside = context.is_parallel || dot(from_eye, from_eye) > radius * radius;
             let is_large = context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius));
             (is_outside && !is_large).then_some(from_eye)
@@ -150,12 +147,8 @@ impl Studio {
         }
         match &self.occlusion {
             Occlusion::None => 0,
-            Occlusion::Smooth { .. } if is_interpolated => {
-                interpolate_openness(simd, context, scratch, batch);
-                0
-            }
             Occlusion::Smooth { .. } => {
-                find_smooth_openness(simd, context, scratch, grid, batch);
+                find_smooth_share(simd, context, scratch, grid, SmoothShare::Openness, batch);
                 0
             }
             Occlusion::Rays { directions, distance } => {
@@ -196,65 +189,105 @@ fn cast_openness_rays<S: Simd>(
     rays
 }
 
-/// Finds the openness of a batch's hits without rays, once for each pixel.
+/// What smooth occlusion finds at hits.
+#[derive(Clone, Copy)]
+pub(super) enum SmoothShare<'a> {
+    Openness,
+    /// The share of a light with soft shadows that is seen, and the light's number.
+    Light(&'a SoftLight, usize),
+}
+
+impl SmoothShare<'_> {
+    /// Its number among the results that are kept.
+    fn number(self) -> usize {
+        match self {
+            Self::Openness => 0,
+            Self::Light(_, number) => 1 + number,
+        }
+    }
+
+    /// The share at the point with this normal.
+    #[inline(always)]
+    fn at<S: Simd>(
+        self,
+        simd: S,
+        smooth: &SmoothOcclusion<'_>,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        point: &ShadedPoint,
+    ) -> f32 {
+        match self {
+            Self::Openness => smooth.openness(simd, scratch, normal, point),
+            Self::Light(light, _) => smooth.light(simd, scratch, normal, point, light),
+        }
+    }
+
+    /// Its numbers in a batch, and the batch's normals.
+    #[inline(always)]
+    fn rows(self, batch: &mut SurfaceBatch) -> (&mut [[f32; LANES]], &[Rows3]) {
+        let groups = batch.groups();
+        let rows = match self {
+            Self::Openness => &mut batch.openness,
+            Self::Light(..) => &mut batch.lit,
+        };
+        (&mut rows[..groups], &batch.normals[..groups])
+    }
+}
+
+/// Finds a share at a batch's hits without rays: once for each pixel, or, on a sphere of a medium, once for each of three directions.
 #[inline(always)]
-fn find_smooth_openness<S: Simd>(
+pub(super) fn find_smooth_share<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
     scratch: &mut OpennessScratch,
     grid: SampleGrid,
+    share: SmoothShare<'_>,
     batch: &mut SurfaceBatch,
 ) {
-    let OpennessScratch { layers, found, .. } = scratch;
+    let OpennessScratch { layers, medium, found, .. } = scratch;
+    if medium.is_interpolated() {
+        let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
+        let received = medium.received(share.number(), batch.is_far).get_or_insert_with(
+            #[inline(always)]
+            || {
+                received(
+                    context,
+                    layers,
+                    &axes,
+                    batch.is_far,
+                    #[inline(always)]
+                    |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
+                )
+            },
+        );
+        let (rows, normals) = share.rows(batch);
+        medium::interpolate(simd, &axes, *received, normals, rows);
+        return;
+    }
+    found.resize_with(found.len().max(share.number() + 1), Vec::new);
+    let found = &mut found[share.number()];
     found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
     for index in 0..batch.count {
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-        let openness = if let Some(openness) = batch.openness_of_cap(index) {
-            openness
+        let arriving = if let Some(of_cap) = batch.openness_of_cap(index) {
+            of_cap
         } else {
             if found[offset].0 != batch.id {
                 let normal = batch.normal(index);
-                let openness = mean_over_layers(
+                let mean = mean_over_layers(
                     context,
                     layers,
                     batch,
                     index,
                     #[inline(always)]
-                    |smooth, scratch, point| smooth.openness(simd, scratch, normal, point),
+                    |smooth, scratch, point| share.at(simd, smooth, scratch, normal, point),
                 );
-                found[offset] = (batch.id, openness);
+                found[offset] = (batch.id, mean);
             }
             found[offset].1
         };
-        batch.openness[index / LANES][index % LANES] = openness;
+        share.rows(batch).0[index / LANES][index % LANES] = arriving;
     }
-}
-
-/// Interpolates the openness of a batch's hits on a sphere of a medium.
-#[inline(always)]
-fn interpolate_openness<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    scratch: &mut OpennessScratch,
-    batch: &mut SurfaceBatch,
-) {
-    let OpennessScratch { layers, medium, .. } = scratch;
-    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
-    let received = medium.openness[usize::from(batch.is_far)].get_or_insert_with(
-        #[inline(always)]
-        || {
-            received(
-                context,
-                layers,
-                &axes,
-                batch.is_far,
-                #[inline(always)]
-                |smooth, scratch, axis, point| smooth.openness(simd, scratch, axis, point),
-            )
-        },
-    );
-    let groups = batch.groups();
-    medium::interpolate(simd, &axes, *received, &batch.normals[..groups], &mut batch.openness);
 }
 
 /// The share of light that arrives from three directions at a side of a sphere, a mean over the layers.
@@ -368,72 +401,4 @@ pub(super) fn find_light_through(
         rays += 1;
     }
     rays
-}
-
-/// Finds how much of a light with soft shadows a batch's hits see.
-#[inline(always)]
-pub(super) fn find_soft_light<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    scratch: &mut OpennessScratch,
-    grid: SampleGrid,
-    light: usize,
-    soft: &SoftLight,
-    batch: &mut SurfaceBatch,
-) {
-    if scratch.medium.is_interpolated() {
-        interpolate_soft_light(simd, context, scratch, light, soft, batch);
-        return;
-    }
-    let found = &mut scratch.lit[light];
-    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
-    for index in 0..batch.count {
-        if let Some(lit) = batch.openness_of_cap(index) {
-            batch.lit[index / LANES][index % LANES] = lit;
-            continue;
-        }
-        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-        if found[offset].0 != batch.id {
-            let normal = batch.normal(index);
-            let lit = mean_over_layers(
-                context,
-                &mut scratch.layers,
-                batch,
-                index,
-                #[inline(always)]
-                |smooth, scratch, point| smooth.light(simd, scratch, normal, point, soft),
-            );
-            found[offset] = (batch.id, lit);
-        }
-        batch.lit[index / LANES][index % LANES] = found[offset].1;
-    }
-}
-
-/// Interpolates how much of a light with soft shadows a batch's hits on a sphere of a medium see.
-#[inline(always)]
-fn interpolate_soft_light<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    scratch: &mut OpennessScratch,
-    light: usize,
-    soft: &SoftLight,
-    batch: &mut SurfaceBatch,
-) {
-    let OpennessScratch { layers, medium, .. } = scratch;
-    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
-    let received = medium.lit(light, batch.is_far).get_or_insert_with(
-        #[inline(always)]
-        || {
-            received(
-                context,
-                layers,
-                &axes,
-                batch.is_far,
-                #[inline(always)]
-                |smooth, scratch, axis, point| smooth.light(simd, scratch, axis, point, soft),
-            )
-        },
-    );
-    let groups = batch.groups();
-    medium::interpolate(simd, &axes, *received, &batch.normals[..groups], &mut batch.lit);
 }

@@ -135,7 +135,7 @@ impl FragmentLighting {
                     let id = PrimitiveId(number);
                     scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
                     if composition.model == Transparency::Solid {
-                        scene.studio.interpolate_openness(scene.context, openness, scene.instances, id);
+                        scene.studio.begin_medium(scene.context, openness, scene.instances, id);
                     }
                 }
             }
