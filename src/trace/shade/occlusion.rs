@@ -244,26 +244,11 @@ pub(super) fn find_smooth_share<S: Simd>(
     share: SmoothShare<'_>,
     batch: &mut SurfaceBatch,
 ) {
-    let OpennessScratch { layers, medium, found, .. } = scratch;
-    if medium.is_interpolated() {
-        let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
-        let received = medium.received(share.number(), batch.is_far).get_or_insert_with(
-            #[inline(always)]
-            || {
-                received(
-                    context,
-                    layers,
-                    &axes,
-                    batch.is_far,
-                    #[inline(always)]
-                    |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
-                )
-            },
-        );
-        let (rows, normals) = share.rows(batch);
-        medium::interpolate(simd, &axes, *received, normals, rows);
+    if scratch.medium.is_interpolated() {
+        interpolate_share(simd, context, scratch, share, batch);
         return;
     }
+    let OpennessScratch { layers, found, .. } = scratch;
     found.resize_with(found.len().max(share.number() + 1), Vec::new);
     let found = &mut found[share.number()];
     found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
@@ -288,6 +273,39 @@ pub(super) fn find_smooth_share<S: Simd>(
         };
         share.rows(batch).0[index / LANES][index % LANES] = arriving;
     }
+}
+
+/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. A call of its own, so that other
+/// shapes have the smaller kernel.
+fn interpolate_share<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    scratch: &mut OpennessScratch,
+    share: SmoothShare<'_>,
+    batch: &mut SurfaceBatch,
+) {
+    let OpennessScratch { layers, medium, .. } = scratch;
+    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let received = medium.received(share.number(), batch.is_far).get_or_insert_with(
+                #[inline(always)]
+                || {
+                    received(
+                        context,
+                        layers,
+                        &axes,
+                        batch.is_far,
+                        #[inline(always)]
+                        |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
+                    )
+                },
+            );
+            let (rows, normals) = share.rows(batch);
+            medium::interpolate(simd, &axes, *received, normals, rows);
+        },
+    );
 }
 
 /// The share of light that arrives from three directions at a side of a sphere, a mean over the layers.
