@@ -80,9 +80,10 @@ fn target_folder(root: &Path, program: Option<&Path>, set: Option<OsString>) -> 
     workspace.join(set.unwrap_or_else(|| "target".into()))
 }
 
-/// Reports whether cargo has marked the folder as its own.
+/// Reports whether cargo builds in the folder. It tags the folders that it creates, and keeps what it knows of rustc in all.
 fn is_target_folder(folder: &Path) -> bool {
-    fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"))
+    let is_tagged = fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"));
+    is_tagged || folder.join(".rustc_info.json").is_file()
 }
 
 /// A text that the processes of a test run share: nextest's number of the run, or the process of cargo that started them;
@@ -169,6 +170,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n").unwrap();
         assert!(!is_target_folder(folder.path()));
+        // one that somebody made before cargo has no tag
+        fs::write(folder.path().join(".rustc_info.json"), "{}").unwrap();
+        assert!(is_target_folder(folder.path()));
         // this test's own program is in one that cargo made
         assert!(env::current_exe().unwrap().ancestors().any(is_target_folder));
     }
