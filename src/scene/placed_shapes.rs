@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::arrows::PaintedCone;
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
@@ -12,6 +14,9 @@ use super::instances::{Opacity, PrimitiveId};
 use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
+
+/// Shapes that a thread looks through at a time.
+const CHUNK: usize = 1 << 14;
 
 /// A shape that is placed by a pose.
 pub(crate) trait Placeable: Clone + Sync {
@@ -203,7 +208,8 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
     /// Whether any shape would be visited.
     fn has_any(&self) -> bool {
         let is_visited = |shape: &T| self.only.includes_shape(shape.alphas());
-        self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.iter().any(is_visited))
+        let has_visited = |shapes: &[T]| shapes.iter().any(is_visited);
+        self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.par_chunks(CHUNK).any(has_visited))
     }
 
     /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
@@ -244,11 +250,18 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         unreachable!("numbers are below the count")
     }
 
+    /// The shape with this number as its group has it, and its pose.
+    #[inline(always)]
+    pub(crate) fn posed(&self, number: u32) -> (&'a T, &'a Pose) {
+        let Found { group, shape, copy } = self.find(number);
+        (&group.shapes[shape], &group.poses[copy])
+    }
+
     /// The shape with this number, relative to the eye.
     #[inline(always)]
     pub(crate) fn solid(&self, number: u32) -> T::Solid {
-        let Found { group, shape, copy } = self.find(number);
-        group.shapes[shape].placed(&group.poses[copy], self.eye)
+        let (shape, pose) = self.posed(number);
+        shape.placed(pose, self.eye)
     }
 
     /// Calls back with the solids of a range of numbers, in order; leaves out shapes of another opacity.
@@ -273,8 +286,8 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
     /// The shape with this index as its group has it, and its pose.
     #[cfg(feature = "viewer")]
     pub(crate) fn original(&self, index: u32) -> (&'a T, Pose) {
-        let Found { group, shape, copy } = self.find(self.number(index));
-        (&group.shapes[shape], group.poses[copy])
+        let (shape, pose) = self.posed(self.number(index));
+        (shape, *pose)
     }
 
     fn color(&self, index: u32) -> Srgba8 {

@@ -279,17 +279,25 @@ impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
     #[inline(always)]
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
         let (PrimarySearch { rays, sorted, .. }, PrimaryTile { scene, grid }) = (search, tile);
+        let mut round = Vec::with_capacity(ROUND);
         for entries in sorted.chunks(ROUND) {
             let farthest_yet = farthest(simd, &hits.layers, grid);
-            for entries in entries.chunks(LANES) {
-                let mut solids = [self.solid(entries[0].index); LANES];
-                for (solid, entry) in solids.iter_mut().zip(entries).skip(1) {
-                    *solid = self.solid(entry.index);
+            // shapes lie anywhere in memory, like spheres
+            round.clear();
+            round.extend(entries.iter().filter(|entry| entry.near <= farthest_yet).map(|entry| {
+                let (shape, pose) = self.posed(entry.index);
+                (entry.index, shape.clone(), pose)
+            }));
+            for shapes in round.chunks(LANES) {
+                let place = |(_, shape, pose): &(u32, T, &_)| shape.placed(pose, self.eye);
+                let mut solids = [place(&shapes[0]); LANES];
+                for (solid, shape) in solids.iter_mut().zip(shapes).skip(1) {
+                    *solid = place(shape);
                 }
-                let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..entries.len()]);
-                for (lane, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.near <= farthest_yet) {
+                let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..shapes.len()]);
+                for (lane, &(number, ..)) in shapes.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
-                    let (target, index) = (solids[lane].target(), self.index(entry.index));
+                    let (target, index) = (solids[lane].target(), self.index(number));
                     let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
                     candidate.intersect_layers(simd, hits, rays, grid);
                 }
