@@ -1,8 +1,8 @@
 //! Circles in memory to finished pixels, 1920×1080: a million small ones, ten thousand large ones, outlines, animation.
 //!
-//! Run with `cargo bench --bench circles`; `cargo bench --bench circles -- W1` for one scene. Each scene is drawn with one
-//! thread and with two, and for comparison in the same run by the plain loop that everybody writes first: bounding box,
-//! distance to the rim as coverage, back to front, one thread.
+//! Run with `cargo bench --bench circles`; `cargo bench --bench circles -- W1` for one scene. Each scene is drawn with
+//! one thread and with two, and for comparison in the same run by the plain loop that everybody writes first: bounding
+//! box, distance to the rim as coverage, back to front, one thread.
 //!
 //! | scene | circles | radius | alpha |
 //! |---|---|---|---|

@@ -1,8 +1,8 @@
 //! Comparisons of two 3840 × 2160 PNGs with 3 % differing pixels, from files to the result.
 //!
-//! Run with `cargo bench --bench compare`, or `cargo bench --bench compare -- flip` for one metric. The pictures show discs
-//! with hard edges on a shaded background. In the second, some discs have another colour and 2 % of the pixels differ by one
-//! step. Results are in `docs/performance.md`.
+//! Run with `cargo bench --bench compare`, or `cargo bench --bench compare -- flip` for one metric. The pictures show
+//! discs with hard edges on a shaded background. In the second, some discs have another colour and 2 % of the pixels
+//! differ by one step. Results are in `docs/performance.md`.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! A million circles against the viewport: each published box–sphere test, one at a time and sixteen in lanes.
 //!
 //! Run with `cargo bench --bench cull`. Circles are three arrays, x, y and radius (12 bytes a circle); `read` only adds
-//! the arrays up: the speed of memory. Of a hundred circles 1, 50 or 99 reach the viewport, in random order, sorted by x,
-//! or in clusters of 300 neighbours.
+//! the arrays up: the speed of memory. Of a hundred circles 1, 50 or 99 reach the viewport, in random order, sorted by
+//! x, or in clusters of 300 neighbours.
 //!
 //! `docs/performance.md` has the figures and what follows from them.
 

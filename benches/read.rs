@@ -1,10 +1,10 @@
 //! Reading files into scenes, from the page cache.
 //!
-//! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the first run,
-//! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB), NumPy's array and raw
-//! numbers (160 MB each), a million atoms as PDB and mmCIF, and 400,000 circles as SVG. `benches/peers/read.py` times other programs
-//! on the same files; `benches/peers/read.py make` makes the array a table in Parquet and in Arrow's format. Those three are read with
-//! `--features arrow,svg`.
+//! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the
+//! first run, in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB),
+//! NumPy's array and raw numbers (160 MB each), a million atoms as PDB and mmCIF, and 400,000 circles as SVG.
+//! `benches/peers/read.py` times other programs on the same files; `benches/peers/read.py make` makes the array a table
+//! in Parquet and in Arrow's format. Those three are read with `--features arrow,svg`.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,9 +1,10 @@
 //! The messages and the times of many processes that draw a scene together, counted on one machine.
 //!
 //! `cargo bench --bench scale` simulates 8, 64 and 1024 processes, one after the other; each draws its part of ten
-//! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. What each would send to
-//! each is made, counted and merged as `mpirun roundel render` does it, and the picture is compared with the picture of a single stream.
-//! A process has one thread; times are processor time where the system states it (Linux), otherwise wall time.
+//! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. What each would
+//! send to each is made, counted and merged as `mpirun roundel render` does it, and the picture is compared with the
+//! picture of a single stream. A process has one thread; times are processor time where the system states it (Linux),
+//! otherwise wall time.
 //!
 //! docs/scale.md has the results and what follows from them.
 

@@ -1,17 +1,17 @@
 //! Spheres from memory to finished pixels: each scene of `peers/spheres3d`, made here by the same recipe.
 //!
 //! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for how far
-//! ambient occlusion is off, `-- hierarchy` for how long the hierarchy of 16 million spheres takes. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what
-//! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
-//! kept.
-//! The scenes are
+//! ambient occlusion is off, `-- hierarchy` for how long the hierarchy of 16 million spheres takes. A full frame of
+//! 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what rays need, the rest finishes pixels.
+//! The structures that depend on the spheres alone are built in the first round and kept. The scenes are
 //!
-//! - S1: 10⁶ spheres in a cube; also as arrays of centres, radii and colours, in the look of particles ("studio"), and with ambient
-//!   occlusion without rays. S2: S1 with a hard shadow. S3: S1 with ambient occlusion by rays. S4: 10⁷ spheres.
+//! - S1: 10⁶ spheres in a cube; also as arrays of centres, radii and colours, in the look of particles ("studio"), and
+//!   with ambient occlusion without rays. S2: S1 with a hard shadow. S3: S1 with ambient occlusion by rays. S4: 10⁷
+//!   spheres.
 //! - S5: 10⁵ dense ones, also with ambient occlusion.
 //! - B1: S1 with a bond for each sphere, a round cylinder. E1: 10⁶ turned ellipsoids.
-//! - T1 and T2: the spheres of S1 and S4 with an opacity of 0.3. T3: a protein of 10⁴ atoms in the look of molecules, the inner quarter
-//!   opaque in a shell of opacity 0.25, or in a medium ("solid").
+//! - T1 and T2: the spheres of S1 and S4 with an opacity of 0.3. T3: a protein of 10⁴ atoms in the look of molecules,
+//!   the inner quarter opaque in a shell of opacity 0.25, or in a medium ("solid").
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -137,9 +137,9 @@ fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -
         .with_shading(Shading::default().with_ambient(0.0))
 }
 
-/// Prints how far ambient occlusion is off its mean over 4096 rays: the root mean square, the mean and the largest error,
-/// and k, the number of independent cosine-distributed rays with the same mean square: the share p of k such rays has a
-/// variance of p (1 − p) / k.
+/// Prints how far ambient occlusion is off its mean over 4096 rays: the root mean square, the mean and the largest
+/// error, and k, the number of independent cosine-distributed rays with the same mean square: the share p of k such
+/// rays has a variance of p (1 − p) / k.
 fn print_errors(name: &str, scene: &SphereScene<'_>) {
     let white = |sphere: PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..sphere };
     let spheres: Vec<_> = scene.groups[0].spheres.iter().map(white).collect();
@@ -175,8 +175,8 @@ fn print_errors(name: &str, scene: &SphereScene<'_>) {
     }
 }
 
-/// Prints how long the hierarchy of 16 million spheres takes, with the hash by which it is recognized: how much longer a picture
-/// is prepared that needs it, though it shows nothing.
+/// Prints how long the hierarchy of 16 million spheres takes, with the hash by which it is recognized: how much longer
+/// a picture is prepared that needs it, though it shows nothing.
 fn print_hierarchy() {
     let spheres = cube(1 << 24, 0.001, 4);
     let primary = scene(&spheres, [0.5, 0.5, 3.0], [0.5, 0.5, 9.0], 40.0);

@@ -1,8 +1,8 @@
-//! The viewer's frame times: a synthetic drag without a window, timed from event to pixels, at 1280×720, and then the mouse over
-//! the resting picture.
+//! The viewer's frame times: a synthetic drag without a window, timed from event to pixels, at 1280×720, and then the
+//! mouse over the resting picture.
 //!
-//! `cargo bench --bench viewer` drags one and ten million spheres, `cargo bench --bench viewer -- 1e5 3e6` other numbers.
-//! docs/performance.md has the results.
+//! `cargo bench --bench viewer` drags one and ten million spheres, `cargo bench --bench viewer -- 1e5 3e6` other
+//! numbers. docs/performance.md has the results.
 
 #![expect(clippy::disallowed_methods, reason = "a synthetic drag; no picture is compared")]
 

@@ -1,5 +1,5 @@
-//! A loop of a game that simulates only what its camera sees: spheres are tested against the six planes of the camera's frustum.
-//! Draws the last step into cull_frustum.png, or into the file named as argument.
+//! A loop of a game that simulates only what its camera sees: spheres are tested against the six planes of the camera's
+//! frustum. Draws the last step into cull_frustum.png, or into the file named as argument.
 
 use std::error::Error;
 

@@ -1,4 +1,5 @@
-//! Draws a scene file (docs/scenes/spheres.toml by default) into draw_scene.png, or into the file named as last argument.
+//! Draws a scene file (docs/scenes/spheres.toml by default) into draw_scene.png, or into the file named as last
+//! argument.
 //!
 //!     cargo run --release --example draw_scene [-- SCENE.toml [OUT.png]]
 

@@ -1,7 +1,8 @@
 //! A golden test: the picture of any renderer is compared with an approved PNG.
 //!
-//! Run with `cargo run --release --features image --example golden_test`. In your own crate the function `chart` is the code
-//! under test, the rest is the test, and the golden is `tests/golden/chart.png`. Here the golden is written to the working folder first.
+//! Run with `cargo run --release --features image --example golden_test`. In your own crate the function `chart` is the
+//! code under test, the rest is the test, and the golden is `tests/golden/chart.png`. Here the golden is written to the
+//! working folder first.
 
 use std::env;
 

@@ -4,9 +4,9 @@ use crate::error::{Error, Resource, Result};
 
 /// Limits on a scene, its picture and the memory for both.
 ///
-/// Each limit is checked before memory is allocated: the size of the picture against `pixels`, the number of shapes (copies
-/// counted) against `shapes`, and the bytes for both, by the table in [`memory`](crate::memory), against `memory`. A scene
-/// over a limit is an [`Error::Budget`], and nothing is drawn or written.
+/// Each limit is checked before memory is allocated: the size of the picture against `pixels`, the number of shapes
+/// (copies counted) against `shapes`, and the bytes for both, by the table in [`memory`](crate::memory), against
+/// `memory`. A scene over a limit is an [`Error::Budget`], and nothing is drawn or written.
 ///
 /// ```
 /// # #[cfg(feature = "render")] {
@@ -27,14 +27,14 @@ pub struct Budget {
     pub pixels: u64,
     /// The number of circles, ellipses and spheres of a scene, copies counted.
     pub shapes: u64,
-    /// The number of bytes, compared with an upper estimate of everything held at once for shapes and pixels. The program
-    /// and its threads take a few MiB more.
+    /// The number of bytes, compared with an upper estimate of everything held at once for shapes and pixels. The
+    /// program and its threads take a few MiB more.
     pub memory: u64,
 }
 
 impl Default for Budget {
-    /// 2²⁸ pixels (16,384 by 16,384), 2²⁸ shapes and 16 GiB: enough for a hundred million shapes, and small enough to stop
-    /// a mistyped size.
+    /// 2²⁸ pixels (16,384 by 16,384), 2²⁸ shapes and 16 GiB: enough for a hundred million shapes, and small enough to
+    /// stop a mistyped size.
     fn default() -> Self {
         Self { pixels: 1 << 28, shapes: 1 << 28, memory: 16 << 30 }
     }
@@ -60,7 +60,8 @@ impl Budget {
         if amount <= limit { Ok(()) } else { Err(Error::Budget { subject: subject(), resource, limit }) }
     }
 
-    /// Returns an error for a picture with too many pixels. `place` is empty, or the file's name with a colon and a space.
+    /// Returns an error for a picture with too many pixels. `place` is empty, or the file's name with a colon and a
+    /// space.
     pub(crate) fn check_picture(&self, place: &str, (width, height): (u32, u32)) -> Result<()> {
         let pixels = u64::from(width) * u64::from(height);
         self.check(Resource::Pixels, pixels, || format!("{place}the picture is {width}x{height}, {pixels} pixels"))

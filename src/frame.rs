@@ -150,7 +150,8 @@ impl Frame {
         inside.then(|| self.pixels[y as usize * self.width as usize + x as usize])
     }
 
-    /// The middle of this frame, with squares of `side` by `side` pixels for its pixels, which cover a frame of that size.
+    /// The middle of this frame, with squares of `side` by `side` pixels for its pixels, which cover a frame of that
+    /// size.
     ///
     /// # Errors
     /// When the frame is larger than one can be.
@@ -232,8 +233,8 @@ pub(crate) struct TileMut<'a> {
     pub y: u32,
     /// The tile's part of each of its rows, from top to bottom.
     pub rows: Vec<&'a mut [Srgba8]>,
-    /// The same rows for colours in full precision; empty if nobody wants them. Circles leave straight colours as they are
-    /// blended, spheres linear light times opacity.
+    /// The same rows for colours in full precision; empty if nobody wants them. Circles leave straight colours as they
+    /// are blended, spheres linear light times opacity.
     pub colors: Vec<&'a mut [[f32; 4]]>,
 }
 

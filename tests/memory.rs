@@ -33,8 +33,8 @@ fn peak<T>(work: impl FnOnce() -> T) -> (u64, T) {
     (bytes, result)
 }
 
-/// Shapes of a stage in a small and a large scene: what grows faster than its shapes passes one bound and fails the other.
-/// One more than a power of two: lists that grow by doubling have just grown.
+/// Shapes of a stage in a small and a large scene: what grows faster than its shapes passes one bound and fails the
+/// other. One more than a power of two: lists that grow by doubling have just grown.
 const COUNTS: [usize; 2] = [(1 << 17) + 1, (1 << 20) + 1];
 
 const THREADS: u64 = 2;
@@ -208,8 +208,8 @@ fn smooth_occlusion_keeps_to_24_bytes() {
     }
 }
 
-/// Bytes of a light's buffer for each sphere of like sizes, what its building takes included, and of what waits for it a pixel
-/// where spheres are some pixels wide.
+/// Bytes of a light's buffer for each sphere of like sizes, what its building takes included, and of what waits for it
+/// a pixel where spheres are some pixels wide.
 const LIGHT: u64 = 48;
 const SHADED: u64 = 8;
 

@@ -22,7 +22,8 @@ pub(crate) fn palettes() -> Vec<&'static str> {
     ColorMap::names().filter(|name| name.parse().is_ok_and(|map: ColorMap| map.has_categories())).collect()
 }
 
-/// The name in use of a colour map, or `None` if there is none by this name; in any case, with `_r` at the end of ramps.
+/// The name in use of a colour map, or `None` if there is none by this name; in any case, with `_r` at the end of
+/// ramps.
 #[pyfunction]
 pub(crate) fn colormap_name(name: &str) -> Option<&'static str> {
     name.parse().ok().map(ColorMap::name)
@@ -78,7 +79,8 @@ pub(crate) fn color_channels(text: &str) -> Option<(u8, u8, u8, u8)> {
     text.parse().ok().map(|Srgba8 { r, g, b, a }| (r, g, b, a))
 }
 
-/// Symbols, van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic number.
+/// Symbols, van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic
+/// number.
 #[pyfunction]
 pub(crate) fn element_looks(elements: Vec<ElementName>) -> Vec<(&'static str, f32, (u8, u8, u8))> {
     let look = |name: ElementName| {

@@ -178,7 +178,8 @@ pub(crate) fn check<const N: usize>(py: Python<'_>, centers: &[[f32; N]], radii:
     }
 }
 
-/// Whether all numbers are finite and no radius is negative, in one pass on all threads and without a branch for each number.
+/// Whether all numbers are finite and no radius is negative, in one pass on all threads and without a branch for each
+/// number.
 fn are_sound<const N: usize>(centers: &[[f32; N]], radii: &Column<'_, f32>) -> bool {
     let are_lengths = |radii: &[f32]| radii.iter().fold(true, |all, &radius| all & is_length(radius));
     match radii {
@@ -200,8 +201,8 @@ fn is_length(radius: f32) -> bool {
     (0.0..f32::INFINITY).contains(&radius)
 }
 
-/// Which rows have finite centres and radii that are finite and not negative; `None` if all have. One radius for all is not
-/// looked at.
+/// Which rows have finite centres and radii that are finite and not negative; `None` if all have. One radius for all is
+/// not looked at.
 #[pyfunction]
 pub(crate) fn sound_rows<'py>(
     py: Python<'py>,

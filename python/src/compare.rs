@@ -205,8 +205,8 @@ pub(crate) fn read_image(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, Py
     Ok(bytes.into_pyarray(py).reshape(shape)?.into_any())
 }
 
-/// A case of a report: name, status, summary, how to approve it, files of the expected picture, PNGs of the actual one and
-/// of the difference, regions.
+/// A case of a report: name, status, summary, how to approve it, files of the expected picture, PNGs of the actual one
+/// and of the difference, regions.
 type Case = (
     String,
     String,

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use crate::drawing::interruptible;
 
-/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top; or finds the greatest or the least,
-/// NaN where there is none.
+/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top; or finds the greatest or
+/// the least, NaN where there is none.
 ///
-/// Pixel edges divide `left..right` and `bottom..top` evenly; a point on the right or top edge belongs to the last pixel.
-/// Points outside, and those with NaN, are left out. Points are added in order, so that the sums have the same bits
-/// everywhere.
+/// Pixel edges divide `left..right` and `bottom..top` evenly; a point on the right or top edge belongs to the last
+/// pixel. Points outside, and those with NaN, are left out. Points are added in order, so that the sums have the same
+/// bits everywhere.
 #[pyfunction]
 #[pyo3(signature = (x, y, weights, extent, size, statistic = "sum"))]
 pub(crate) fn count_by_pixel<'py>(

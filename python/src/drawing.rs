@@ -17,8 +17,8 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a thread of its own, without the interpreter's lock, while this thread waits for signals.
 ///
-/// A signal whose handler raises sets the flag given to `work`, and its exception is returned once `work` has ended. A panic
-/// in `work` becomes a `RuntimeError`.
+/// A signal whose handler raises sets the flag given to `work`, and its exception is returned once `work` has ended. A
+/// panic in `work` becomes a `RuntimeError`.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> roundel::Result<T> + Send,
@@ -57,8 +57,8 @@ pub(crate) fn interruptible<T: Send>(
 
 /// Runs `work` in a thread of its own, without the interpreter's lock, while this thread waits for signals.
 ///
-/// The exception of a signal handler is returned at once: `work` goes on with the threads that it has, and its result is
-/// dropped.
+/// The exception of a signal handler is returned at once: `work` goes on with the threads that it has, and its result
+/// is dropped.
 pub(crate) fn abandonable<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> roundel::Result<T> + Send + 'static,

@@ -6,8 +6,8 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use roundel::{Error, Resource};
 
-/// The exception that fits: an `OSError` with its number for files, a `MemoryError` for the limit of memory, a `ValueError`
-/// for arguments and the contents of files.
+/// The exception that fits: an `OSError` with its number for files, a `MemoryError` for the limit of memory, a
+/// `ValueError` for arguments and the contents of files.
 pub(crate) fn exception(error: Error) -> PyErr {
     let message = error.to_string();
     match error {

@@ -7,15 +7,16 @@ use roundel::{Error, Srgba8};
 
 use crate::error::exception;
 
-/// Facts about shapes that Python code gives: the meaning of their colours, a periodic box, and pixels per unit of length.
+/// Facts about shapes that Python code gives: the meaning of their colours, a periodic box, and pixels per unit of
+/// length.
 #[derive(FromPyObject)]
 pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 
 /// The meaning of colours.
 #[derive(FromPyObject)]
 enum Key {
-    /// A name; the name of a map, how numbers are spread over it, those at its ends, those at the ends of the part that a legend
-    /// shows, and whether there are numbers beyond.
+    /// A name; the name of a map, how numbers are spread over it, those at its ends, those at the ends of the part that
+    /// a legend shows, and whether there are numbers beyond.
     Numbers(String, String, String, f64, f64, Option<[f64; 2]>, bool, bool),
     /// A name; and names, colours and counts of categories.
     Categories(String, Vec<(String, (u8, u8, u8), u64)>),

@@ -14,7 +14,8 @@ use crate::compare::Pixels;
 use crate::drawing::interruptible;
 use crate::output::{Finished, FinishedPixels, SurfaceArrays};
 
-/// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel. Immutable.
+/// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel.
+/// Immutable.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Image {
     pixels: PixelArray,
@@ -242,8 +243,8 @@ impl Image {
         self.pixels.clone_ref(py)
     }
 
-    /// Distances from the eye along the line of sight in the middle of each pixel, (height, width) float32 in world units;
-    /// infinite where there is no sphere.
+    /// Distances from the eye along the line of sight in the middle of each pixel, (height, width) float32 in world
+    /// units; infinite where there is no sphere.
     #[getter]
     fn depth(&self, py: Python<'_>) -> PyResult<Py<PyArray2<f32>>> {
         asked_for(self.depth.as_ref(), "depth", py)
@@ -255,8 +256,8 @@ impl Image {
         asked_for(self.index.as_ref(), "index", py)
     }
 
-    /// Unit normals in the middle of each pixel, (height, width, 3) float32 in world coordinates, towards the eye; 0 where
-    /// there is no sphere.
+    /// Unit normals in the middle of each pixel, (height, width, 3) float32 in world coordinates, towards the eye; 0
+    /// where there is no sphere.
     #[getter]
     fn normal(&self, py: Python<'_>) -> PyResult<Py<PyArray3<f32>>> {
         asked_for(self.normal.as_ref(), "normal", py)

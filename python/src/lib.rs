@@ -1,7 +1,7 @@
 //! The compiled part of the Python package `roundel`.
 //!
-//! Python code (`roundel/*.py`) checks and prepares arguments: arrays arrive here contiguous and of one type. This module
-//! borrows them, draws without the interpreter's lock, and hands out pictures as arrays without a copy.
+//! Python code (`roundel/*.py`) checks and prepares arguments: arrays arrive here contiguous and of one type. This
+//! module borrows them, draws without the interpreter's lock, and hands out pictures as arrays without a copy.
 
 mod colors;
 mod columns;

@@ -16,8 +16,8 @@ use crate::pool;
 /// Points that a thread transforms in one go.
 const CHUNK: usize = 1 << 14;
 
-/// Discs that are made and painted together: few enough to stay in the nearer caches and in the same memory, many enough for
-/// many threads. Fewer are drawn as a scene. Tuned: python/benches/mpl.py.
+/// Discs that are made and painted together: few enough to stay in the nearer caches and in the same memory, many
+/// enough for many threads. Fewer are drawn as a scene. Tuned: python/benches/mpl.py.
 const BLOCK: usize = 1 << 18;
 
 /// Colours of markers: one for all, one for each (repeated from the start), or values through a table.
@@ -75,8 +75,8 @@ impl PointSlices<'_> {
     }
 }
 
-/// The least, the greatest and the least positive place on either axis, of points with finite places; the first infinite if
-/// there are none.
+/// The least, the greatest and the least positive place on either axis, of points with finite places; the first
+/// infinite if there are none.
 #[pyfunction]
 pub(crate) fn bounds_of_points(py: Python<'_>, points: Places<'_>) -> PyResult<[[f64; 3]; 2]> {
     let points = points.slices()?;
@@ -136,7 +136,8 @@ pub(crate) struct BorrowedMarkers<'a> {
 }
 
 impl BorrowedMarkers<'_> {
-    /// Draws the markers on a transparent canvas, in the order of the points, unless it is cancelled. Points with NaN are left out.
+    /// Draws the markers on a transparent canvas, in the order of the points, unless it is cancelled. Points with NaN
+    /// are left out.
     pub(crate) fn draw(
         &self,
         renderer: &mut Renderer,

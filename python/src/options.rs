@@ -175,7 +175,8 @@ pub(crate) fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<RenderSe
     Ok(settings)
 }
 
-/// The exception for a value that an option does not take: of its type if `kind` is a `TypeError`, of its value otherwise.
+/// The exception for a value that an option does not take: of its type if `kind` is a `TypeError`, of its value
+/// otherwise.
 fn refused(py: Python<'_>, name: &str, accepted: &str, value: &Bound<'_, PyAny>, kind: &PyErr) -> PyErr {
     let found = value.repr().map_or_else(|_| "another object".to_owned(), |text| text.to_string());
     let found =

@@ -82,8 +82,8 @@ impl Renderer {
         self.draw(py, &output.with_rows(None), || Ok(Cow::Borrowed(&scene.loaded)))
     }
 
-    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the rows of
-    /// which these are, if some were left out. The arrays are borrowed until the picture is finished.
+    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the
+    /// rows of which these are, if some were left out. The arrays are borrowed until the picture is finished.
     #[pyo3(signature = (centers, radii, colors, parts, are_atoms, facts, picture, output, kept))]
     #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn spheres(
@@ -237,7 +237,8 @@ impl Renderer {
         self.draw_arrows(py, [starts, vectors], (radii, colors), picture)
     }
 
-    /// Puts the marks of a figure around pixels of a density: (height, width, 4) uint8, the number by pixel, and their edges.
+    /// Puts the marks of a figure around pixels of a density: (height, width, 4) uint8, the number by pixel, and their
+    /// edges.
     fn density(
         &self,
         py: Python<'_>,
@@ -271,7 +272,8 @@ impl Renderer {
         Image::of_frame(py, frame)?.with_density(py, &values, extent, dpi)
     }
 
-    /// Draws round markers on a transparent canvas: (height, width, 4) uint8, straight alpha. The first row is that of y = 0.
+    /// Draws round markers on a transparent canvas: (height, width, 4) uint8, straight alpha. The first row is that of
+    /// y = 0.
     fn markers<'py>(&self, py: Python<'py>, markers: Markers<'_>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let markers = markers.borrowed()?;
         let frame = interruptible(py, |cancelled| {

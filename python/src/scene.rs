@@ -141,7 +141,8 @@ impl Scene {
         slf.py().import("roundel")?.getattr("render")?.call((slf,), options)
     }
 
-    /// The text of a scene file that draws the same picture, with every shape written out. Marks of a figure are left out.
+    /// The text of a scene file that draws the same picture, with every shape written out. Marks of a figure are left
+    /// out.
     fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
         interruptible(py, |_| scene_to_toml(&self.loaded.scene))
     }

@@ -51,8 +51,8 @@ impl Viewer {
         })
     }
 
-    /// Draws the next frame: coarse while the view changes, finer at rest; `None` if nothing changed. It may be smaller than the
-    /// window.
+    /// Draws the next frame: coarse while the view changes, finer at rest; `None` if nothing changed. It may be smaller
+    /// than the window.
     fn draw(&self, py: Python<'_>) -> PyResult<Option<Image>> {
         let frame = interruptible(py, |_| {
             let mut viewer = self.locked();

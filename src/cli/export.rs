@@ -158,8 +158,8 @@ impl PackedFiles {
         }
     }
 
-    /// Packs the shapes of a file that pages do not read as a scene: the frame of a trajectory, without the rows of its file, and without
-    /// marks other than the title.
+    /// Packs the shapes of a file that pages do not read as a scene: the frame of a trajectory, without the rows of its
+    /// file, and without marks other than the title.
     fn of_shapes(format: Format, name: &Path, mut loaded: LoadedScene<'static>, options: &LoadOptions) -> Result<Self> {
         let text = scene_to_toml(&loaded.scene).map_err(|error| {
             let message = format!(

@@ -52,8 +52,8 @@ pub(super) struct FilmArguments {
     /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another
     #[arg(value_name = "DATA", required = true)]
     input: Vec<PathBuf>,
-    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on standard output, -.rgba
-    /// for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
+    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on
+    /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     output: PathBuf,
     /// Frames of the data: all, a number, or A..B or A..B:STEP, the end left out; numbers below 0 count from the end

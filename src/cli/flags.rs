@@ -62,8 +62,9 @@ impl PairFlag {
     }
 }
 
-/// The arguments, normalized for clap: `--opacity`, `--style` and `--gloss` with a value alone get a selection of everything, so that the
-/// number of their values is fixed; `--radius` with a selection and a number becomes `--radius-of`.
+/// The arguments, normalized for clap: `--opacity`, `--style` and `--gloss` with a value alone get a selection of
+/// everything, so that the number of their values is fixed; `--radius` with a selection and a number becomes
+/// `--radius-of`.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut all = Vec::new();

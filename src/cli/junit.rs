@@ -27,7 +27,8 @@ fn document(suite: &str, cases: &[(String, Option<String>)]) -> String {
     xml + "</testsuite>\n</testsuites>\n"
 }
 
-/// Text for an XML attribute. Characters that XML cannot hold (most control characters, U+FFFE and U+FFFF) become U+FFFD.
+/// Text for an XML attribute. Characters that XML cannot hold (most control characters, U+FFFE and U+FFFF) become
+/// U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -160,8 +160,8 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     match cli.command.run() {
         Ok(verdict) => {
             if verdict == CommandOutcome::Failed {
-                // another rank says why and ends with its status; `mpirun` ends all ranks once one has failed, which might be
-                // before that message is out
+                // another rank says why and ends with its status; `mpirun` ends all ranks once one has failed, which
+                // might be before that message is out
                 if matches!(cli.command, Command::Render(_) | Command::Film(_)) {
                     return 0;
                 }

@@ -13,8 +13,8 @@ use roundel::{Error, Result};
 /// The longest message that is printed, in bytes.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// Text with control characters escaped as in JSON: names of files and in files may contain sequences that terminals obey, and JSON
-/// stays valid.
+/// Text with control characters escaped as in JSON: names of files and in files may contain sequences that terminals
+/// obey, and JSON stays valid.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
     // marks of direction let a name look like another
     let is_direction = |letter: char| matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

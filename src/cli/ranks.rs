@@ -1,9 +1,9 @@
-//! `mpirun roundel render`: several processes, called ranks, each draw a part of a scene; their visible spheres are merged tile
-//! by tile.
+//! `mpirun roundel render`: several processes, called ranks, each draw a part of a scene; their visible spheres are
+//! merged tile by tile.
 //!
-//! Each rank streams its part and splits its visible spheres into one share per rank. Share r of every rank goes to rank r,
-//! which resolves visibility in its tiles; the first rank collects the result, draws it and writes the file. Any number of
-//! ranks writes the bytes of a single process.
+//! Each rank streams its part and splits its visible spheres into one share per rank. Share r of every rank goes to
+//! rank r, which resolves visibility in its tiles; the first rank collects the result, draws it and writes the file.
+//! Any number of ranks writes the bytes of a single process.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -137,8 +137,8 @@ impl Ranks {
         Ok(joined.map(|visible| (visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
     }
 
-    /// Draws this rank's part, split into a share for each rank. If a rank cannot stream the scene, all draw the simpler one that
-    /// is returned, too.
+    /// Draws this rank's part, split into a share for each rank. If a rank cannot stream the scene, all draw the
+    /// simpler one that is returned, too.
     fn draw_part(
         &self,
         scene: &StreamedScene,

@@ -56,13 +56,13 @@ Exit status:
   0  Success
   2  Error; the message is on standard error")]
 pub(super) struct RenderArguments {
-    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input; several files of molecules or
-    /// particles are drawn in one picture, each in its own colour
+    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input; several files
+    /// of molecules or particles are drawn in one picture, each in its own colour
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
-    /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for standard
-    /// output; a name such as frame_{frame:04}.png for a picture of each frame, under one camera [default: the input's name with
-    /// .png, in this folder]
+    /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for
+    /// standard output; a name such as frame_{frame:04}.png for a picture of each frame, under one camera [default: the
+    /// input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Bits a channel of the PNG
@@ -71,18 +71,19 @@ pub(super) struct RenderArguments {
     bits: String,
     #[command(flatten)]
     force: Force,
-    /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file over
-    /// --limit-memory is drawn in this way without the flag
+    /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file
+    /// over --limit-memory is drawn in this way without the flag
     #[arg(long)]
     stream: bool,
-    /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or a range such as
-    /// 0..50:10; with --grid side by side; with {frame} in the name of --output in a picture each
+    /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or
+    /// a range such as 0..50:10; with --grid side by side; with {frame} in the name of --output in a picture each
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
     frames: Option<String>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
-    /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as uniform:1e9:1
+    /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as
+    /// uniform:1e9:1
     #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
     generate: Option<Generated>,
     /// How light is computed, as `shading` in [render]; there is one way, and no path tracing yet
@@ -165,8 +166,8 @@ impl RenderArguments {
         Ok(Some(FilmArguments::of_pictures(frames)))
     }
 
-    /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on shapes that was
-    /// asked for stays one.
+    /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on
+    /// shapes that was asked for stays one.
     fn streams_instead(&self, error: &Error) -> bool {
         let Error::Budget { resource, .. } = error else { return false };
         match resource {

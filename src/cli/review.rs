@@ -113,8 +113,8 @@ fn page(one: &Pending, index: usize, count: usize, columns: usize, rows: usize) 
     text + "\na accept   r reject   n next   q quit\n"
 }
 
-/// A picture in rows of `▀`: the upper half is a pixel, the lower half the pixel below; on white, not larger than it is, and
-/// as large as there is room for otherwise.
+/// A picture in rows of `▀`: the upper half is a pixel, the lower half the pixel below; on white, not larger than it
+/// is, and as large as there is room for otherwise.
 fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<String> {
     let (width, height) = picture.size();
     let (width, height) = (width as usize, height as usize);

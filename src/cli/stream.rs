@@ -87,8 +87,8 @@ impl Streamed {
         if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
     }
 
-    /// Draws the scene; counts are of the whole scene. A default look that needs hidden spheres gives way to one without, with a
-    /// note.
+    /// Draws the scene; counts are of the whole scene. A default look that needs hidden spheres gives way to one
+    /// without, with a note.
     pub(super) fn draw(
         &self,
         renderer: &mut Renderer,

@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
-/// Flags of other programs, and the tip for users who try them: the flags it names exist, and it is for the subcommands that have all of
-/// them.
+/// Flags of other programs, and the tip for users who try them: the flags it names exist, and it is for the subcommands
+/// that have all of them.
 #[rustfmt::skip]
 const MEANINGS: &[(&str, &str)] = &[
     // which part of the data

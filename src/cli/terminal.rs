@@ -1,4 +1,5 @@
-//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which every terminal with colours has.
+//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which every terminal with
+//! colours has.
 
 use std::env;
 use std::fmt::Write as _;

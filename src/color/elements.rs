@@ -1,10 +1,9 @@
 //! The chemical elements: symbols, van der Waals radii in ångström, and the colours chemists expect.
 //!
-//! Radii: A. Bondi, "van der Waals Volumes and Radii", *J. Phys. Chem.* 68, 1964, for the elements in his table (viewers
-//! use them for carbon, nitrogen and oxygen), and S. Alvarez, "A cartography of the van der Waals territories", *Dalton
-//! Trans.* 42, 2013, for the rest. Elements in neither get [`UNKNOWN_RADIUS`].
-//! Colours: the Jmol table, itself after Corey, Pauling and Koltun. It ends at meitnerium; heavier elements share its
-//! colour.
+//! Radii: A. Bondi, "van der Waals Volumes and Radii", *J. Phys. Chem.* 68, 1964, for the elements in his table
+//! (viewers use them for carbon, nitrogen and oxygen), and S. Alvarez, "A cartography of the van der Waals
+//! territories", *Dalton Trans.* 42, 2013, for the rest. Elements in neither get [`UNKNOWN_RADIUS`]. Colours: the Jmol
+//! table, itself after Corey, Pauling and Koltun. It ends at meitnerium; heavier elements share its colour.
 
 use std::sync::LazyLock;
 
@@ -102,8 +101,8 @@ fn letter(byte: &u8) -> Option<usize> {
     byte.is_ascii_alphabetic().then(|| usize::from(byte.to_ascii_uppercase() - b'A'))
 }
 
-/// The element symbol for an atom name of a simulation: a symbol, optionally with a trailing number (`C12`), or an atomic
-/// number. Other names are returned unchanged.
+/// The element symbol for an atom name of a simulation: a symbol, optionally with a trailing number (`C12`), or an
+/// atomic number. Other names are returned unchanged.
 pub(crate) fn symbol_of_species(species: &str) -> &str {
     let letters = species.trim_end_matches(|end: char| !end.is_ascii_alphabetic());
     let element = match letters {

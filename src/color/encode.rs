@@ -44,8 +44,8 @@ pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
 /// The encoder's tables. Loops over many colours borrow it once; [`srgb8_from_linear`] checks each time that it exists.
 pub(crate) static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
 
-/// Steps of the first look-up. Bound: `encode_rounds_half_up_at_every_boundary`; no step contains more than one rounding
-/// boundary.
+/// Steps of the first look-up. Bound: `encode_rounds_half_up_at_every_boundary`; no step contains more than one
+/// rounding boundary.
 const STEPS: usize = 4096;
 
 /// Tables that encode linear light with one look-up and one comparison.

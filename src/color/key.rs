@@ -29,8 +29,8 @@ pub enum ColorKey {
         least: f64,
         /// The number with the map's last colour.
         most: f64,
-        /// The part of the map that a colour bar shows, by its numbers; all of it without one. A map that is centred on a number
-        /// reaches beyond the others on one side.
+        /// The part of the map that a colour bar shows, by its numbers; all of it without one. A map that is centred on
+        /// a number reaches beyond the others on one side.
         #[serde(skip_serializing_if = "Option::is_none")]
         shown: Option<[f64; 2]>,
         /// Whether there are lesser numbers than `least`, and greater ones than `most`.

@@ -88,8 +88,8 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Colours that the colour-blind can tell apart, then the same lighter and darker by 20 L*.
 ///
-/// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines; yellow, which white paper swallows,
-/// comes last and as R has it.
+/// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines; yellow, which white paper
+/// swallows, comes last and as R has it.
 const OKABE_ITO: [Color; 21] = [
     Color { r: 0x56, g: 0xb4, b: 0xe9 }, // sky blue
     Color { r: 0xe6, g: 0x9f, b: 0x00 }, // orange

@@ -1,8 +1,8 @@
 //! Detects pixels that are only an edge's anti-aliasing.
 //!
-//! Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", *Elektronika ir Elektrotechnika*, 2009, in
-//! pixelmatch's form. A pixel is anti-aliasing when it is the middle of a slope: it has a darker and a brighter neighbour, at
-//! most two equal ones, and the darkest or the brightest neighbour lies in a flat part of both pictures.
+//! Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", *Elektronika ir Elektrotechnika*, 2009,
+//! in pixelmatch's form. A pixel is anti-aliasing when it is the middle of a slope: it has a darker and a brighter
+//! neighbour, at most two equal ones, and the darkest or the brightest neighbour lies in a flat part of both pictures.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Marks and counts the pixels of two pictures row by row, from whole pictures or from chunks of rows as they are decoded.
+//! Marks and counts the pixels of two pictures row by row, from whole pictures or from chunks of rows as they are
+//! decoded.
 
 use std::ops::Range;
 
@@ -80,7 +81,8 @@ impl<'o> Comparer<'o> {
 
     /// Compares the next rows and passes each expected row with its marks to `each_row`.
     ///
-    /// Rows are compared in order. `pair` contains them and, where the picture has them, [`CONTEXT`] rows above and below.
+    /// Rows are compared in order. `pair` contains them and, where the picture has them, [`CONTEXT`] rows above and
+    /// below.
     pub(crate) fn compare_rows<T: Sample>(
         &mut self,
         pair: RowPair<'_, T>,

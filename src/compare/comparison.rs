@@ -30,7 +30,8 @@ pub struct Comparison {
     pub sizes: [(u32, u32); 2],
     /// The number of pixels compared: all except masked ones; 0 on a size mismatch.
     pub compared: u64,
-    /// The number of pixels that differ under the metric. Under FLIP, those whose error is visible in an 8-bit error map.
+    /// The number of pixels that differ under the metric. Under FLIP, those whose error is visible in an 8-bit error
+    /// map.
     pub differing: u64,
     /// The number of pixels that would differ, but are an edge's anti-aliasing.
     pub antialiased: u64,

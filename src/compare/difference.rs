@@ -63,7 +63,8 @@ pub(super) fn error_map((width, height): (u32, u32), errors: &[f32]) -> Result<F
     Ok(frame)
 }
 
-/// Every 15th of the 256 magma colours (S. van der Walt and N. Smith, 2015). Linear interpolation is within 3 of the rest.
+/// Every 15th of the 256 magma colours (S. van der Walt and N. Smith, 2015). Linear interpolation is within 3 of the
+/// rest.
 const MAGMA: [[u8; 3]; 18] = [
     [0, 0, 4],
     [9, 7, 32],

@@ -59,7 +59,8 @@ use crate::frame::Frame;
 /// ```
 ///
 /// # Errors
-/// If an option is out of range, the mask is a picture of another size or lies outside of the pictures, or it leaves no pixel.
+/// If an option is out of range, the mask is a picture of another size or lies outside of the pictures, or it leaves no
+/// pixel.
 pub fn compare<'a, 'b>(
     expected: impl Into<Picture<'a>>,
     actual: impl Into<Picture<'b>>,
@@ -70,8 +71,8 @@ pub fn compare<'a, 'b>(
 
 /// Compares two pictures and draws where they differ.
 ///
-/// The difference image is the expected picture in faint grey, with differing pixels in red, anti-aliasing in yellow and
-/// masked pixels in blue. Under FLIP it is the error map in magma colours. There is none if the sizes differ.
+/// The difference image is the expected picture in faint grey, with differing pixels in red, anti-aliasing in yellow
+/// and masked pixels in blue. Under FLIP it is the error map in magma colours. There is none if the sizes differ.
 ///
 /// ```
 /// use roundel::compare::{CompareOptions, compare_with_difference};
@@ -104,8 +105,8 @@ pub fn compare_with_difference<'a, 'b>(
     Ok((comparison, image))
 }
 
-/// Compares two pictures, draws the difference if there is an image to draw it on, and returns FLIP's errors if FLIP is the
-/// metric.
+/// Compares two pictures, draws the difference if there is an image to draw it on, and returns FLIP's errors if FLIP is
+/// the metric.
 fn compare_pictures(
     expected: &Picture<'_>,
     actual: &Picture<'_>,

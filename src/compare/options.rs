@@ -136,11 +136,11 @@ pub enum Metric {
         /// 0 is exact. 16-bit channels are measured in the same steps, 257 of theirs to one.
         tolerance: f64,
     },
-    /// Two pixels differ when they look different: by the weighted distance of their luma and chroma. Translucent pixels
-    /// are laid over black and over white, and the larger distance counts.
+    /// Two pixels differ when they look different: by the weighted distance of their luma and chroma. Translucent
+    /// pixels are laid over black and over white, and the larger distance counts.
     ///
-    /// Source: Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space
-    /// in mobile applications", 2010, as pixelmatch 7 and odiff use it.
+    /// Source: Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color
+    /// space in mobile applications", 2010, as pixelmatch 7 and odiff use it.
     Yiq {
         /// 0 to 1; pixelmatch 7's default is 0.1.
         threshold: f64,
@@ -149,15 +149,15 @@ pub enum Metric {
     /// chroma, in OKLab. It agrees better than YIQ with what people see, for dark colours and for large differences
     /// most. Translucent pixels are laid over black and over white, and the larger distance counts.
     ///
-    /// Source: B. Ottosson, "A perceptual color space for image processing", 2020, with the sum of S. Abasi et al., "Distance
-    /// metrics for very large color differences", 2020, as pixelmatch 8 uses it.
+    /// Source: B. Ottosson, "A perceptual color space for image processing", 2020, with the sum of S. Abasi et al.,
+    /// "Distance metrics for very large color differences", 2020, as pixelmatch 8 uses it.
     Oklab {
         /// 0 to 1, which is black and white; pixelmatch 8's default is 0.1.
         threshold: f64,
     },
-    /// Pictures differ when an observer who flips between the two would notice: FLIP's error, averaged over the picture.
-    /// Translucent pixels are laid over black and over white, and the larger error counts. [`CompareOptions::limits`] and
-    /// [`CompareOptions::antialiasing`] must be left at their defaults.
+    /// Pictures differ when an observer who flips between the two would notice: FLIP's error, averaged over the
+    /// picture. Translucent pixels are laid over black and over white, and the larger error counts.
+    /// [`CompareOptions::limits`] and [`CompareOptions::antialiasing`] must be left at their defaults.
     ///
     /// Source: P. Andersson et al., "FLIP: A Difference Evaluator for Alternating Images", HPG 2020, for low dynamic
     /// range, with the separated filters of its reference implementation.

@@ -1,4 +1,5 @@
-//! The pictures that can be compared: straight-alpha RGBA of 8 or 16 bits, borrowed where the caller has it in that form.
+//! The pictures that can be compared: straight-alpha RGBA of 8 or 16 bits, borrowed where the caller has it in that
+//! form.
 
 use std::borrow::Cow;
 
@@ -68,7 +69,8 @@ impl<'a> Picture<'a> {
         Ok(Self { width, height, samples: Samples::Sixteen(samples) })
     }
 
-    /// A picture of RGBA whose colours are multiplied by alpha, 8 bits a channel, as tiny-skia, Vello and Cairo draw it.
+    /// A picture of RGBA whose colours are multiplied by alpha, 8 bits a channel, as tiny-skia, Vello and Cairo draw
+    /// it.
     ///
     /// Colours are divided by alpha and rounded; a channel above alpha becomes 255.
     ///

@@ -1,9 +1,10 @@
 //! The perceived difference of two colours, in YIQ.
 //!
 //! Source: Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space in
-//! mobile applications", *Programación Matemática y Software* 2(2), 2010, with the coefficients of pixelmatch 7 and odiff.
-//! Ours is the background of translucent pixels: black and white are both tried, and the larger difference counts.
-//! pixelmatch 7 uses a pattern that depends on the pixel's position; odiff uses white, on which white is invisible.
+//! mobile applications", *Programación Matemática y Software* 2(2), 2010, with the coefficients of pixelmatch 7 and
+//! odiff. Ours is the background of translucent pixels: black and white are both tried, and the larger difference
+//! counts. pixelmatch 7 uses a pattern that depends on the pixel's position; odiff uses white, on which white is
+//! invisible.
 
 /// The largest squared distance, about that of black and white.
 pub(super) const LARGEST: f64 = 35215.0;

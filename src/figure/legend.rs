@@ -22,7 +22,8 @@ const LINE: f64 = 1.45;
 /// Columns of categories at most.
 const MOST_COLUMNS: usize = 6;
 
-/// Points that columns of categories take together at most, and those down that a legend has at least beside a low picture.
+/// Points that columns of categories take together at most, and those down that a legend has at least beside a low
+/// picture.
 const MOST_WIDTH: f64 = 260.0;
 const LEAST_HEIGHT: f64 = 110.0;
 

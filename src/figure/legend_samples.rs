@@ -235,7 +235,8 @@ impl ArrowKey {
 /// Around swatches.
 const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 
-/// A disc of a colour with a rim, without which white would be lost on white; over a checkerboard if the colour is translucent.
+/// A disc of a colour with a rim, without which white would be lost on white; over a checkerboard if the colour is
+/// translucent.
 pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &LegendPen<'_>) {
     fill_disc(frame, center, radius, RIM);
     let inner = radius - 0.5 * pen.point;

@@ -1,8 +1,8 @@
 //! Figures: annotations around and on a picture. Title, legend, scale bar, axes, edges of a periodic box, and trimming
 //! to the content.
 //!
-//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture and
-//! cover none of it. Sizes are in points, so that they follow the resolution.
+//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture
+//! and cover none of it. Sizes are in points, so that they follow the resolution.
 
 mod labels;
 mod legend;
@@ -65,7 +65,8 @@ pub struct Figure {
     /// Cut the picture to what differs from the background, and this many pixels around.
     pub(crate) trim: Option<u32>,
     pub(crate) dpi: Option<f32>,
-    /// Dots per inch where nobody says otherwise: type is sized for a picture that is printed, so large ones have larger type.
+    /// Dots per inch where nobody says otherwise: type is sized for a picture that is printed, so large ones have
+    /// larger type.
     pub(crate) suited_dpi: Option<f64>,
     /// How many times as many pixels everything has, each way; 0 is taken for 1.
     pub(crate) scale: f64,
@@ -299,7 +300,8 @@ impl Figure {
         Ok(painter.draw(frame, &self.labels))
     }
 
-    /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the picture.
+    /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the
+    /// picture.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -321,7 +323,8 @@ impl Figure {
         Ok(())
     }
 
-    /// Trims a finished picture and draws the marks beside it. Returns how far to the right and down that moves the picture.
+    /// Trims a finished picture and draws the marks beside it. Returns how far to the right and down that moves the
+    /// picture.
     ///
     /// # Errors
     /// As [`Figure::draw`], and when the figure has more pixels than the budget allows.
@@ -421,8 +424,8 @@ impl Backdrop {
     }
 }
 
-/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays. Returns the
-/// columns and rows that are cut off on the left and above.
+/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays.
+/// Returns the columns and rows that are cut off on the left and above.
 fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
     if background.top != background.bottom {
         let message = "is for a background of one colour".to_owned();
@@ -462,8 +465,8 @@ struct BandSizes {
 }
 
 impl BandSizes {
-    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the axes are
-    /// `arms` high, 0 without them.
+    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the
+    /// axes are `arms` high, 0 without them.
     fn new(figure: &Figure, point: f64, height: u32, arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;

@@ -1,7 +1,7 @@
 //! Marks on a finished frame: rectangles, discs, lines and outlines, each by the area of a pixel that it covers.
 //!
-//! Colours are blended in sRGB-encoded values, as text is everywhere. All is worked out in `f64` from + − × ÷ √, so that
-//! the pixels are the same on every machine.
+//! Colours are blended in sRGB-encoded values, as text is everywhere. All is worked out in `f64` from + − × ÷ √, so
+//! that the pixels are the same on every machine.
 
 use crate::color::Srgba8;
 use crate::frame::Frame;
@@ -108,7 +108,8 @@ pub(super) struct Line {
     pub(super) width: f64,
 }
 
-/// Draws a line where `visible`, which is given pixels and places along the line from 0 to 1, says how much of it shows.
+/// Draws a line where `visible`, which is given pixels and places along the line from 0 to 1, says how much of it
+/// shows.
 pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
     let Line { from, to, width } = *line;
     let along = [to[0] - from[0], to[1] - from[1]];
@@ -176,7 +177,8 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
     let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
     let (origin, end) = ([least(0), least(1)], [greatest(0) + 1.0, greatest(1) + 1.0]);
-    // where a pixel is no step of the numbers, there is none to fill, and places that are no numbers compare with nothing
+    // where a pixel is no step of the numbers, there is none to fill, and places that are no numbers compare with
+    // nothing
     let is_near = |axis: usize| origin[axis] > -1e9 && end[axis] < 1e9 && end[axis] - origin[axis] <= 8192.0;
     if !(is_near(0) && is_near(1)) {
         return;

@@ -130,8 +130,8 @@ pub(super) struct Triad {
 }
 
 impl Triad {
-    /// The height of axes from any side, in points, with their letters: two arms reach farthest apart where each is at 45° to
-    /// the vertical.
+    /// The height of axes from any side, in points, with their letters: two arms reach farthest apart where each is at
+    /// 45° to the vertical.
     #[cfg(feature = "viewer")]
     pub(super) const MOST_HEIGHT: f64 = std::f64::consts::SQRT_2 * (ARM + LETTER) + 2.0 * LETTER;
 

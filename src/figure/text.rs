@@ -9,7 +9,8 @@ use crate::frame::Frame;
 /// Inter; `Inter-LICENSE.txt` says where it comes from.
 const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 
-/// The number of straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a pixel.
+/// The number of straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a
+/// pixel.
 const PIECES: u32 = 12;
 
 /// Text of one size.

@@ -31,8 +31,8 @@ pub enum FilmFormat {
     Mp4,
     /// Y4M, luma and chroma of full size: a name that ends in `.y4m`, or `-` for standard output.
     Y4m,
-    /// The bytes of red, green, blue and alpha of all frames and nothing else: a name that ends in `.rgba`, or `-.rgba` for standard
-    /// output.
+    /// The bytes of red, green, blue and alpha of all frames and nothing else: a name that ends in `.rgba`, or `-.rgba`
+    /// for standard output.
     Rgba,
 }
 
@@ -162,8 +162,8 @@ impl FrameRate {
         self.frames as f64 / self.seconds as f64
     }
 
-    /// How long a frame is shown, in units of which there are so many in a second: rounded so that the film as a whole takes the time
-    /// that it should.
+    /// How long a frame is shown, in units of which there are so many in a second: rounded so that the film as a whole
+    /// takes the time that it should.
     pub(super) fn duration(self, index: u64, units: u64) -> u64 {
         let end = |index: u64| (index * self.seconds * units + self.frames / 2) / self.frames;
         end(index + 1) - end(index)

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// Frames of a trajectory: `all`, one number, or `A..B` with or without a step, `A..B:STEP`. A is the first frame, B is the first
-/// that is left out; either may be missing. Numbers below 0 count from the end.
+/// Frames of a trajectory: `all`, one number, or `A..B` with or without a step, `A..B:STEP`. A is the first frame, B is
+/// the first that is left out; either may be missing. Numbers below 0 count from the end.
 ///
 /// ```
 /// use roundel::film::FrameRange;

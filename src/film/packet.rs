@@ -100,8 +100,8 @@ fn over_white(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-/// Luma and chroma of ITU-R BT.601 in the range of television, which programs assume where a file does not say, in whole numbers:
-/// Y = 16 + 65.481 R + 128.553 G + 24.966 B and so on, of R, G and B from 0 to 1.
+/// Luma and chroma of ITU-R BT.601 in the range of television, which programs assume where a file does not say, in
+/// whole numbers: Y = 16 + 65.481 R + 128.553 G + 24.966 B and so on, of R, G and B from 0 to 1.
 fn yuv444(frame: &Frame) -> Vec<u8> {
     /// Bits of fractions.
     const BITS: u32 = 16;

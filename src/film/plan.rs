@@ -96,8 +96,9 @@ enum Motion {
 }
 
 impl Film {
-    /// Finds the frames, and the camera, the size, the radius and the range of colours that all of them share: in one pass over the data
-    /// that is shown. `progress` hears how many frames have been looked at, and may end it by an error.
+    /// Finds the frames, and the camera, the size, the radius and the range of colours that all of them share: in one
+    /// pass over the data that is shown. `progress` hears how many frames have been looked at, and may end it by an
+    /// error.
     ///
     /// # Errors
     /// If a file cannot be read, there are no such frames, or an option means nothing for what is drawn.

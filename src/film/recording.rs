@@ -63,8 +63,8 @@ impl<'a> Recording<'a> {
     /// Draws the film and writes it; returns the number of frames that are in it.
     ///
     /// # Errors
-    /// If a frame cannot be read or drawn, or the file cannot be written. The file is not there then, or as it was; pictures of single
-    /// frames stay.
+    /// If a frame cannot be read or drawn, or the file cannot be written. The file is not there then, or as it was;
+    /// pictures of single frames stay.
     pub fn run(&self, renderer: &mut Renderer, mut progress: impl FnMut(FilmProgress)) -> Result<u64> {
         let indices = self.indices()?;
         let total = self.film.len();
@@ -133,8 +133,8 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Begins the file of the whole film, of which this is the first frame, for a caller who draws the frames: several processes share
-    /// them, for example.
+    /// Begins the file of the whole film, of which this is the first frame, for a caller who draws the frames: several
+    /// processes share them, for example.
     ///
     /// # Errors
     /// If the file cannot be written.

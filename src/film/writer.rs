@@ -19,8 +19,9 @@ pub(super) const SAMPLES: u64 = 8;
 
 /// A film that is being written.
 ///
-/// Its file has its name once [`FilmWriter::finish`] returns, and is not there before. Frames are encoded on other threads while the
-/// caller draws the next ones; a few of them wait at most. The bytes do not depend on the number of threads.
+/// Its file has its name once [`FilmWriter::finish`] returns, and is not there before. Frames are encoded on other
+/// threads while the caller draws the next ones; a few of them wait at most. The bytes do not depend on the number of
+/// threads.
 ///
 /// ```
 /// use roundel::film::{FilmWriter, FrameRate};
@@ -66,8 +67,9 @@ pub(super) struct WriterOptions {
 }
 
 impl FilmWriter {
-    /// Begins a film in the format that the name says, with the size of the sample's frames: of the first frame at least. The colours of a
-    /// GIF are chosen from the sample, and what is transparent in it may be transparent in the film.
+    /// Begins a film in the format that the name says, with the size of the sample's frames: of the first frame at
+    /// least. The colours of a GIF are chosen from the sample, and what is transparent in it may be transparent in the
+    /// film.
     ///
     /// # Errors
     /// If there is no such format, the file cannot be written, or the sample is empty.

@@ -1,9 +1,10 @@
 //! Box against sphere, each solid or hollow, decided exactly.
 //!
-//! Arvo's method: clamping the centre to the box axis by axis gives the box's nearest point, and taking the farther face of
-//! each axis gives its farthest corner. A solid box meets a solid sphere if the nearest point is within the radius. It meets
-//! the surface if, besides, the farthest corner is not within it. A hollow box is met from inside if the sphere reaches a
-//! face. Squared distances are compared in `f64` with an error bound, and near-ties in integers ([`super::exact`]).
+//! Arvo's method: clamping the centre to the box axis by axis gives the box's nearest point, and taking the farther
+//! face of each axis gives its farthest corner. A solid box meets a solid sphere if the nearest point is within the
+//! radius. It meets the surface if, besides, the farthest corner is not within it. A hollow box is met from inside if
+//! the sphere reaches a face. Squared distances are compared in `f64` with an error bound, and near-ties in integers
+//! ([`super::exact`]).
 
 use std::cmp::Ordering;
 
@@ -12,15 +13,15 @@ use super::shapes::{Aabb, Body, Sphere};
 
 /// Reports whether the box and the sphere share at least one point, each of them solid or hollow.
 ///
-/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for all
-/// finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A sphere of radius 0 is a point,
-/// hollow or not; a box without extent on some axis is its own boundary; in one dimension the hollow bodies are pairs of
-/// points. For solid bodies in a culling loop, [`overlap`](super::overlap) is faster and conservative.
+/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for
+/// all finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A sphere of radius 0 is a
+/// point, hollow or not; a box without extent on some axis is its own boundary; in one dimension the hollow bodies are
+/// pairs of points. For solid bodies in a culling loop, [`overlap`](super::overlap) is faster and conservative.
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, figs. 1–3. Ours: the
-/// exact decision; figure 3 counts touching (its text says "less", its code ≤); hollow against hollow combines the lower
-/// bound of figure 3 with the upper bound of figure 2, which suffices because both boundaries are connected in two and more
-/// dimensions.
+/// exact decision; figure 3 counts touching (its text says "less", its code ≤); hollow against hollow combines the
+/// lower bound of figure 3 with the upper bound of figure 2, which suffices because both boundaries are connected in
+/// two and more dimensions.
 ///
 /// ```
 /// use roundel::geom::{Aabb, Body, Circle, box_sphere};
@@ -46,8 +47,8 @@ pub fn box_sphere<const N: usize>(region: &Aabb<N>, box_body: Body, sphere: &Sph
     meets(region, box_body, sphere.center, sphere_body, measure, reach)
 }
 
-/// The decision shared by spheres and ellipsoids, for bodies that are not empty. `measure` compares the offset of a point
-/// from the centre with the surface; `reach` is the body's extent from the centre along an axis.
+/// The decision shared by spheres and ellipsoids, for bodies that are not empty. `measure` compares the offset of a
+/// point from the centre with the surface; `reach` is the body's extent from the centre along an axis.
 #[inline]
 pub(super) fn meets<const N: usize>(
     region: &Aabb<N>,

@@ -1,9 +1,9 @@
 //! Comparisons with the results of rational arithmetic.
 //!
-//! Inputs are exact differences of `f32` numbers, the output is an [`Ordering`]. Sums of squares are evaluated in `f64`,
-//! which neither overflows nor underflows on them (|x − y| is 0 or in 2⁻¹⁴⁹ … 2¹²⁹). If the error bound leaves the order
-//! open, big integers decide: every finite `f32` is an integer multiple of 2⁻¹⁴⁹. Near-ties are rare in scenes, but every
-//! tangency is one.
+//! Inputs are exact differences of `f32` numbers, the output is an [`Ordering`]. Sums of squares are evaluated in
+//! `f64`, which neither overflows nor underflows on them (|x − y| is 0 or in 2⁻¹⁴⁹ … 2¹²⁹). If the error bound leaves
+//! the order open, big integers decide: every finite `f32` is an integer multiple of 2⁻¹⁴⁹. Near-ties are rare in
+//! scenes, but every tangency is one.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,8 @@ impl ExactDifference {
         self.to - self.from
     }
 
-    /// The exact difference minus [`ExactDifference::length`] (Knuth's two-sum; exact, because nothing here can overflow).
+    /// The exact difference minus [`ExactDifference::length`] (Knuth's two-sum; exact, because nothing here can
+    /// overflow).
     fn tail(self) -> f64 {
         let length = self.length();
         let subtrahend = self.to - length;
@@ -46,8 +47,8 @@ impl ExactDifference {
         if self.compare(other).is_gt() { other } else { self }
     }
 
-    /// Compares exactly: rounding is monotone, so rounded lengths that differ have the right order, and the tails decide
-    /// ties.
+    /// Compares exactly: rounding is monotone, so rounded lengths that differ have the right order, and the tails
+    /// decide ties.
     pub(super) fn compare(self, other: Self) -> Ordering {
         let rounded = self.length().total_cmp(&other.length());
         // adding 0 turns −0 into 0
@@ -91,11 +92,11 @@ fn settle_distance(spans: &[ExactDifference], radius: f32) -> Ordering {
 
 /// The power of a point, Σ spanᵢ² − radius².
 ///
-/// The error is at most 2 u of the result plus (5 N + 5) u² of the sum of all squares, u = 2⁻⁵³. Next to the surface, where
-/// the plain sum cancels, 50 bits and more are correct.
+/// The error is at most 2 u of the result plus (5 N + 5) u² of the sum of all squares, u = 2⁻⁵³. Next to the surface,
+/// where the plain sum cancels, 50 bits and more are correct.
 ///
-/// Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", *SIAM Journal on Scientific Computing* 26(6),
-/// 2005, Dot2. Ours: the tails of the differences are included.
+/// Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", *SIAM Journal on Scientific Computing*
+/// 26(6), 2005, Dot2. Ours: the tails of the differences are included.
 pub(super) fn power<const N: usize>(spans: &[ExactDifference; N], radius: f64) -> f64 {
     let mut sum = -(radius * radius);
     let mut rest = 0.0;
@@ -123,7 +124,8 @@ fn square_tail(number: f64, square: f64) -> f64 {
 /// Compares Σ (spanᵢ / radiusᵢ)² with 1. On an axis of radius 0, any span other than 0 is greater.
 ///
 /// The rounded sum has a relative error of at most (N + 4) u: as in [`compare_distance`], plus the division, which
-/// contributes twice because it is squared. Quotients are in 2⁻²⁷⁷ … 2²⁷⁸, so their squares neither overflow nor underflow.
+/// contributes twice because it is squared. Quotients are in 2⁻²⁷⁷ … 2²⁷⁸, so their squares neither overflow nor
+/// underflow.
 #[inline]
 pub(super) fn compare_scaled_distance<const N: usize>(spans: &[ExactDifference; N], radii: &[f32; N]) -> Ordering {
     let mut squared = 0.0;
@@ -176,8 +178,8 @@ pub(super) fn integer(number: f64) -> BigInt {
     if number < 0.0 { -magnitude } else { magnitude }
 }
 
-/// Compares (f · d)² − |d|² (|f|² − r²) with 0, for f from a line's origin to the centre: the sign of the discriminant of
-/// line and sphere.
+/// Compares (f · d)² − |d|² (|f|² − r²) with 0, for f from a line's origin to the centre: the sign of the discriminant
+/// of line and sphere.
 #[cold]
 pub(super) fn compare_discriminant(to_center: &[ExactDifference], direction: &[f64], radius: f64) -> Ordering {
     let direction: Vec<BigInt> = direction.iter().map(|&component| integer(component)).collect();

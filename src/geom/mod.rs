@@ -1,12 +1,12 @@
 //! Boxes, spheres, ellipsoids, planes and rays, and every test between them.
 //!
-//! Shapes are arrays of `f32` in any dimension; planes and solids of planes are 3D and use [`glam`]. All bodies are closed
-//! sets, so touching counts. There are three kinds of results:
+//! Shapes are arrays of `f32` in any dimension; planes and solids of planes are 3D and use [`glam`]. All bodies are
+//! closed sets, so touching counts. There are three kinds of results:
 //!
-//! - **exact**: [`box_sphere`], [`box_ellipsoid`] and the case returned by [`ray_sphere`] agree with rational arithmetic
-//!   on the inputs. `f64` decides all but near-ties; big integers decide those.
-//! - **conservative**: [`overlap`], [`Plane::side`] and [`PlaneBox`] never reject bodies that touch, and accept bodies that
-//!   do not only within rounding of tangency.
+//! - **exact**: [`box_sphere`], [`box_ellipsoid`] and the case returned by [`ray_sphere`] agree with rational
+//!   arithmetic on the inputs. `f64` decides all but near-ties; big integers decide those.
+//! - **conservative**: [`overlap`], [`Plane::side`] and [`PlaneBox`] never reject bodies that touch, and accept bodies
+//!   that do not only within rounding of tangency.
 //! - **approximate**: [`pixel_coverage`] and distances along rays have a stated error.
 //!
 //! A body that is not a point set (a negative, NaN or infinite radius, a coordinate that is not finite, `min > max`) is

@@ -17,8 +17,8 @@
 
 use super::shapes::{Aabb, Sphere};
 
-/// A sphere's radius and its square, widened by the rounding of the sums that they are compared with: with u = 2⁻⁵³, each
-/// squared gap has a relative error of at most 3 u, and their sum adds N − 1.
+/// A sphere's radius and its square, widened by the rounding of the sums that they are compared with: with u = 2⁻⁵³,
+/// each squared gap has a relative error of at most 3 u, and their sum adds N − 1.
 struct WidenedRadius {
     along_axis: f64,
     squared: f64,
@@ -74,8 +74,8 @@ pub fn arvo<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool {
     gap_squared <= WidenedRadius::of(sphere).squared
 }
 
-/// Reports whether the solid box and the solid sphere share at least one point, and returns at the first axis along which
-/// they are apart.
+/// Reports whether the solid box and the solid sphere share at least one point, and returns at the first axis along
+/// which they are apart.
 ///
 /// The results of [`arvo`]; the fastest variant if most spheres are far away.
 ///
@@ -183,8 +183,9 @@ pub fn branchless<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool 
 /// Reports whether the solid box and the solid sphere share at least one point, from the box's centre and half-extents:
 /// the sphere's centre is folded into the orthant where all coordinates are positive.
 ///
-/// The results of [`arvo`]. Centre and half-extents are computed in `f64` and doubled, (min + max) and (max − min), which is
-/// exact unless one coordinate is over 2²⁸ times another. If rounding could change the result, [`arvo`] decides.
+/// The results of [`arvo`]. Centre and half-extents are computed in `f64` and doubled, (min + max) and (max − min),
+/// which is exact unless one coordinate is over 2²⁸ times another. If rounding could change the result, [`arvo`]
+/// decides.
 ///
 /// Source: the "centre plus half-extent" form of Larsson, Akenine-Möller, Lengyel 2007 (see [`quick_interwoven`]) and
 /// of C. Ericson, *Real-Time Collision Detection*, 2005, §5.2.5. In `f32`, as printed, it loses the low bits of

@@ -7,13 +7,13 @@ use super::shapes::Circle;
 
 /// The area of circle ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
 ///
-/// The error is below 10⁻¹⁴ for any finite circle, however large or far away: the rim is located from the pixel's corners,
-/// whose power r² − |corner − centre|² is summed in twice the precision, or for very large circles exactly. An empty circle
-/// covers nothing.
+/// The error is below 10⁻¹⁴ for any finite circle, however large or far away: the rim is located from the pixel's
+/// corners, whose power r² − |corner − centre|² is summed in twice the precision, or for very large circles exactly. An
+/// empty circle covers nothing.
 ///
-/// Source: elementary; the intersection of a circle and a convex polygon is a polygon, with the parts of the sides inside
-/// the circle as sides, plus a circular segment for each arc. Ours: the local form, and the series for flat segments, for
-/// which (θ − sin θ) r² / 2 cancels.
+/// Source: elementary; the intersection of a circle and a convex polygon is a polygon, with the parts of the sides
+/// inside the circle as sides, plus a circular segment for each arc. Ours: the local form, and the series for flat
+/// segments, for which (θ − sin θ) r² / 2 cancels.
 ///
 /// ```
 /// use roundel::geom::{Circle, pixel_coverage};
@@ -69,18 +69,19 @@ impl LocalCircle {
         self.center.iter().all(|&coordinate| (0.0..=1.0).contains(&coordinate))
     }
 
-    /// Reports whether an arc with a short chord is nearly the full circle, which leaves the pixel by a sliver at one side.
+    /// Reports whether an arc with a short chord is nearly the full circle, which leaves the pixel by a sliver at one
+    /// side.
     ///
-    /// Its centre is then nearly a radius away from all sides. If the arc itself is short, the centre is within 0.71 radii
-    /// of a side (an arc around one corner), outside the pixel (an arc through one side), or the circle is larger than the
-    /// pixel (an arc between opposite sides).
+    /// Its centre is then nearly a radius away from all sides. If the arc itself is short, the centre is within 0.71
+    /// radii of a side (an arc around one corner), outside the pixel (an arc through one side), or the circle is larger
+    /// than the pixel (an arc between opposite sides).
     fn surrounds(&self) -> bool {
         let [x, y] = self.center;
         [x, y, 1.0 - x, 1.0 - y].into_iter().all(|depth| depth > 0.9 * self.radius)
     }
 
-    /// The area enclosed by the parts of the pixel's sides inside the circle and the arcs between them; `None` if no part of
-    /// a side is inside.
+    /// The area enclosed by the parts of the pixel's sides inside the circle and the arcs between them; `None` if no
+    /// part of a side is inside.
     fn walk(&self) -> Option<f64> {
         let mut outline = Outline { local: self, first: None, last: [0.0; 2], left: false, area: 0.0 };
         for side in 0..4 {
@@ -192,8 +193,8 @@ const WIDE: f64 = 1e15;
 /// Below this squared sine, nine terms of [`SEGMENT`] are exact to an ulp.
 const FLAT: f64 = 0.01;
 
-/// The coefficients of asin h − h √(1 − h²) = h³ Σ SEGMENT[k] h²ᵏ: the central binomial coefficient of 2 (k + 1) over 4ᵏ⁺¹,
-/// times 4 (k + 1) / (4 (k + 1)² − 1).
+/// The coefficients of asin h − h √(1 − h²) = h³ Σ SEGMENT[k] h²ᵏ: the central binomial coefficient of 2 (k + 1) over
+/// 4ᵏ⁺¹, times 4 (k + 1) / (4 (k + 1)² − 1).
 const SEGMENT: [f64; 9] = [
     2.0 / 3.0,
     1.0 / 5.0,

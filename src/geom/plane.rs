@@ -49,8 +49,8 @@ impl Plane {
 
     /// The plane through a point, with an outward normal of any length.
     ///
-    /// The unit normal is rounded to `f32`, then the offset, so that the plane passes `point` within an ulp of the offset. A
-    /// normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
+    /// The unit normal is rounded to `f32`, then the offset, so that the plane passes `point` within an ulp of the
+    /// offset. A normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -77,7 +77,8 @@ impl Plane {
 
     /// The signed distance of a point, positive outside.
     ///
-    /// Evaluated in `f64` and rounded once. The error is at most half an ulp of the result plus 2⁻⁵¹ of the largest term.
+    /// Evaluated in `f64` and rounded once. The error is at most half an ulp of the result plus 2⁻⁵¹ of the largest
+    /// term.
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -93,8 +94,9 @@ impl Plane {
 
     /// The side of the plane on which the sphere is.
     ///
-    /// [`Side::Inside`] and [`Side::Outside`] are always right; within 10⁻¹⁵ of the largest term of touching, the result may
-    /// be [`Side::Intersecting`] instead. The length of the normal is taken into account. An empty sphere is outside.
+    /// [`Side::Inside`] and [`Side::Outside`] are always right; within 10⁻¹⁵ of the largest term of touching, the
+    /// result may be [`Side::Intersecting`] instead. The length of the normal is taken into account. An empty sphere is
+    /// outside.
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -127,8 +129,8 @@ impl Plane {
         }
     }
 
-    /// The signed distance and a bound on its rounding error: products of two `f32` are exact in `f64`, and each of three
-    /// additions rounds by at most 2⁻⁵³ of the sum of all magnitudes.
+    /// The signed distance and a bound on its rounding error: products of two `f32` are exact in `f64`, and each of
+    /// three additions rounds by at most 2⁻⁵³ of the sum of all magnitudes.
     pub(super) fn distance(&self, p: DVec3) -> (f64, f64) {
         let products = self.normal.as_dvec3() * p;
         let offset = f64::from(self.offset);

@@ -102,10 +102,10 @@ impl PlaneBox {
     /// The part of the world that a view-projection matrix maps into view: right-handed, −w ≤ x, y ≤ w with y up, depth
     /// 0 ≤ z ≤ w.
     ///
-    /// The matrix may have no far plane, and depth may be reversed: the missing plane is [`Plane::UNBOUNDED`], and `front` is
-    /// the plane toward the eye. A far plane so distant that the matrix stores it with less than two bits (far / near over
-    /// about 10⁶) counts as missing. Coefficients that are not finite give unbounded planes too; such a solid accepts too
-    /// much, never too little.
+    /// The matrix may have no far plane, and depth may be reversed: the missing plane is [`Plane::UNBOUNDED`], and
+    /// `front` is the plane toward the eye. A far plane so distant that the matrix stores it with less than two bits
+    /// (far / near over about 10⁶) counts as missing. Coefficients that are not finite give unbounded planes too; such
+    /// a solid accepts too much, never too little.
     ///
     /// Source: G. Gribb, K. Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection
     /// Matrix", 2001, in the form for depths from 0 to 1. Ours: outward normals, evaluation in `f64`.
@@ -149,12 +149,12 @@ impl PlaneBox {
 
     /// Where the sphere is, tested plane by plane.
     ///
-    /// [`Side::Inside`] and [`Side::Outside`] are always right. A sphere beyond an edge or a corner that no single plane
-    /// separates from the solid is [`Side::Intersecting`]; [`PlaneBox::side_of_exact`] finds it outside. An empty sphere is
-    /// outside.
+    /// [`Side::Inside`] and [`Side::Outside`] are always right. A sphere beyond an edge or a corner that no single
+    /// plane separates from the solid is [`Side::Intersecting`]; [`PlaneBox::side_of_exact`] finds it outside. An empty
+    /// sphere is outside.
     ///
-    /// Source: the six-plane test of box against sphere. As published it never tests the plane opposite to a face, and so
-    /// finds spheres behind the eye of a frustum intersecting. Ours: a sphere outside any plane is outside.
+    /// Source: the six-plane test of box against sphere. As published it never tests the plane opposite to a face, and
+    /// so finds spheres behind the eye of a frustum intersecting. Ours: a sphere outside any plane is outside.
     ///
     /// ```
     /// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
@@ -181,14 +181,14 @@ impl PlaneBox {
 
     /// Where the sphere is by its distance from the solid, beyond edges and corners too.
     ///
-    /// The solid is that of the planes as stored. [`Side::Inside`] and [`Side::Outside`] are always right. The result may be
-    /// [`Side::Intersecting`] instead within 10⁻¹² of the largest coordinate of touching, and at edges so sharp that
-    /// rounding decides where they are. An empty sphere is outside.
+    /// The solid is that of the planes as stored. [`Side::Inside`] and [`Side::Outside`] are always right. The result
+    /// may be [`Side::Intersecting`] instead within 10⁻¹² of the largest coordinate of touching, and at edges so sharp
+    /// that rounding decides where they are. An empty sphere is outside.
     ///
-    /// The distance from a convex solid is the largest signed distance from any plane that has the solid behind it. Such
-    /// planes are the six and their sums with weights ≥ 0, and the largest distance needs at most three of them. So each
-    /// face, edge and corner gives a plane to test. A sphere beyond such a plane is outside, however roughly the weights
-    /// were computed.
+    /// The distance from a convex solid is the largest signed distance from any plane that has the solid behind it.
+    /// Such planes are the six and their sums with weights ≥ 0, and the largest distance needs at most three of them.
+    /// So each face, edge and corner gives a plane to test. A sphere beyond such a plane is outside, however roughly
+    /// the weights were computed.
     ///
     /// ```
     /// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
@@ -279,7 +279,8 @@ fn edge_weights(a: &Bound, b: &Bound) -> [f64; 2] {
     [bb * a.distance - ab * b.distance, aa * b.distance - ab * a.distance]
 }
 
-/// The weights of the plane through the corner of three planes, perpendicular to the line from the corner to the centre.
+/// The weights of the plane through the corner of three planes, perpendicular to the line from the corner to the
+/// centre.
 fn corner_weights(a: &Bound, b: &Bound, c: &Bound) -> [f64; 3] {
     let (bc, ca, ab) = (b.normal.cross(c.normal), c.normal.cross(a.normal), a.normal.cross(b.normal));
     // from the corner to the centre, times the determinant

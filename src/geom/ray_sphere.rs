@@ -35,8 +35,8 @@ impl<const N: usize> Ray<N> {
         Self { origin: origin.into(), direction: direction.into() }
     }
 
-    /// The ray from one point through another. Its direction is computed in `f64` and rounded; it is zero, and the ray hits
-    /// nothing, if the points are equal or not finite.
+    /// The ray from one point through another. Its direction is computed in `f64` and rounded; it is zero, and the ray
+    /// hits nothing, if the points are equal or not finite.
     #[must_use]
     pub fn toward(origin: impl Into<[f32; N]>, target: impl Into<[f32; N]>) -> Self {
         let (origin, target) = (origin.into(), target.into());
@@ -95,14 +95,14 @@ impl RaySphere {
 
 /// Returns where the ray crosses the sphere's surface.
 ///
-/// The case is that of rational arithmetic on the inputs. [`RaySphere::Tangent`] is exact contact, which is common for rays
-/// along an axis and rare for others, because their directions are rounded. Contact behind the origin is a miss. An origin
-/// on the surface with a ray perpendicular to the radius is a tangent at 0.
+/// The case is that of rational arithmetic on the inputs. [`RaySphere::Tangent`] is exact contact, which is common for
+/// rays along an axis and rare for others, because their directions are rounded. Contact behind the origin is a miss.
+/// An origin on the surface with a ray perpendicular to the radius is a tangent at 0.
 ///
-/// Distances are computed in `f64` and rounded once. They are within an ulp, next to the surface too, unless the ray grazes:
-/// if the chord is shorter than a thousandth of the sum of the radius and the distance to the centre, they are within 2⁻²²
-/// of that sum. The length of the direction is taken as it is, and distances are multiples of it. A distance beyond
-/// [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
+/// Distances are computed in `f64` and rounded once. They are within an ulp, next to the surface too, unless the ray
+/// grazes: if the chord is shorter than a thousandth of the sum of the radius and the distance to the centre, they are
+/// within 2⁻²² of that sum. The length of the direction is taken as it is, and distances are multiples of it. A
+/// distance beyond [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
 ///
 /// Source: E. Haines, J. Günther, T. Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", *Ray
 /// Tracing Gems*, 2019, ch. 7: the discriminant from the remainder perpendicular to the ray, the roots in the stable

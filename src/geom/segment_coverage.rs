@@ -1,9 +1,9 @@
 //! Line with round ends against pixel: the area of their intersection.
 //!
-//! In the line's own frame the pixel is a turned square. It is clipped by half-planes (I. Sutherland, G. Hodgman, "Reentrant
-//! Polygon Clipping", *CACM* 17(1), 1974) into three parts: between the ends, which meets a strip, and beyond either end,
-//! which meets a disc. The area of a polygon in a disc is the sum over its sides of the triangle, or where the side is
-//! outside the sector, between the side and the centre.
+//! In the line's own frame the pixel is a turned square. It is clipped by half-planes (I. Sutherland, G. Hodgman,
+//! "Reentrant Polygon Clipping", *CACM* 17(1), 1974) into three parts: between the ends, which meets a strip, and
+//! beyond either end, which meets a disc. The area of a polygon in a disc is the sum over its sides of the triangle, or
+//! where the side is outside the sector, between the side and the centre.
 
 use glam::DVec2;
 

@@ -104,8 +104,8 @@ impl<const N: usize> Sphere<N> {
 
 /// An axis-aligned ellipsoid: all points with Σ ((pᵢ − centerᵢ) / radiiᵢ)² ≤ 1.
 ///
-/// A radius of 0 makes it flat: every point has the centre's coordinate on that axis. A flat ellipsoid has no interior, so
-/// it is its own boundary.
+/// A radius of 0 makes it flat: every point has the centre's coordinate on that axis. A flat ellipsoid has no interior,
+/// so it is its own boundary.
 ///
 /// ```
 /// use roundel::geom::Ellipsoid;
@@ -133,7 +133,8 @@ impl<const N: usize> Ellipsoid<N> {
         Self { center: center.into(), radii: radii.into() }
     }
 
-    /// Reports whether no point is in the ellipsoid: a radius that is negative or not finite, a centre that is not finite.
+    /// Reports whether no point is in the ellipsoid: a radius that is negative or not finite, a centre that is not
+    /// finite.
     ///
     /// ```
     /// use roundel::geom::Ellipsoid;

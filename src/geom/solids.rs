@@ -15,8 +15,8 @@ pub enum Caps {
 
 /// A solid cylinder around the segment from `start` to `end`.
 ///
-/// With [`Caps::Round`] it is all points within `radius` of the segment, and a sphere if that has no length. A flat cylinder
-/// without length has no inside and is empty.
+/// With [`Caps::Round`] it is all points within `radius` of the segment, and a sphere if that has no length. A flat
+/// cylinder without length has no inside and is empty.
 ///
 /// ```
 /// use roundel::geom::{Caps, Cylinder};
@@ -70,7 +70,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// Reports whether there is nothing inside: a number that is not finite, a radius that is not positive, or no height.
+    /// Reports whether there is nothing inside: a number that is not finite, a radius that is not positive, or no
+    /// height.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -21,8 +21,8 @@ use crate::io::{FileBelow, OutputKind, encode_picture, read_picture};
 
 /// Asserts that a picture equals, pixel for pixel, the golden `tests/golden/NAME.png` of the crate under test.
 ///
-/// The picture may come from any renderer; see [`Picture`]. A missing golden is a failure. `ROUNDEL_BLESS=NAME cargo test`
-/// writes it, once you have looked at the picture that the message names. [`Golden`] allows for differences.
+/// The picture may come from any renderer; see [`Picture`]. A missing golden is a failure. `ROUNDEL_BLESS=NAME cargo
+/// test` writes it, once you have looked at the picture that the message names. [`Golden`] allows for differences.
 ///
 /// ```no_run
 /// use roundel::{Frame, Srgba8};
@@ -33,8 +33,8 @@ use crate::io::{FileBelow, OutputKind, encode_picture, read_picture};
 /// ```
 ///
 /// # Panics
-/// If the picture differs from the golden, or there is no golden. The message says how they differ and names the files to
-/// look at and the command that approves the picture.
+/// If the picture differs from the golden, or there is no golden. The message says how they differ and names the files
+/// to look at and the command that approves the picture.
 #[track_caller]
 pub fn assert_matches<'a>(name: &str, picture: impl Into<Picture<'a>>) {
     Golden::new(name).assert_matches(picture);
@@ -144,7 +144,8 @@ impl Golden {
         }
     }
 
-    /// Compares the picture with the golden of the running test; the message of a failure. A golden that is approved is written.
+    /// Compares the picture with the golden of the running test; the message of a failure. A golden that is approved is
+    /// written.
     pub(super) fn compare(&self, picture: &Picture<'_>) -> Result<(), String> {
         let (output, bless) = (Output::of_this_test(), Bless::from_environment());
         gone::forget_once(&output);
@@ -206,8 +207,8 @@ impl Golden {
         Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
     }
 
-    /// The name, with the folders between `tests/golden` and the golden's folder: files and approvals of goldens with one name in
-    /// several such folders are kept apart.
+    /// The name, with the folders between `tests/golden` and the golden's folder: files and approvals of goldens with
+    /// one name in several such folders are kept apart.
     fn full_name(&self) -> String {
         let inner = self.folder.strip_prefix(FOLDER).ok().and_then(Path::to_str).filter(|inner| !inner.is_empty());
         match inner {

@@ -51,7 +51,8 @@ impl Bless {
         }
     }
 
-    /// Reports whether the golden of this name is approved. Reports of several packages show `PACKAGE/NAME`, which names it, too.
+    /// Reports whether the golden of this name is approved. Reports of several packages show `PACKAGE/NAME`, which
+    /// names it, too.
     pub(super) fn approves(&self, package: &str, name: &str) -> bool {
         let is_this = |named: &String| {
             named == name || named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')) == Some(name)

@@ -2,8 +2,8 @@
 //!
 //! Each failure has files of its own, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
 //! threads and processes write them independently. The last holds its entry in the report and its pictures, which the
-//! report loads when they are shown. The report lists the failures that have files at the moment; it is rewritten under a
-//! lock whenever these change.
+//! report loads when they are shown. The report lists the failures that have files at the moment; it is rewritten under
+//! a lock whenever these change.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};

@@ -1,8 +1,8 @@
 //! Tests that are gone: a failure is dropped once no source of the package has the function of its test.
 //!
-//! The test harness tells nobody which tests a program has, but names a test's thread after it. A failure keeps that name if
-//! the sources have a function of that name; tests that macros name otherwise, and threads that a test started, are never
-//! taken for gone.
+//! The test harness tells nobody which tests a program has, but names a test's thread after it. A failure keeps that
+//! name if the sources have a function of that name; tests that macros name otherwise, and threads that a test started,
+//! are never taken for gone.
 
 use std::collections::BTreeSet;
 use std::fs;

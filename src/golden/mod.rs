@@ -1,8 +1,8 @@
 //! Golden images: approved pictures that new ones are compared with.
 //!
-//! In the tests of any crate, [`assert_matches`] and [`Golden`] compare a picture from any renderer with a PNG of the crate.
-//! [`SceneFolder`] does the same for folders of scenes, each beside its PNG. [`write_report`] writes one HTML file that shows
-//! any such pictures. No golden is written unless it is named.
+//! In the tests of any crate, [`assert_matches`] and [`Golden`] compare a picture from any renderer with a PNG of the
+//! crate. [`SceneFolder`] does the same for folders of scenes, each beside its PNG. [`write_report`] writes one HTML
+//! file that shows any such pictures. No golden is written unless it is named.
 //!
 //! ```no_run
 //! use roundel::compare::Picture;
@@ -19,8 +19,8 @@
 //!
 //! # A failing test
 //!
-//! A picture that differs from its golden, or has none yet, fails the test. The message says how the two differ and names
-//! the files to look at, all below cargo's target folder:
+//! A picture that differs from its golden, or has none yet, fails the test. The message says how the two differ and
+//! names the files to look at, all below cargo's target folder:
 //!
 //! | file | content |
 //! |---|---|
@@ -32,10 +32,10 @@
 //!
 //! # Approving
 //!
-//! `ROUNDEL_BLESS=NAME cargo test` writes the golden of that name; several names have commas between them, and `all` stands
-//! for every golden that differs. Each golden written is reported on standard error. A value that names no golden approves
-//! nothing: tests that fail say so and list the names that failed. Where the variable `CI` is set, nothing is approved without
-//! `ROUNDEL_FORCE=1`.
+//! `ROUNDEL_BLESS=NAME cargo test` writes the golden of that name; several names have commas between them, and `all`
+//! stands for every golden that differs. Each golden written is reported on standard error. A value that names no
+//! golden approves nothing: tests that fail say so and list the names that failed. Where the variable `CI` is set,
+//! nothing is approved without `ROUNDEL_FORCE=1`.
 //!
 //! [`untested`] lists goldens that no test compares with any more.
 

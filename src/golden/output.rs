@@ -69,8 +69,8 @@ struct Environment {
 
 /// Cargo's target folder: the folder that the program was built in, then `CARGO_TARGET_DIR`, then the workspace's own.
 ///
-/// The program's place comes first because it alone reflects `--target-dir` and cargo's configuration. A documentation test
-/// is built elsewhere.
+/// The program's place comes first because it alone reflects `--target-dir` and cargo's configuration. A documentation
+/// test is built elsewhere.
 fn target_folder(root: &Path, program: Option<&Path>, set: Option<OsString>) -> PathBuf {
     let built_in = program.into_iter().flat_map(Path::ancestors).find(|folder| is_target_folder(folder));
     if let Some(folder) = built_in {
@@ -80,14 +80,15 @@ fn target_folder(root: &Path, program: Option<&Path>, set: Option<OsString>) -> 
     workspace.join(set.unwrap_or_else(|| "target".into()))
 }
 
-/// Reports whether cargo builds in the folder. It tags the folders that it creates, and keeps what it knows of rustc in all.
+/// Reports whether cargo builds in the folder. It tags the folders that it creates, and keeps what it knows of rustc in
+/// all.
 fn is_target_folder(folder: &Path) -> bool {
     let is_tagged = fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"));
     is_tagged || folder.join(".rustc_info.json").is_file()
 }
 
-/// A text that the processes of a test run share: nextest's number of the run, or the process of cargo that started them;
-/// else this process alone.
+/// A text that the processes of a test run share: nextest's number of the run, or the process of cargo that started
+/// them; else this process alone.
 fn run() -> String {
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {
         return run;

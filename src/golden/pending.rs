@@ -42,7 +42,8 @@ pub fn pending_scenes(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Res
     Ok(found)
 }
 
-/// The pictures that tests left, whose goldens are in `folder`, by name. `output` is `target/golden` unless `ROUNDEL_OUTPUT` was set.
+/// The pictures that tests left, whose goldens are in `folder`, by name. `output` is `target/golden` unless
+/// `ROUNDEL_OUTPUT` was set.
 ///
 /// ```no_run
 /// for picture in roundel::golden::pending_tests("tests/golden", "target/golden")? {

@@ -146,14 +146,15 @@ impl SceneFolder {
     /// Draws every scene and compares it with the PNG beside it.
     ///
     /// For failing cases, the picture drawn and the difference are written to NAME.actual.png and NAME.diff.png in
-    /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for cases
-    /// that pass now are removed.
+    /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for
+    /// cases that pass now are removed.
     ///
-    /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are compared.
+    /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are
+    /// compared.
     ///
     /// # Errors
-    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, a filter matches no
-    /// case, or a file that this program did not write is in the place of one that it is to write.
+    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, a filter
+    /// matches no case, or a file that this program did not write is in the place of one that it is to write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
@@ -181,8 +182,8 @@ impl SceneFolder {
     /// Writes the goldens of the chosen cases that fail, and returns these cases. Filters are ignored.
     ///
     /// # Errors
-    /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot be drawn. Nothing
-    /// is written then.
+    /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot
+    /// be drawn. Nothing is written then.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
         let chosen = |name: &str| match choice {
             Choice::Named(names) => names.iter().any(|named| case_name(named) == name),

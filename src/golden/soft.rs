@@ -5,8 +5,8 @@ use std::thread;
 use super::assert::Golden;
 use crate::compare::Picture;
 
-/// Compares several pictures and fails once, with the messages of all that differ: at [`SoftAssertions::finish`], or when it is
-/// dropped.
+/// Compares several pictures and fails once, with the messages of all that differ: at [`SoftAssertions::finish`], or
+/// when it is dropped.
 ///
 /// ```no_run
 /// use roundel::golden::{Golden, SoftAssertions};

@@ -1,7 +1,8 @@
 //! Comparisons of image files.
 //!
-//! Files with equal bytes are not decoded. PNGs of 8 bits a channel are decoded in chunks of rows, by one thread for each
-//! file, and compared chunk by chunk, so that neither is in memory whole. Other files are decoded whole, both at once.
+//! Files with equal bytes are not decoded. PNGs of 8 bits a channel are decoded in chunks of rows, by one thread for
+//! each file, and compared chunk by chunk, so that neither is in memory whole. Other files are decoded whole, both at
+//! once.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -23,15 +24,16 @@ use crate::compare::{
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Rows of a chunk: 64 rows of a 4K picture are 1 MB, which fits a processor's cache. Tuned: `benches/compare.rs exact`.
+/// Rows of a chunk: 64 rows of a 4K picture are 1 MB, which fits a processor's cache. Tuned: `benches/compare.rs
+/// exact`.
 const CHUNK_ROWS: u32 = 64;
 /// Chunks decoded ahead of the comparison.
 const AHEAD: usize = 2;
 /// Wider pictures are decoded whole: a header alone must not make us allocate 64 rows of them.
 const WIDEST: u32 = 1 << 16;
 
-/// Compares two image files, of the formats that [`read_picture`](super::read_picture) reads. Files with equal bytes are
-/// not decoded.
+/// Compares two image files, of the formats that [`read_picture`](super::read_picture) reads. Files with equal bytes
+/// are not decoded.
 ///
 /// ```no_run
 /// use roundel::compare::CompareOptions;
@@ -62,8 +64,8 @@ pub fn compare_files(
     compare(a, b, options)
 }
 
-/// Compares two image files and draws where they differ, as [`compare_with_difference`] does. Files with equal bytes are
-/// decoded too, since the drawing shows them.
+/// Compares two image files and draws where they differ, as [`compare_with_difference`] does. Files with equal bytes
+/// are decoded too, since the drawing shows them.
 ///
 /// ```no_run
 /// use roundel::compare::CompareOptions;

@@ -69,7 +69,8 @@ pub(crate) struct FilmView {
     pub(crate) has_alpha: bool,
 }
 
-/// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end it.
+/// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end
+/// it.
 pub(crate) fn film_view(
     frames: &[DataFrame],
     options: &LoadOptions,
@@ -473,7 +474,8 @@ struct Swept {
     axis: DVec3,
     across: [DVec3; 2],
     angles: [f64; 2],
-    /// Directions, and the spheres that reach farthest in them: for whole turns out from the axis and up, else to the right, back and up.
+    /// Directions, and the spheres that reach farthest in them: for whole turns out from the axis and up, else to the
+    /// right, back and up.
     leaders: Vec<SweptLeader>,
 }
 

@@ -36,9 +36,9 @@ pub struct SceneGrid {
     pub notes: Vec<String>,
 }
 
-/// Reads several files, or frames of files, of atoms or particles for a picture of as many panels as `grid` has, row by row. All have
-/// one camera, which shows everything in all of them, and numbers have one range of colours. Files that lie far apart are seen from
-/// one side and at one scale, each around its own middle.
+/// Reads several files, or frames of files, of atoms or particles for a picture of as many panels as `grid` has, row by
+/// row. All have one camera, which shows everything in all of them, and numbers have one range of colours. Files that
+/// lie far apart are seen from one side and at one scale, each around its own middle.
 ///
 /// # Errors
 /// As [`load_several`](super::load_several); when there are more files and frames than panels.
@@ -211,7 +211,8 @@ impl GridSizes {
     }
 }
 
-/// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do not.
+/// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do
+/// not.
 const APART: f64 = 1.3;
 
 /// Whether parts lie so far from each other that each is small where all are in the picture.
@@ -313,7 +314,8 @@ fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: 
 }
 
 impl SceneGrid {
-    /// Draws all panels and the marks around them; returns the sums of their counts and times, and of the labels that are left out.
+    /// Draws all panels and the marks around them; returns the sums of their counts and times, and of the labels that
+    /// are left out.
     ///
     /// # Errors
     /// As [`LoadedScene::draw`].

@@ -30,8 +30,9 @@ impl Aovs {
         Picture::from_rgba16(self.width, self.height, samples)
     }
 
-    /// Writes an OpenEXR file: the channels R, G, B and A in linear light times opacity; of spheres also Z, the distance along the
-    /// line of sight, N.X, N.Y and N.Z, the normal in world coordinates, and id, the number of the sphere. All have 32 bits.
+    /// Writes an OpenEXR file: the channels R, G, B and A in linear light times opacity; of spheres also Z, the
+    /// distance along the line of sight, N.X, N.Y and N.Z, the normal in world coordinates, and id, the number of the
+    /// sphere. All have 32 bits.
     ///
     /// # Errors
     /// If the file cannot be written; without the feature `image-formats`.
@@ -49,8 +50,8 @@ impl Aovs {
     }
 }
 
-/// A picture of layers to which marks were added, given with 8 bits before and after, and how far to the right and down they have
-/// moved the picture.
+/// A picture of layers to which marks were added, given with 8 bits before and after, and how far to the right and down
+/// they have moved the picture.
 #[cfg(feature = "scene-files")]
 pub(super) fn with_marks(
     layers: &Aovs,

@@ -33,8 +33,8 @@ pub struct LoadedScene<'a> {
 pub struct RenderReport {
     /// Counts and times of the render.
     pub statistics: Statistics,
-    /// How far the figure's marks have moved the scene's picture to the right and down, in pixels: negative where the picture
-    /// is trimmed.
+    /// How far the figure's marks have moved the scene's picture to the right and down, in pixels: negative where the
+    /// picture is trimmed.
     pub offset: [i64; 2],
     /// Labels that were left out because their shapes are hidden, cut away or outside of the picture.
     pub hidden_labels: u32,
@@ -70,8 +70,8 @@ impl LoadedScene<'_> {
         Ok(drawn.expect("nothing cancels it").statistics)
     }
 
-    /// Draws as [`LoadedScene::draw`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped; the frame's
-    /// pixels are unspecified then.
+    /// Draws as [`LoadedScene::draw`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped; the
+    /// frame's pixels are unspecified then.
     ///
     /// # Errors
     /// As [`LoadedScene::draw`].
@@ -88,8 +88,8 @@ impl LoadedScene<'_> {
         Ok(Some(RenderReport::new(statistics, marks)))
     }
 
-    /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks beside the
-    /// picture.
+    /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks
+    /// beside the picture.
     ///
     /// # Errors
     /// As [`Renderer::render_share`].
@@ -109,7 +109,8 @@ impl LoadedScene<'_> {
         Ok((picture, drawn.statistics))
     }
 
-    /// Draws as [`LoadedScene::draw_16_bits`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped.
+    /// Draws as [`LoadedScene::draw_16_bits`] does, but stops soon once `cancelled` is set. Returns `None` if it
+    /// stopped.
     ///
     /// # Errors
     /// As [`LoadedScene::draw`].

@@ -1,8 +1,9 @@
 //! Where files are written, and which existing files are replaced.
 //!
-//! One rule holds for everything that this program writes. A file is written whole or not at all: under a temporary name in the
-//! same folder, then renamed. Only regular files are replaced, and only if their first bytes show that this program wrote
-//! them; [`Overwriting::Any`] lifts that. Links are followed in paths that the user gave, and nowhere below.
+//! One rule holds for everything that this program writes. A file is written whole or not at all: under a temporary
+//! name in the same folder, then renamed. Only regular files are replaced, and only if their first bytes show that this
+//! program wrote them; [`Overwriting::Any`] lifts that. Links are followed in paths that the user gave, and nowhere
+//! below.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -275,9 +276,9 @@ impl<'a> FileBelow<'a> {
 
 /// Writes a file with `fill`. Readers see the old content or the new, never a part.
 ///
-/// `-` and `/dev/stdout` are standard output. A symbolic link is kept, and its target replaced. Anything but a regular file
-/// (`/dev/null`, a pipe) is opened and written. The new file keeps the old one's permissions; a read-only file is not
-/// replaced.
+/// `-` and `/dev/stdout` are standard output. A symbolic link is kept, and its target replaced. Anything but a regular
+/// file (`/dev/null`, a pipe) is opened and written. The new file keeps the old one's permissions; a read-only file is
+/// not replaced.
 ///
 /// ```no_run
 /// roundel::io::write_file("counts.txt", |file| write!(file, "{} shapes", 42))?;
@@ -420,8 +421,8 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the files that [`write_file`] has begun and not finished, and keeps it from beginning more. For a program that is
-/// about to end, for instance after Ctrl-C.
+/// Removes the files that [`write_file`] has begun and not finished, and keeps it from beginning more. For a program
+/// that is about to end, for instance after Ctrl-C.
 ///
 /// ```no_run
 /// // in a handler for Ctrl-C

@@ -23,8 +23,8 @@ use crate::error::Result;
 /// Bytes read from a file at once.
 const BUFFER: usize = 1 << 18;
 
-/// Reads an image file within the default [`Budget`]: PNG, and with the feature `image-formats` BMP, DDS, Farbfeld, GIF,
-/// ICO, JPEG, PNM, QOI, TGA, TIFF and WebP.
+/// Reads an image file within the default [`Budget`]: PNG, and with the feature `image-formats` BMP, DDS, Farbfeld,
+/// GIF, ICO, JPEG, PNM, QOI, TGA, TIFF and WebP.
 ///
 /// The format is recognised by content first, then by extension.
 ///

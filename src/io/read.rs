@@ -36,12 +36,12 @@ use crate::scene::circles::ViewBox;
 
 /// Reads a scene file, or bare data with the defaults of its kind.
 ///
-/// The format of data is known by a signature, then by the file's extension, then by a guess from the content. It may be
-/// compressed with gzip, zstd or bzip2. `-` is standard input.
+/// The format of data is known by a signature, then by the file's extension, then by a guess from the content. It may
+/// be compressed with gzip, zstd or bzip2. `-` is standard input.
 ///
 /// # Errors
-/// When the file cannot be read or is invalid, or an option does not apply to it. The message names file, line or key, the value
-/// found and the values accepted.
+/// When the file cannot be read or is invalid, or an option does not apply to it. The message names file, line or key,
+/// the value found and the values accepted.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, load};
@@ -64,8 +64,8 @@ fn load_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<L
     Ok(LoadedScene { scene, figure, notes })
 }
 
-/// Reads several files of atoms or particles into one picture, each in a colour of its own unless the options say the colours, or all
-/// frames of files.
+/// Reads several files of atoms or particles into one picture, each in a colour of its own unless the options say the
+/// colours, or all frames of files.
 ///
 /// # Errors
 /// As [`load`]; when a file is a scene or a map.
@@ -281,7 +281,8 @@ fn pass_frame(path: &Path, format: Format, frame: u64, budget: Budget) -> bool {
     })
 }
 
-/// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and nothing may follow.
+/// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and
+/// nothing may follow.
 #[cfg(feature = "film")]
 fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
     for frame in frames.iter().copied().chain([count / 2, count - 1]) {

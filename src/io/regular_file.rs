@@ -4,7 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file for reading; `None` if it is not a regular one. The open file is checked, as its name may meanwhile lead elsewhere.
+/// Opens a file for reading; `None` if it is not a regular one. The open file is checked, as its name may meanwhile
+/// lead elsewhere.
 pub(crate) fn open_if_regular(path: &Path) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.read(true);

@@ -45,8 +45,8 @@ const MEMORY: &str = "<memory>";
 pub struct FigureInfo {
     /// The meaning of the colours, for a legend.
     pub colors: Option<ColorKey>,
-    /// A corner of a periodic box and its edges from there, in world units. Spheres are seen from the front then, and the box is
-    /// drawn, unless options say otherwise.
+    /// A corner of a periodic box and its edges from there, in world units. Spheres are seen from the front then, and
+    /// the box is drawn, unless options say otherwise.
     pub cell: Option<[[f64; 3]; 4]>,
     /// Pixels per unit of length, for the scale bar of circles.
     pub pixels_per_unit: f64,

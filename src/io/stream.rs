@@ -26,7 +26,8 @@ use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, Sphere
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
 ///
-/// It is seen from the front unless the caller says otherwise; else it is the scene that [`load`](super::load) makes of the same file.
+/// It is seen from the front unless the caller says otherwise; else it is the scene that [`load`](super::load) makes of
+/// the same file.
 ///
 /// ```
 /// use roundel::generate::Pattern;
@@ -69,15 +70,15 @@ enum StreamSource {
 }
 
 impl StreamedScene {
-    /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and files of
-    /// LAMMPS.
+    /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and
+    /// files of LAMMPS.
     ///
-    /// Each drawing reads the files again. Unless radius, picture size, eye and target are given, a pass before finds them and keeps them in
-    /// a file beside the first one, `FILE.roundel-index`, which is safe to delete.
+    /// Each drawing reads the files again. Unless radius, picture size, eye and target are given, a pass before finds
+    /// them and keeps them in a file beside the first one, `FILE.roundel-index`, which is safe to delete.
     ///
     /// # Errors
-    /// As [`load`](super::load); when something is asked for that depends on all rows, such as a selection or a range of colours
-    /// that is not given as numbers.
+    /// As [`load`](super::load); when something is asked for that depends on all rows, such as a selection or a range
+    /// of colours that is not given as numbers.
     ///
     /// # Panics
     /// Without files.
@@ -145,7 +146,8 @@ impl StreamedScene {
         Ok(Self { scene, figure, source, options, is_shading_chosen })
     }
 
-    /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look was chosen.
+    /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look
+    /// was chosen.
     #[must_use]
     pub fn without_hidden(&self) -> Option<Self> {
         let mut simpler = (!self.is_shading_chosen).then(|| self.clone())?;
@@ -155,8 +157,8 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a sentence each, without a
-    /// full stop.
+    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a
+    /// sentence each, without a full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
         let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
@@ -187,8 +189,8 @@ impl StreamedScene {
         Ok(visible)
     }
 
-    /// Streams the part of the scene that process number `process` of `count` draws, from 0: a range of the generated spheres, or
-    /// some of the files. The parts of all processes are the scene; see [`SceneShard`](crate::SceneShard).
+    /// Streams the part of the scene that process number `process` of `count` draws, from 0: a range of the generated
+    /// spheres, or some of the files. The parts of all processes are the scene; see [`SceneShard`](crate::SceneShard).
     ///
     /// # Errors
     /// As [`Renderer::stream`]; when a file cannot be read.
@@ -256,7 +258,8 @@ impl StreamSource {
         }
     }
 
-    /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that sees these.
+    /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that
+    /// sees these.
     fn framed(&mut self, wish: &CameraWish, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
         let fills = (options.width.is_none() || options.height.is_none()) && wish.aspect(&[]).is_some();
         let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);

@@ -57,8 +57,8 @@ impl Survey {
         wish.aspect(&[SphereGroup::from(&self.sample.spheres[..])]).unwrap_or(picture_settings::ASPECT)
     }
 
-    /// The farthest spheres in the directions that decide the camera of a picture with this width over height; `None` if it takes
-    /// another look to find them.
+    /// The farthest spheres in the directions that decide the camera of a picture with this width over height; `None`
+    /// if it takes another look to find them.
     pub(super) fn farthest(&self, aspect: f32, directions: &[DVec3]) -> Option<Vec<PaintedSphere>> {
         let [least, most] = self.aspects;
         if (least..=most).contains(&aspect) { self.outermost.farthest(directions) } else { None }

@@ -19,8 +19,8 @@ fn sidecar(path: &Path) -> Option<Sidecar> {
     is_long.then(|| Sidecar::of(&[PathBuf::from(path)], "frames")).flatten()
 }
 
-/// Loads the places from the index beside a file, unless reading has refuted them. Returns the frames that tell whether they are right,
-/// if they were loaded just now.
+/// Loads the places from the index beside a file, unless reading has refuted them. Returns the frames that tell whether
+/// they are right, if they were loaded just now.
 fn restore(path: &Path) -> Vec<u64> {
     if is_refuted(path) || places(path).len() > 1 {
         return Vec::new();
@@ -31,8 +31,8 @@ fn restore(path: &Path) -> Vec<u64> {
     telling
 }
 
-/// The first frame, and the longest and the shortest of the others: where a list lacks a frame, two look like a long one; where it has one
-/// too many, a frame looks like two short ones.
+/// The first frame, and the longest and the shortest of the others: where a list lacks a frame, two look like a long
+/// one; where it has one too many, a frame looks like two short ones.
 fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
     let length = |frame: &usize| places[frame + 1][0] - places[*frame][0];
     let later = || 1..places.len().saturating_sub(1);
@@ -52,8 +52,9 @@ pub(super) fn is_refuted(path: &Path) -> bool {
     is_refuted
 }
 
-/// Reads a frame with the places of the index. If they are wrong, or reading fails with them, they are forgotten and it is read from the
-/// start of the file. `pass` passes over a frame, and reports whether there is one; a few are passed when an index is loaded.
+/// Reads a frame with the places of the index. If they are wrong, or reading fails with them, they are forgotten and it
+/// is read from the start of the file. `pass` passes over a frame, and reports whether there is one; a few are passed
+/// when an index is loaded.
 pub(super) fn read_with<T>(path: &Path, pass: impl Fn(u64) -> bool, mut read: impl FnMut() -> Result<T>) -> Result<T> {
     if !restore(path).into_iter().all(|frame| pass(frame) && !is_refuted(path)) {
         frame_places::forget(path);
@@ -78,7 +79,8 @@ fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
     found.filter(|found| rises(found) && found.iter().all(fits))
 }
 
-/// The number of frames that the index beside a file has, if it is believed, and the frames by which the caller checks its places.
+/// The number of frames that the index beside a file has, if it is believed, and the frames by which the caller checks
+/// its places.
 #[cfg(feature = "film")]
 pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     restore(path);

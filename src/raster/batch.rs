@@ -1,7 +1,7 @@
 //! Shapes of a tile's list, fetched some at a time and classified side by side before each is painted.
 //!
-//! Shapes lie far apart in memory: fetching many at once overlaps the waits. Their bounding boxes in the block and the kernels
-//! they go to are computed in lanes; so are the pixels of tiny shapes.
+//! Shapes lie far apart in memory: fetching many at once overlaps the waits. Their bounding boxes in the block and the
+//! kernels they go to are computed in lanes; so are the pixels of tiny shapes.
 
 #![expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "pixels of a block")]
 
@@ -127,8 +127,8 @@ fn touched<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize
     [first.to_int(), end.to_int()]
 }
 
-/// The bounding boxes of sixteen shapes in a block, in pixels from its left and top edges, half-open, and the shapes that
-/// small kernels paint, a bit each.
+/// The bounding boxes of sixteen shapes in a block, in pixels from its left and top edges, half-open, and the shapes
+/// that small kernels paint, a bit each.
 struct Classes {
     left: [i32; 16],
     top: [i32; 16],

@@ -31,8 +31,8 @@ impl BlendSpace {
 
 /// The transmittance below which a pixel is finished: further layers weigh at most an eighth of an 8-bit step.
 ///
-/// That is 255 · 2⁻¹¹ for encoded values. In linear light the transfer function is 12.92 times as steep in the dark: 255 ·
-/// 12.92 · 2⁻¹⁵.
+/// That is 255 · 2⁻¹¹ for encoded values. In linear light the transfer function is 12.92 times as steep in the dark:
+/// 255 · 12.92 · 2⁻¹⁵.
 ///
 /// Bound: `thousand_stacked_circles_do_not_drift`.
 pub(super) fn finished(blend: Blend) -> f32 {

@@ -156,7 +156,8 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
         self.fill_both(block, column, half, rows.both);
     }
 
-    /// Returns the rows that a group covers together with its neighbour; fills them in one go if the group is the left one.
+    /// Returns the rows that a group covers together with its neighbour; fills them in one go if the group is the left
+    /// one.
     #[inline(always)]
     fn fill_pair(
         &self,

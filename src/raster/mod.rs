@@ -1,4 +1,5 @@
-//! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level cache.
+//! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level
+//! cache.
 //!
 //! A pixel keeps its accumulated colour and its transmittance. A shape takes `coverage × alpha` of the transmittance. A
 //! pixel is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own

@@ -10,8 +10,8 @@ use super::block::{PixelBlock, PlaneRow};
 use crate::color::{Srgba8, srgb8_from_linear};
 use crate::scene::circles::{Blend, Canvas};
 
-/// Blends the background below the block and writes its pixels into `rows`, from column `left` on, and its colours in full
-/// precision into `colors` unless that is empty.
+/// Blends the background below the block and writes its pixels into `rows`, from column `left` on, and its colours in
+/// full precision into `colors` unless that is empty.
 #[inline(always)]
 pub(super) fn resolve<S: Simd>(
     simd: S,

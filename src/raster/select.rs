@@ -69,7 +69,8 @@ pub(super) fn fill_shape<S: Simd>(
     }
 }
 
-/// Fills a shape without a hole and of at most [`super::coverage::small::MAX_RADIUS`], in a rectangle that is not empty.
+/// Fills a shape without a hole and of at most [`super::coverage::small::MAX_RADIUS`], in a rectangle that is not
+/// empty.
 #[inline(always)]
 pub(super) fn fill_small<S: Simd>(
     simd: S,

@@ -19,7 +19,8 @@ pub(super) struct RasterShape {
     pub(super) alpha: f32,
 }
 
-/// Bodies with a smaller radius are left out, holes too: they cover at most 2⁻¹³ of a pixel, less than coverage may be off.
+/// Bodies with a smaller radius are left out, holes too: they cover at most 2⁻¹³ of a pixel, less than coverage may be
+/// off.
 ///
 /// Bound: `coverage_is_within_a_512th_for_every_radius_and_level`.
 const LEAST_RADIUS: f32 = 1.0 / 16384.0;

@@ -23,8 +23,8 @@ const CHUNK: usize = 1 << 14;
 
 /// Paints a scene of any number of circles, which are added a block at a time, the topmost first, and forgotten.
 ///
-/// A pixel keeps its colour and transmittance as in [`Renderer::render`]: the picture equals that of a scene with all blocks in
-/// memory, byte for byte. The last added block lies at the bottom.
+/// A pixel keeps its colour and transmittance as in [`Renderer::render`]: the picture equals that of a scene with all
+/// blocks in memory, byte for byte. The last added block lies at the bottom.
 ///
 /// Made by [`Renderer::stream_circles`].
 ///
@@ -134,8 +134,8 @@ impl CircleStream<'_> {
         Ok(())
     }
 
-    /// Paints generated circles below everything added so far; greater numbers lie above. `fill` appends the circles of a range
-    /// of numbers to an empty vector. Stops once every pixel is finished.
+    /// Paints generated circles below everything added so far; greater numbers lie above. `fill` appends the circles of
+    /// a range of numbers to an empty vector. Stops once every pixel is finished.
     ///
     /// # Errors
     /// None today.

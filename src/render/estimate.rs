@@ -1,8 +1,8 @@
 //! The memory that drawing a scene takes, estimated from its numbers of shapes and pixels before anything is allocated.
 //!
-//! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are upper
-//! bounds, except for circles over many tiles: of more than [`ALL_COUNTED`] shapes, one in sixteen is sampled to estimate
-//! how many tiles they reach.
+//! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are
+//! upper bounds, except for circles over many tiles: of more than [`ALL_COUNTED`] shapes, one in sixteen is sampled to
+//! estimate how many tiles they reach.
 
 use rayon::prelude::*;
 
@@ -28,7 +28,8 @@ const ALL_COUNTED: usize = 1 << 20;
 const SAMPLE_GROUP: usize = 1 << 10;
 const SAMPLED: usize = 1 << 6;
 
-/// A shape that is not a sphere: itself, its entries in the lists of tiles, and its place in the hierarchy while that is built.
+/// A shape that is not a sphere: itself, its entries in the lists of tiles, and its place in the hierarchy while that
+/// is built.
 const SHAPE: u64 = 48 + 32 + 40;
 
 /// Bytes that a thread needs for each sphere of a chunk while it is sorted by tile.
@@ -46,13 +47,13 @@ const SPHERE_HALVED: u64 = 24;
 /// bound: `smooth_occlusion_keeps_to_24_bytes`. The bytes that a sphere adds to the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
-/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
-/// than in the hierarchy that may replace it.
+/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others:
+/// more than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere, the
-/// coverage by outlines, and its bounds for each light.
+/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere,
+/// the coverage by outlines, and its bounds for each light.
 const SAMPLE_KEPT: u64 = 36;
 const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;

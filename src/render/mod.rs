@@ -275,8 +275,8 @@ impl Renderer {
         }
     }
 
-    /// Draws the scene into the frame, and returns its colours in full precision, as [`Aovs`] have them; `None` if it was
-    /// cancelled.
+    /// Draws the scene into the frame, and returns its colours in full precision, as [`Aovs`] have them; `None` if it
+    /// was cancelled.
     #[cfg(feature = "scene-files")]
     pub(crate) fn render_with_colors(
         &mut self,
@@ -334,8 +334,8 @@ impl Renderer {
         &self.budget
     }
 
-    /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres. `None` if the
-    /// pixel shows none, or is outside of the picture.
+    /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres.
+    /// `None` if the pixel shows none, or is outside of the picture.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -370,7 +370,8 @@ impl Renderer {
         pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, least_alpha))
     }
 
-    /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
+    /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the
+    /// frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;

@@ -15,8 +15,8 @@ use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
 use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 
-/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream): the same spheres
-/// are added again, in any order.
+/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream): the same
+/// spheres are added again, in any order.
 ///
 /// Memory depends on the picture: at most one blocking sphere per shadow ray is kept.
 ///
@@ -64,8 +64,8 @@ pub struct ShadowStream<'a> {
 }
 
 impl Renderer {
-    /// Begins the second pass over the spheres of a stream, which finds the shadow casters. `None` if no visible surface faces a
-    /// shadow-casting light: then the visible part suffices.
+    /// Begins the second pass over the spheres of a stream, which finds the shadow casters. `None` if no visible
+    /// surface faces a shadow-casting light: then the visible part suffices.
     ///
     /// # Errors
     /// When the picture exceeds the budget.

@@ -9,8 +9,9 @@ use crate::trace::NumberedSphere;
 /// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with other parts
 /// of the scene.
 ///
-/// Each of several processes streams a part of a scene and splits its visible spheres into one share per process. The first
-/// process merges the first share of each, the second process the second, and so on. Together they have the whole picture:
+/// Each of several processes streams a part of a scene and splits its visible spheres into one share per process. The
+/// first process merges the first share of each, the second process the second, and so on. Together they have the whole
+/// picture:
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -56,8 +57,8 @@ pub struct SceneShard {
 /// Bytes before the columns: the number of spheres, the extents and the planes that cut.
 const HEAD: usize = 16 + SphereExtents::BYTES;
 
-/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number. Bytes at the same
-/// place of all words of a column follow each other, and are left out where they are equal.
+/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number. Bytes at the
+/// same place of all words of a column follow each other, and are left out where they are equal.
 const COLUMNS: usize = 8;
 
 /// Bytes of a word.
@@ -82,8 +83,8 @@ impl SceneShard {
         self.spheres.is_empty()
     }
 
-    /// The share as bytes, the same on every machine. A sphere takes 32, less the bytes that all have in common, such as a common
-    /// radius or the high bytes of small steps between numbers.
+    /// The share as bytes, the same on every machine. A sphere takes 32, less the bytes that all have in common, such
+    /// as a common radius or the high bytes of small steps between numbers.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);

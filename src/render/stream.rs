@@ -26,7 +26,8 @@ pub(super) const BLOCK: usize = 1 << 21;
 /// Spheres of a block at least, however little memory is left.
 const LEAST_BLOCK: usize = 1 << 14;
 
-/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; the next ones are twice as large each.
+/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; the next ones are twice as large
+/// each.
 pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
 /// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
@@ -283,8 +284,8 @@ impl SphereStream<'_> {
         self.add_chunks(first..first + spheres.len() as u64, of_chunk)
     }
 
-    /// Adds generated spheres: `fill` appends the spheres of a range of numbers, or fewer, to an empty vector. It is called from
-    /// all threads, in no particular order.
+    /// Adds generated spheres: `fill` appends the spheres of a range of numbers, or fewer, to an empty vector. It is
+    /// called from all threads, in no particular order.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
@@ -390,8 +391,8 @@ impl SphereStream<'_> {
         statistics.find += start.elapsed();
     }
 
-    /// Adds what another stream has found for the same picture: the streams may have been given parts of the same scene, on
-    /// several threads or machines.
+    /// Adds what another stream has found for the same picture: the streams may have been given parts of the same
+    /// scene, on several threads or machines.
     ///
     /// # Errors
     /// When the other stream is for another picture; as [`SphereStream::add`].
@@ -461,8 +462,8 @@ impl SphereStream<'_> {
         SceneShard { spheres, extents: self.extents, cutting: self.cutting }
     }
 
-    /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first, and no
-    /// number of one is between those of another.
+    /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first,
+    /// and no number of one is between those of another.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
@@ -483,7 +484,8 @@ impl SphereStream<'_> {
         self.check()
     }
 
-    /// Returns the visible spheres found by several streams that own different tiles. Spheres added to this stream are ignored.
+    /// Returns the visible spheres found by several streams that own different tiles. Spheres added to this stream are
+    /// ignored.
     ///
     /// # Errors
     /// As [`SphereStream::finish`].
@@ -509,8 +511,8 @@ impl SphereStream<'_> {
 }
 
 impl VisibleScene {
-    /// The same with the spheres that [`ShadowStream`](super::shadow_stream::ShadowStream)s have found, which are hidden and cast
-    /// shadows.
+    /// The same with the spheres that [`ShadowStream`](super::shadow_stream::ShadowStream)s have found, which are
+    /// hidden and cast shadows.
     #[must_use]
     pub fn with_casters(mut self, casters: &[SceneShard]) -> Self {
         let of_group = |group: &SphereGroup<'_>| {

@@ -88,8 +88,8 @@ fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
 /// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit
 /// length.
 ///
-/// Most poses of an assembly lie inside it and are skipped: the bounding sphere of the posed group does not extend beyond
-/// the current maxima.
+/// Most poses of an assembly lie inside it and are skipped: the bounding sphere of the posed group does not extend
+/// beyond the current maxima.
 pub(crate) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DVec3; N]) -> [f64; N] {
     let mut reach = [f64::NEG_INFINITY; N];
     for group in groups {
@@ -134,10 +134,11 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
 }
 
-/// The greatest of direction · center + shift + radius over the spheres added so far, for each direction, to the last bit.
+/// The greatest of direction · center + shift + radius over the spheres added so far, for each direction, to the last
+/// bit.
 ///
-/// Nearly all spheres lie within the current maxima: eight at a time are tested in `f32` with a margin for rounding, and only
-/// the rest is measured in `f64`.
+/// Nearly all spheres lie within the current maxima: eight at a time are tested in `f32` with a margin for rounding,
+/// and only the rest is measured in `f64`.
 struct Reach<'a, const N: usize> {
     directions: &'a [DVec3; N],
     narrow: [[f32; 3]; N],

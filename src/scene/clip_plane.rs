@@ -10,8 +10,8 @@ use crate::geom::Plane;
 
 /// A clip plane: the inside is drawn, the outside is removed.
 ///
-/// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the axis, for a
-/// plane across that direction.
+/// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the
+/// axis, for a plane across that direction.
 ///
 /// ```
 /// use roundel::geom::Plane;

@@ -65,7 +65,8 @@ impl SphereScene<'_> {
         })
     }
 
-    /// The index in this scene of each sphere of [`SphereScene::cut`]; that of the sphere itself where there are other shapes.
+    /// The index in this scene of each sphere of [`SphereScene::cut`]; that of the sphere itself where there are other
+    /// shapes.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn left_indices(&self) -> Vec<u32> {
         if !self.shapes.is_empty() {

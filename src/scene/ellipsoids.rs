@@ -20,8 +20,8 @@ use crate::geom::TurnedEllipsoid;
 
 /// An ellipsoid in one colour, 48 bytes.
 ///
-/// One radius of 0 makes a disc. An ellipsoid with a negative, NaN or infinite number is not drawn; neither is one with two
-/// radii of 0, or with a rotation of length 0.
+/// One radius of 0 makes a disc. An ellipsoid with a negative, NaN or infinite number is not drawn; neither is one with
+/// two radii of 0, or with a rotation of length 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedEllipsoid {

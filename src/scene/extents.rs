@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::rays::Rays;
 
-/// The range of depths and of radii of spheres, copies included. It is accumulated a part at a time; neither the parts nor
-/// their order change it.
+/// The range of depths and of radii of spheres, copies included. It is accumulated a part at a time; neither the parts
+/// nor their order change it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SphereExtents {
     /// How far spheres reach towards the eye and away from it, from the origin of the world.

@@ -124,7 +124,8 @@ pub(crate) fn sample_step(count: usize) -> usize {
 
 /// The sides of a view frustum in the camera's own frame: x right, y up, z towards the eye.
 struct Frustum {
-    /// The normals' component across the line of sight: of the sides to the right and left, of those at the top and bottom.
+    /// The normals' component across the line of sight: of the sides to the right and left, of those at the top and
+    /// bottom.
     across: [f64; 2],
     /// Their component along it.
     along: [f64; 2],

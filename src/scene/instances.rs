@@ -377,7 +377,8 @@ impl InstanceRun<'_> {
         matches!(self.spheres, SphereSlice::Arrays(_))
     }
 
-    /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are left.
+    /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are
+    /// left.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> Option<(u32, &'b [PaintedSphere])>
     where

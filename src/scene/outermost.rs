@@ -79,7 +79,8 @@ impl Leader {
         other.reach[0] + more <= self.reach[0] && other.reach[1] + more <= self.reach[1]
     }
 
-    /// How far spheres of any radius may reach at the ends and be surpassed, a little less for the rounding to an `f32`.
+    /// How far spheres of any radius may reach at the ends and be surpassed, a little less for the rounding to an
+    /// `f32`.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
     fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
         let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
@@ -148,8 +149,8 @@ impl Outermost {
         &mut self.candidates
     }
 
-    /// A sphere that reaches farthest of all in each of some directions, which are in the ranges; `None` if there were too many
-    /// candidates to keep.
+    /// A sphere that reaches farthest of all in each of some directions, which are in the ranges; `None` if there were
+    /// too many candidates to keep.
     pub(crate) fn farthest(&self, directions: &[DVec3]) -> Option<Vec<PaintedSphere>> {
         let farthest = |direction: &DVec3| {
             let reach = |sphere: &&PaintedSphere| reach(sphere, *direction);

@@ -25,7 +25,8 @@ const LARGE: usize = 1 << 23;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// Large pages that are touched first; if that takes longer than as many bytes of small pages would, small ones are used.
+/// Large pages that are touched first; if that takes longer than as many bytes of small pages would, small ones are
+/// used.
 #[cfg(target_os = "linux")]
 const TRIED: usize = 2;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 //! Every cylinder, ellipsoid and cone of a scene under one running index, placed by its pose and seen from the eye.
 //!
-//! Indices continue after the spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for each cone.
+//! Indices continue after the spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for
+//! each cone.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
 use std::ops::Range;

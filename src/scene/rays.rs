@@ -1,4 +1,5 @@
-//! From a view to its rays: the camera's frame, and the origin and unit direction of the ray through any canvas position.
+//! From a view to its rays: the camera's frame, and the origin and unit direction of the ray through any canvas
+//! position.
 //!
 //! The frame is worked out in `f64` and rounded once, so that an eye 10³⁰ away is no special case. Rays are
 //! `f32` in a fixed order of operations: they are part of what a picture means.
@@ -114,8 +115,8 @@ impl Rays {
 impl View {
     /// The ray through a canvas position: pixel (i, j) has its centre at (i + ½, j + ½).
     ///
-    /// This is the ray the tracer follows there, for picking and for tests. In an orthographic view it starts in the plane
-    /// of the eye.
+    /// This is the ray the tracer follows there, for picking and for tests. In an orthographic view it starts in the
+    /// plane of the eye.
     ///
     /// ```
     /// use roundel::spheres::{Camera, View};

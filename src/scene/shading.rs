@@ -84,7 +84,8 @@ impl AmbientOcclusion {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Transparency {
-    /// The outer surface, front and back, of all spheres of a part together: walls between spheres that overlap do not show.
+    /// The outer surface, front and back, of all spheres of a part together: walls between spheres that overlap do not
+    /// show.
     #[default]
     Shell,
     /// The front and the back of every sphere.
@@ -164,17 +165,19 @@ pub struct Shading {
     pub fill: f32,
     /// The angle across the key light: how soft its shadows are. 0: hard.
     pub key_angle_radians: f32,
-    /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and times
-    /// openness. It sets shapes off against a dark background.
+    /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and
+    /// times openness. It sets shapes off against a dark background.
     pub rim: f32,
-    /// Strength of highlights, 0 to 1: the light that surfaces reflect at normal incidence is 0.08 of this. 0: surfaces are matt.
+    /// Strength of highlights, 0 to 1: the light that surfaces reflect at normal incidence is 0.08 of this. 0: surfaces
+    /// are matt.
     pub specular: f32,
     /// How blurred highlights are, 0 to 1: the square root of the α of GGX. Less than 0.1 counts as 0.1.
     pub roughness: f32,
     /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is
     /// less than a half, fog is thinner, so that deep folds stay dark.
     pub fog: f32,
-    /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.
+    /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there
+    /// on.
     pub fog_start: f32,
     /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/800 of the picture's longer side,
     /// but not less than 1.
@@ -183,8 +186,8 @@ pub struct Shading {
     pub outline_depth: f32,
     /// Colour of outlines; its alpha is ignored.
     pub outline_color: Srgba8,
-    /// Spheres smaller than half of this many pixels are shaded as one surface, from the depth buffer; between half and all
-    /// of it both shadings are blended. 0 turns this off.
+    /// Spheres smaller than half of this many pixels are shaded as one surface, from the depth buffer; between half and
+    /// all of it both shadings are blended. 0 turns this off.
     #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
     pub splat_radius: f32,
     /// How translucent spheres are composed.
@@ -194,7 +197,8 @@ pub struct Shading {
 }
 
 impl Default for Shading {
-    /// The look `Headlight`: one sample per pixel, ambient light 0.2, neither occlusion nor shadows nor fog nor outlines.
+    /// The look `Headlight`: one sample per pixel, ambient light 0.2, neither occlusion nor shadows nor fog nor
+    /// outlines.
     fn default() -> Self {
         Self {
             samples: 1,

@@ -1,5 +1,5 @@
-//! The numbers of the shading by name: the one definition from which flags, keys of scene files, their schema and page, the
-//! descriptions of pictures and Python's keywords are made.
+//! The numbers of the shading by name: the one definition from which flags, keys of scene files, their schema and page,
+//! the descriptions of pictures and Python's keywords are made.
 
 use super::degrees::degrees;
 #[cfg(test)]

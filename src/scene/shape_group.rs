@@ -31,11 +31,12 @@ pub struct ShapeGroup<'a, T: Clone> {
     pub shapes: Cow<'a, [T]>,
     /// One for each copy; only [`Pose::IDENTITY`] for plain shapes.
     pub poses: Cow<'a, [Pose]>,
-    /// The number of the part that each shape belongs to, such as a chain: outlines separate parts. Empty: all belong to part 0.
+    /// The number of the part that each shape belongs to, such as a chain: outlines separate parts. Empty: all belong
+    /// to part 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub parts: Cow<'a, [u32]>,
-    /// The group of spheres whose parts are meant, by its place in [`SphereScene::groups`](super::spheres::SphereScene::groups):
-    /// a bond and its atoms are of one part.
+    /// The group of spheres whose parts are meant, by its place in
+    /// [`SphereScene::groups`](super::spheres::SphereScene::groups): a bond and its atoms are of one part.
     #[cfg_attr(feature = "serde", serde(default))]
     pub companion: usize,
     /// The highlights of each shape that has other ones than those of the shading. Empty: none has.
@@ -186,8 +187,8 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Groups of spheres that stand for the shapes where occlusion is found without rays: chains along the axes of cylinders,
-    /// one for an ellipsoid, of its volume, and one for a cone.
+    /// Groups of spheres that stand for the shapes where occlusion is found without rays: chains along the axes of
+    /// cylinders, one for an ellipsoid, of its volume, and one for a cone.
     pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
         fn stand_ins<'b, T: Placeable>(
             groups: &'b [ShapeGroup<'_, T>],

@@ -12,10 +12,11 @@ use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns};
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use crate::color::Srgba8;
 
-/// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their numbers.
+/// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their
+/// numbers.
 ///
-/// Both draw the same picture. Two lists are equal if they hold equal spheres, whatever their form, and both are serialized
-/// as rows.
+/// Both draw the same picture. Two lists are equal if they hold equal spheres, whatever their form, and both are
+/// serialized as rows.
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -384,8 +385,8 @@ impl SphereSlice<'_> {
         }
     }
 
-    /// Takes some spheres from the front as rows without colours. Spheres of unwanted colours get a radius that is never
-    /// drawn.
+    /// Takes some spheres from the front as rows without colours. Spheres of unwanted colours get a radius that is
+    /// never drawn.
     pub(crate) fn take_rows_with<'b>(
         &mut self,
         is_wanted: impl Fn(Srgba8) -> bool,

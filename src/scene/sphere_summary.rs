@@ -28,8 +28,8 @@ pub(crate) struct RoughSpread {
 }
 
 impl RoughSpread {
-    /// Error bound of the moments, relative to the mean squared distance. At most some thousand products are summed in `f32`
-    /// lanes.
+    /// Error bound of the moments, relative to the mean squared distance. At most some thousand products are summed in
+    /// `f32` lanes.
     const ERROR: f64 = 1e-3;
 
     /// The spread of these points and others, as seen from the same point.

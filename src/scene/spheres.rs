@@ -57,8 +57,8 @@ pub struct SphereGroup<'a> {
     pub spheres: SphereStore<'a>,
     /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
-    /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres are
-    /// one part. Each copy has parts of its own.
+    /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres
+    /// are one part. Each copy has parts of its own.
     #[cfg_attr(feature = "serde", serde(default))]
     pub parts: Cow<'a, [u32]>,
     /// The highlights of each sphere that has other ones than those of the shading. Empty: none has.
@@ -186,7 +186,8 @@ pub struct SphereScene<'a> {
     /// Cylinders, ellipsoids and cones.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Shapes::is_empty"))]
     pub shapes: Shapes<'a>,
-    /// Lights; without any, the look's own lights shine: a headlight of 1 − ambient from the eye, or a key and a fill light.
+    /// Lights; without any, the look's own lights shine: a headlight of 1 − ambient from the eye, or a key and a fill
+    /// light.
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
     pub shading: Shading,
@@ -196,8 +197,8 @@ pub struct SphereScene<'a> {
     /// sphere that is cut in part counts as a whole.
     #[cfg_attr(feature = "serde", serde(default))]
     pub clip_planes: Vec<ClipPlane>,
-    /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of the
-    /// foremost to 1 at the back of the last.
+    /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of
+    /// the foremost to 1 at the back of the last.
     #[cfg_attr(feature = "serde", serde(default, rename = "slab"))]
     pub depth_range: Option<[f32; 2]>,
     /// The extents of all spheres, if the groups hold visible ones only: fog depends on them.
@@ -308,8 +309,8 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// The same scene between two planes that face the camera: shares of the depth of all spheres, from 0 at the front of the
-    /// foremost to 1 at the back of the last.
+    /// The same scene between two planes that face the camera: shares of the depth of all spheres, from 0 at the front
+    /// of the foremost to 1 at the back of the last.
     ///
     /// ```
     /// use roundel::spheres::{Camera, SphereScene};

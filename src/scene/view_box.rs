@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox};
 
-/// The largest radius in pixels of an enlarged circle: at 2²² a rim that crosses a picture 4096 pixels wide differs from
-/// a straight line by half a pixel, and the centre is still known to a quarter of one.
+/// The largest radius in pixels of an enlarged circle: at 2²² a rim that crosses a picture 4096 pixels wide differs
+/// from a straight line by half a pixel, and the centre is still known to a quarter of one.
 const LARGEST_RADIUS: f64 = 4_194_304.0;
 
 impl CircleScene<'_> {
@@ -13,8 +13,8 @@ impl CircleScene<'_> {
     ///
     /// Positions are subtracted from the box's centre in `f64` and rounded once, so that enlarging loses no precision:
     /// positions that differ in the scene's `f32` numbers differ in the enlarged picture. Circles outside the box are
-    /// left out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest point
-    /// of its rim.
+    /// left out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest
+    /// point of its rim.
     ///
     /// ```
     /// use roundel::Srgba8;

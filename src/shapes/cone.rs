@@ -1,8 +1,8 @@
 //! Rays against cones in lanes.
 //!
-//! Let w be the vector from the apex to the point of the line that is nearest to the apex. Distances count from that point,
-//! so that w · d = 0. With the axis a and the cosine c between axis and side, the discriminant is c²(w²((d · a)² − c²) + (w
-//! · a)²): it squares no distance from the eye.
+//! Let w be the vector from the apex to the point of the line that is nearest to the apex. Distances count from that
+//! point, so that w · d = 0. With the axis a and the cosine c between axis and side, the discriminant is c²(w²((d · a)²
+//! − c²) + (w · a)²): it squares no distance from the eye.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;

@@ -1,8 +1,9 @@
 //! Rays against cylinders in lanes.
 //!
-//! The side: let n = d × a, for the direction d and the axis a, and let p be the foot of the perpendicular from the origin
-//! to the axis. The line passes the axis at distance p · n / |n|, so the discriminant is r²|n|² − (p · n)²; no component
-//! along the axis has to cancel. Flat ends clip the interval at two planes; round ends add the intervals of two spheres.
+//! The side: let n = d × a, for the direction d and the axis a, and let p be the foot of the perpendicular from the
+//! origin to the axis. The line passes the axis at distance p · n / |n|, so the discriminant is r²|n|² − (p · n)²; no
+//! component along the axis has to cancel. Flat ends clip the interval at two planes; round ends add the intervals of
+//! two spheres.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use glam::DVec3;

@@ -37,7 +37,8 @@ pub(crate) trait Primitive: Copy {
         true
     }
 
-    /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
+    /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain
+    /// surface](Self::has_plain_surface).
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S>;
 }
 
@@ -58,24 +59,26 @@ pub(crate) trait Target: Copy + PartialEq {
     /// The nearest crossings at distance ≥ 0.
     fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: Self::Approach<S>) -> Crossing<S>;
 
-    /// Where eight rays enter the primitive and leave it, before their origin if that is inside or past the primitive; NaN
-    /// where they miss.
+    /// Where eight rays enter the primitive and leave it, before their origin if that is inside or past the primitive;
+    /// NaN where they miss.
     fn crossings<S: Simd>(&self, simd: S, approach: Self::Approach<S>, is_parallel: bool) -> [f32x8<S>; 2];
 
     /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
     fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
 
-    /// A signed depth of the points at these distances along eight rays: negative inside, with its minimum at the deepest
-    /// point, comparable among primitives of a kind.
+    /// A signed depth of the points at these distances along eight rays: negative inside, with its minimum at the
+    /// deepest point, comparable among primitives of a kind.
     fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
-    /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of them.
+    /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of
+    /// them.
     #[inline(always)]
     fn owners<S: Simd>(&self, simd: S, index: u32, _: Self::Approach<S>, _: f32x8<S>) -> u32x8<S> {
         u32x8::splat(simd, index)
     }
 
-    /// Where eight rays pass from the first of the primitive's indices to the next, or back; unspecified where it has one.
+    /// Where eight rays pass from the first of the primitive's indices to the next, or back; unspecified where it has
+    /// one.
     #[inline(always)]
     fn seam<S: Simd>(&self, simd: S, _: Self::Approach<S>) -> f32x8<S> {
         f32x8::splat(simd, 0.0)
@@ -94,7 +97,8 @@ pub(crate) struct Crossing<S: Simd> {
     pub cosine: f32x8<S>,
 }
 
-/// How one ray, in every lane, passes a primitive, where it enters it, and where it leaves it; both are NaN if it misses.
+/// How one ray, in every lane, passes a primitive, where it enters it, and where it leaves it; both are NaN if it
+/// misses.
 #[inline(always)]
 pub(crate) fn pass_of<S: Simd, T: Target>(
     simd: S,

@@ -66,8 +66,8 @@ impl<S: Simd> Span<S> {
         Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit) }
     }
 
-    /// The interval between two parallel planes: `offset` is where the origins are between them, from 0 to `length`, and
-    /// `slope` is the offset's growth along the ray.
+    /// The interval between two parallel planes: `offset` is where the origins are between them, from 0 to `length`,
+    /// and `slope` is the offset's growth along the ray.
     #[inline(always)]
     pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, length: f32) -> Self {
         let (zero, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, length));

@@ -22,9 +22,11 @@ pub(crate) struct SphereTarget {
     radius_squared: f32,
     /// |oc|² − r²: negative when the origin is inside.
     power: f32,
-    /// Turns √disc into the cosine between normal and ray. Finite, although a radius may round to 0 beside a far centre.
+    /// Turns √disc into the cosine between normal and ray. Finite, although a radius may round to 0 beside a far
+    /// centre.
     inverse_radius: f32,
-    /// The power of two that the sphere's numbers are divided by: 1 unless their squares would leave the range of `f32`.
+    /// The power of two that the sphere's numbers are divided by: 1 unless their squares would leave the range of
+    /// `f32`.
     unit: f32,
 }
 
@@ -177,8 +179,8 @@ impl Target for SphereTarget {
         Crossing { distance: distance * self.unit, cosine: depth * self.inverse_radius }
     }
 
-    /// Where eight rays enter the sphere and leave it, before their origin if that is inside or past the sphere; NaN where
-    /// they miss.
+    /// Where eight rays enter the sphere and leave it, before their origin if that is inside or past the sphere; NaN
+    /// where they miss.
     #[inline(always)]
     fn crossings<S: Simd>(&self, simd: S, approach: Approach<S>, is_parallel: bool) -> [f32x8<S>; 2] {
         let (b, depth) = (approach.along, approach.discriminant.sqrt());
@@ -209,8 +211,8 @@ impl Target for SphereTarget {
 
     /// The surface point of a ray known to hit the sphere; `origin` is 0 except for parallel rays.
     ///
-    /// −(f + √disc·d) / r is the normal at the entry, and the point is the centre plus or minus the radius along it: exact
-    /// to ulps of the centre, however long the ray.
+    /// −(f + √disc·d) / r is the normal at the entry, and the point is the centre plus or minus the radius along it:
+    /// exact to ulps of the centre, however long the ray.
     #[inline(always)]
     fn surface(&self, origin: [f32; 3], d: [f32; 3], side: HitSide) -> Surface {
         let oc = sub(self.center, origin.map(|along| along * (1.0 / self.unit)));

@@ -1,8 +1,8 @@
 //! Circles and ellipses listed by tile of the canvas.
 //!
 //! Shapes are taken in chunks, each sorted by tile on its own, so that threads share nothing and order is kept. A shape
-//! that touches several tiles is tested against each by the box–circle tests: tiles that it misses, or that lie in its hole,
-//! do not list it, and entries of tiles that it covers wholly are marked.
+//! that touches several tiles is tested against each by the box–circle tests: tiles that it misses, or that lie in its
+//! hole, do not list it, and entries of tiles that it covers wholly are marked.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 
@@ -162,8 +162,8 @@ impl CircleBins {
         self.fill_chunks(layer, shapes, grid, |pairs, shapes| pairs.find_segments(shapes, &grid, &extent));
     }
 
-    /// Sorts a layer's shapes by tile, chunk by chunk; `find` pairs those of a chunk with their tiles and returns how many
-    /// reach the canvas.
+    /// Sorts a layer's shapes by tile, chunk by chunk; `find` pairs those of a chunk with their tiles and returns how
+    /// many reach the canvas.
     fn fill_chunks<T: Sync>(
         &mut self,
         layer: usize,
@@ -276,7 +276,8 @@ impl<S: Simd> TileRange<S> {
     /// `tile` is one over a tile's side.
     #[inline(always)]
     fn new(simd: S, center: &[f32], radius: &[f32], start: usize, length: u32, tile: f32) -> Self {
-        // both ends move out by more than two roundings, so that rounding puts neither on the wrong side of a tile's edge
+        // both ends move out by more than two roundings, so that rounding puts neither on the wrong side of a tile's
+        // edge
         const OUT: f32 = 4.0 * f32::EPSILON;
         let center = f32x16::from_slice(simd, &center[start..start + 16]);
         let radius = f32x16::from_slice(simd, &radius[start..start + 16]);
@@ -334,7 +335,8 @@ struct TileTest {
     hole: Option<[f32; 2]>,
 }
 
-/// Slack of the tests: more than their rounding, so that they err towards [`TileCoverage::Partial`], which is always right.
+/// Slack of the tests: more than their rounding, so that they err towards [`TileCoverage::Partial`], which is always
+/// right.
 ///
 /// Bound: `bytes_do_not_depend_on_threads_tiles_culling_or_lanes`.
 const SLACK: f32 = 1e-5;

@@ -1,11 +1,12 @@
 //! A counting sort of entries by tile: count the entries of each tile, turn the counts into starts, scatter.
 //!
-//! The tracer has three sorts of its own, because they scatter something else and pairs in between would be one more pass
-//! over memory: slabs of depth are sorted from lists that are read twice (`trace/find/primary.rs`), light buffers scatter
-//! spheres into groups of lanes (`trace/accel/light_buffer.rs`), and fragments are sorted as indices
+//! The tracer has three sorts of its own, because they scatter something else and pairs in between would be one more
+//! pass over memory: slabs of depth are sorted from lists that are read twice (`trace/find/primary.rs`), light buffers
+//! scatter spheres into groups of lanes (`trace/accel/light_buffer.rs`), and fragments are sorted as indices
 //! (`trace/translucent/lighting.rs`).
 
-/// Sorts entries by tile, in a stable order: `entries[starts[t]..starts[t + 1]]` is tile `t`'s list. Reuses the memory of both.
+/// Sorts entries by tile, in a stable order: `entries[starts[t]..starts[t + 1]]` is tile `t`'s list. Reuses the memory
+/// of both.
 pub(super) fn sort_by_tile<T: Copy>(pairs: &[(u32, T)], tiles: usize, starts: &mut Vec<u32>, entries: &mut Vec<T>) {
     starts.clear();
     starts.resize(tiles + 2, 0);

@@ -1,9 +1,9 @@
 //! Spheres in front of a camera, listed by the tiles they can touch.
 //!
-//! Each chunk of instances is projected in lanes and listed by tile with a counting sort of its own, so that threads share
-//! nothing. A sphere that covers many tiles is listed once on a coarser level of the grid (four times the side, and so on
-//! up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large. An entry
-//! is 8 bytes: the sphere's index and the least depth of a hit.
+//! Each chunk of instances is projected in lanes and listed by tile with a counting sort of its own, so that threads
+//! share nothing. A sphere that covers many tiles is listed once on a coarser level of the grid (four times the side,
+//! and so on up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large.
+//! An entry is 8 bytes: the sphere's index and the least depth of a hit.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "canvas positions are clamped to the picture, at most 2^30, before they are truncated"
@@ -78,8 +78,8 @@ struct PixelRange {
     bottom: f32,
 }
 
-/// tuned: benches/spheres.rs S1. A sphere smaller than this share of a tile crosses a corner so seldom that four entries
-/// cost less than a coarser level.
+/// tuned: benches/spheres.rs S1. A sphere smaller than this share of a tile crosses a corner so seldom that four
+/// entries cost less than a coarser level.
 const SMALL: f32 = 0.125;
 
 /// tuned: benches/spheres.rs S1. Side of a cell over that on the next finer level.
@@ -92,8 +92,8 @@ pub(crate) fn chunk_length(instances: u64) -> usize {
 }
 
 impl SphereBins {
-    /// Bins all instances into tiles of this side, replacing the old lists; reuses the memory. A tile's list includes the
-    /// spheres within `margin` pixels of the tile; tiles cover at least `around` pixels around the picture.
+    /// Bins all instances into tiles of this side, replacing the old lists; reuses the memory. A tile's list includes
+    /// the spheres within `margin` pixels of the tile; tiles cover at least `around` pixels around the picture.
     pub(crate) fn fill(
         &mut self,
         level: Level,
@@ -121,8 +121,8 @@ impl SphereBins {
         self.finish(levels, border);
     }
 
-    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes the lists of spheres. Entries
-    /// hold numbers in the list.
+    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes the lists of spheres.
+    /// Entries hold numbers in the list.
     pub(crate) fn of_shapes<T: Placeable<Solid: Projected>>(
         level: Level,
         list: &PlacedList<'_, T>,
@@ -182,8 +182,8 @@ impl GridLevel {
 
     /// Pixels divided by the side of a cell, rounded down, without a division; exact for all 32-bit numbers.
     ///
-    /// Source: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", *Software: Practice and Experience*
-    /// 49(6), 2019.
+    /// Source: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", *Software: Practice and
+    /// Experience* 49(6), 2019.
     #[inline(always)]
     fn over_side(&self, pixels: u32) -> u32 {
         ((u128::from(pixels) * u128::from(self.inverse)) >> 64) as u32
@@ -211,8 +211,8 @@ struct Find<'a> {
 }
 
 impl Find<'_> {
-    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible spheres, and
-    /// the bits that all alphas share.
+    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible
+    /// spheres, and the bits that all alphas share.
     #[inline(always)]
     fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> (u64, u8) {
         let (border, margin) = (self.border as f32, self.margin as f32);

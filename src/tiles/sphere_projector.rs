@@ -28,8 +28,8 @@ pub(crate) struct SphereProjector {
     culling: Culling,
 }
 
-/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels left of
-/// and above the picture have negative numbers.
+/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels
+/// left of and above the picture have negative numbers.
 ///
 /// `left` ≥ `right` for a sphere that touches no sample.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +41,9 @@ pub(crate) struct ScreenBounds {
     pub near: [f32; LANES],
 }
 
-/// bound: `settings_change_no_byte` in tests/pictures/trace.rs. The tracer's perpendicular remainder is off by a few ulps of the
-/// distance d, which moves an outline by as many ulps of d²/w² in slope; the tangents in [`SphereProjector::bounds`] are
-/// off by as many ulps of d²/(w² − r²). 64 ulps cover both.
+/// bound: `settings_change_no_byte` in tests/pictures/trace.rs. The tracer's perpendicular remainder is off by a few
+/// ulps of the distance d, which moves an outline by as many ulps of d²/w² in slope; the tangents in
+/// [`SphereProjector::bounds`] are off by as many ulps of d²/(w² − r²). 64 ulps cover both.
 const SLACK: f32 = 64.0 * f32::EPSILON;
 
 impl SphereProjector {
@@ -75,7 +75,8 @@ impl SphereProjector {
 
     /// The pixels that eight spheres can touch.
     ///
-    /// Source: M. Mara and M. McGuire, "2D Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere", *JCGT* 2(2),
+    /// Source: M. Mara and M. McGuire, "2D Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere", *JCGT*
+    /// 2(2),
     /// 2013. We use the tangents in x and y only, and the whole picture for spheres near the eye.
     #[inline(always)]
     pub(crate) fn bounds<S: Simd>(&self, simd: S, spheres: &Sphere8) -> ScreenBounds {
@@ -155,7 +156,8 @@ impl SphereProjector {
         self.finished(simd, self.in_view(simd, around, Some(axes)))
     }
 
-    /// Where eight spheres, or the ellipsoids in them with these half axes, are in the view, as [`Self::bounds`] finds it.
+    /// Where eight spheres, or the ellipsoids in them with these half axes, are in the view, as [`Self::bounds`] finds
+    /// it.
     #[inline(always)]
     fn in_view<S: Simd>(&self, simd: S, spheres: &Sphere8, axes: Option<&[Vec3x8<S>; 3]>) -> InView<S> {
         let Rays { right, up, forward, parallel, .. } = self.rays;
@@ -274,7 +276,8 @@ impl<S: Simd> SquaredSupport<'_, S> {
         }
     }
 
-    /// The slopes s with (u − s·w)² = the squared support along the axis − s·forward: their middle, and how far they are from it.
+    /// The slopes s with (u − s·w)² = the squared support along the axis − s·forward: their middle, and how far they
+    /// are from it.
     #[inline(always)]
     fn slopes(
         &self,

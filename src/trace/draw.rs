@@ -1,8 +1,8 @@
 //! Draws the tiles of a prepared scene: finds the nearest hits, collects the visible shapes, shades and resolves them.
 //!
-//! Without light buffers each tile goes through all steps at once. A light buffer holds only spheres in front of visible
-//! surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are shaded. A
-//! cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
+//! Without light buffers each tile goes through all steps at once. A light buffer holds only spheres in front of
+//! visible surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are
+//! shaded. A cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -31,7 +31,8 @@ use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::Rays;
 
-/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a whole.
+/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a
+/// whole.
 const SMALL_RADIUS: f32 = 4.0;
 
 /// Memory that a thread keeps from tile to tile.
@@ -118,7 +119,8 @@ impl PreparedSpheres<'_> {
         })
     }
 
-    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in shadow.
+    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in
+    /// shadow.
     pub(crate) fn shadow_rays(&self, tiles: &mut [TileMut<'_>]) -> ShadowRays {
         let lights = &self.studio.lights;
         let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
@@ -150,8 +152,8 @@ impl PreparedSpheres<'_> {
         draw(&mut tasks, self.cloud.as_ref().zip(light.as_ref()))
     }
 
-    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless they are too
-    /// many to keep.
+    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless
+    /// they are too many to keep.
     fn find_depths(&self, tiles: &[TileMut<'_>]) -> (DepthMap, Vec<Option<FoundTile>>) {
         let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let [width, height] = self.projector.size();
@@ -229,7 +231,8 @@ impl PreparedSpheres<'_> {
         primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context)
     }
 
-    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
+    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has
+    /// none.
     fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
         let shapes = self.translucent.as_ref()?;
         let (mut lists, others) = shapes.lists(&self.instances, grid);

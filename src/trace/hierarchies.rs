@@ -1,9 +1,9 @@
 //! The hierarchies that rays to lights and occlusion go through, of opaque and of translucent shapes.
 //!
-//! A translucent shape takes its opacity as a share of the light away. Openness is therefore a mean over layers: the opaque
-//! shapes alone, then with all translucent shapes of at least some alpha, as if these were opaque. With alphas of 0.2 and 0.5 the
-//! layers weigh 0.5 (opaque ones alone), 0.3 (with the denser ones) and 0.2 (with all). Shapes that overlap or hide each
-//! other count once, so that a body of translucent atoms takes away as much as one of them.
+//! A translucent shape takes its opacity as a share of the light away. Openness is therefore a mean over layers: the
+//! opaque shapes alone, then with all translucent shapes of at least some alpha, as if these were opaque. With alphas
+//! of 0.2 and 0.5 the layers weigh 0.5 (opaque ones alone), 0.3 (with the denser ones) and 0.2 (with all). Shapes that
+//! overlap or hide each other count once, so that a body of translucent atoms takes away as much as one of them.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,5 @@
-//! Spheres and other shapes in front of a camera, tile by tile: the nearest hit of every sample, its shading, finished pixels.
+//! Spheres and other shapes in front of a camera, tile by tile: the nearest hit of every sample, its shading, finished
+//! pixels.
 //!
 //! | folder or file | step |
 //! |---|---|

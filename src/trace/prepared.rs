@@ -1,7 +1,8 @@
-//! A scene prepared for its tiles: the lists of its shapes by tile, its lights, and the hierarchies that its rays go through.
+//! A scene prepared for its tiles: the lists of its shapes by tile, its lights, and the hierarchies that its rays go
+//! through.
 //!
-//! Opaque and translucent shapes get lists of their own, because opaque ones are found first. A hierarchy is built only if
-//! shadows or occlusion need it, and is taken from the cache if the shapes are those of the previous picture.
+//! Opaque and translucent shapes get lists of their own, because opaque ones are found first. A hierarchy is built only
+//! if shadows or occlusion need it, and is taken from the cache if the shapes are those of the previous picture.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -126,8 +127,8 @@ struct Binning<'a> {
 }
 
 impl Binning<'_> {
-    /// Lists opaque and translucent shapes apart. With `solid_from`, shapes of at least this alpha count as opaque, and there are
-    /// no others.
+    /// Lists opaque and translucent shapes apart. With `solid_from`, shapes of at least this alpha count as opaque, and
+    /// there are no others.
     fn list(
         &self,
         instances: &SphereInstances<'_>,

@@ -278,7 +278,8 @@ impl FileList {
         RenderCommand { frame, options: &shown, ..self.command(picture, output) }.line()
     }
 
-    /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a scene in memory.
+    /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a
+    /// scene in memory.
     pub(super) fn film_job(
         &self,
         picture: &PictureSpec,

@@ -304,8 +304,8 @@ impl Viewer {
         }
     }
 
-    /// Waits for the film that is being written, if there is one, and adds its name and the command that writes it to the
-    /// [messages](Viewer::drain_messages).
+    /// Waits for the film that is being written, if there is one, and adds its name and the command that writes it to
+    /// the [messages](Viewer::drain_messages).
     pub fn finish_film(&mut self) {
         let Some(export) = self.export.take() else { return };
         let job = export.job.clone();
@@ -388,8 +388,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// Waits for the final picture and returns it: the pixels that [`render`](crate::render()) draws, and the marks of the file's
-    /// figure, without overlay.
+    /// Waits for the final picture and returns it: the pixels that [`render`](crate::render()) draws, and the marks of
+    /// the file's figure, without overlay.
     ///
     /// # Errors
     /// As for [`Viewer::draw`].
@@ -581,8 +581,8 @@ impl Viewer {
         self.state.close_requested()
     }
 
-    /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were written. Those that
-    /// begin with `note: ` say what a file has that is not shown.
+    /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were
+    /// written. Those that begin with `note: ` say what a file has that is not shown.
     pub fn drain_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }

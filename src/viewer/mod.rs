@@ -1,8 +1,8 @@
 //! A window to look around in scenes, and the same viewer without a window.
 //!
 //! - [`run_window`] opens files in a window until the user closes it.
-//! - [`Viewer`] is the viewer without a window: [`Event`]s in, pixels out. Programs show it in windows of their own, and
-//!   tests drive it.
+//! - [`Viewer`] is the viewer without a window: [`Event`]s in, pixels out. Programs show it in windows of their own,
+//!   and tests drive it.
 //! - [`replay`] runs a recorded session and writes its last picture, the same on every machine.
 //!
 //! While the view changes, frame quality adapts to the frame rate. At rest the picture is refined to

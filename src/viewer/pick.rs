@@ -40,8 +40,8 @@ pub struct PickedShape {
     pub index: u64,
     /// The shape in world units, or in pixels of the circle scene.
     pub shape: Shape,
-    /// Names and values that the file holds for this shape, such as an atom's residue or a table's row. Empty for scenes in
-    /// memory, and while hovering over shapes of a large file.
+    /// Names and values that the file holds for this shape, such as an atom's residue or a table's row. Empty for
+    /// scenes in memory, and while hovering over shapes of a large file.
     pub record: Vec<(String, String)>,
 }
 
@@ -57,7 +57,8 @@ pub enum Shape {
     Segment(PaintedSegment),
     /// A sphere, moved by the pose of its copy.
     Sphere(PaintedSphere),
-    /// A cylinder that ends at no sphere, moved by the pose of its copy. Of a bond the atom at the nearer end is picked.
+    /// A cylinder that ends at no sphere, moved by the pose of its copy. Of a bond the atom at the nearer end is
+    /// picked.
     Cylinder(PaintedCylinder),
     /// An ellipsoid, moved by the pose of its copy.
     Ellipsoid(PaintedEllipsoid),
@@ -124,8 +125,8 @@ fn list(numbers: &[f32]) -> String {
     numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The spheres and other primitives of a picture by pixel. They are found for all pixels at once, when one is picked, and kept while the
-/// picture stays: then the mouse moves over millions of spheres without another look at them.
+/// The spheres and other primitives of a picture by pixel. They are found for all pixels at once, when one is picked,
+/// and kept while the picture stays: then the mouse moves over millions of spheres without another look at them.
 #[derive(Debug, Default)]
 pub(super) struct PrimitiveMap {
     /// The picture, and the least alpha of picked primitives.
@@ -157,8 +158,8 @@ impl PrimitiveMap {
     }
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone of less than
-/// `least_alpha` is passed.
+/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone
+/// of less than `least_alpha` is passed.
 pub(super) fn pick(
     map: &mut PrimitiveMap,
     renderer: &Renderer,

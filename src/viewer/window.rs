@@ -129,8 +129,8 @@ pub fn run_window(
     Ok(())
 }
 
-/// A connection to the X server, on Linux: elsewhere the system keeps windows on the screen. It is kept until there is a window, as a server
-/// may reset itself when its last client leaves.
+/// A connection to the X server, on Linux: elsewhere the system keeps windows on the screen. It is kept until there is
+/// a window, as a server may reset itself when its last client leaves.
 struct XScreen {
     #[cfg(target_os = "linux")]
     connection: x11rb::rust_connection::RustConnection,

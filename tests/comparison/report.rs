@@ -1,7 +1,7 @@
 //! The report in a browser: it loads without messages on the console, and its controls work.
 //!
-//! Needs `chromium` on the path. Without it the tests print a note and pass, unless `ROUNDEL_REQUIRE_CHROMIUM` is set, as in
-//! the project's own checks.
+//! Needs `chromium` on the path. Without it the tests print a note and pass, unless `ROUNDEL_REQUIRE_CHROMIUM` is set,
+//! as in the project's own checks.
 #![cfg(feature = "cli")]
 
 use std::env;
@@ -68,7 +68,8 @@ fn compare(folder: &TempDir, report: &str) {
     assert_eq!(status.code(), Some(1));
 }
 
-/// Two folders: one picture changed from red to blue, one in a corner, one of another size, one new, one missing, two the same.
+/// Two folders: one picture changed from red to blue, one in a corner, one of another size, one new, one missing, two
+/// the same.
 #[cfg(feature = "image-formats")]
 fn folders() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,5 @@
-//! Rows of numbers of one size: threads read their own parts of a file, and spheres are made of them where they are to stay.
+//! Rows of numbers of one size: threads read their own parts of a file, and spheres are made of them where they are to
+//! stay.
 #![cfg(feature = "scene-files")]
 
 use std::io::Write as _;

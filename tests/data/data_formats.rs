@@ -649,7 +649,8 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
 }
 
-/// A DCD file of three atoms, two optionally fixed, and two frames, with lengths of records of 4 or 8 bytes and this title.
+/// A DCD file of three atoms, two optionally fixed, and two frames, with lengths of records of 4 or 8 bytes and this
+/// title.
 fn dcd(mark: usize, fixed: u32, title: (&[u8], u64), box_numbers: [f64; 6]) -> Vec<u8> {
     let mut file = Vec::new();
     let record = |file: &mut Vec<u8>, length: u64, content: &[u8]| {

@@ -59,7 +59,8 @@ fn molecules_are_joined_and_centered() {
     assert!(refused.contains("center must select a row"), "{refused}");
 }
 
-/// A chain of eight carbons in a rhombic dodecahedron as GROMACS has it, across the middle of a face between neighbouring boxes.
+/// A chain of eight carbons in a rhombic dodecahedron as GROMACS has it, across the middle of a face between
+/// neighbouring boxes.
 fn in_dodecahedron(wrap: impl Fn(DVec3, DMat3) -> DVec3) -> (String, Vec<DVec3>) {
     let edges = DMat3::from_cols(DVec3::X * 40.0, DVec3::Y * 40.0, DVec3::new(20.0, 20.0, 28.28427));
     // along the third edge, from inside of the box to the next one

@@ -357,8 +357,8 @@ fn legend_shows_sizes_opacities_and_arrows() {
     };
     let frame = draw("a.dump", &text, &arrows);
     let [columns, _] = extent_in_legend(&frame, picture, |pixel| pixel == color("#ff0000"));
-    // a unit is 10 pixels, an arrow of 5 is about as long as the scale would make it for these radii, and the tip's last pixels are not
-    // quite red
+    // a unit is 10 pixels, an arrow of 5 is about as long as the scale would make it for these radii, and the tip's
+    // last pixels are not quite red
     assert!((45..=50).contains(&columns), "{columns}");
 }
 

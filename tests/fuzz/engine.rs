@@ -139,7 +139,8 @@ const ENDS: [f32; 12] = [
     1e-30,
 ];
 
-/// One to eight changes to the numbers of a sample: any bits, an end, a neighbour, another of its numbers, all of them scaled.
+/// One to eight changes to the numbers of a sample: any bits, an end, a neighbour, another of its numbers, all of them
+/// scaled.
 fn mutate_floats(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     let sample = random.pick(corpus);
     let mut numbers: Vec<u32> =

@@ -1,7 +1,7 @@
 //! Rays against spheres.
 //!
-//! Distances are checked without a square root: t is within an ulp of a crossing when |origin + t·direction − center|² −
-//! r², evaluated in fractions of whole numbers, changes its sign between the neighbours of t.
+//! Distances are checked without a square root: t is within an ulp of a crossing when |origin + t·direction − center|²
+//! − r², evaluated in fractions of whole numbers, changes its sign between the neighbours of t.
 
 use dashu_ratio::RBig;
 use roundel::geom::{Ray, RaySphere, Sphere, ray_sphere};

@@ -1,5 +1,5 @@
-//! Spheres cut by planes, held to a slow and obvious evaluation in double precision: caps are flat and exact, what is cut away is
-//! neither seen nor shades anything, and no setting changes a byte.
+//! Spheres cut by planes, held to a slow and obvious evaluation in double precision: caps are flat and exact, what is
+//! cut away is neither seen nor shades anything, and no setting changes a byte.
 #![cfg(feature = "render")]
 
 use super::pixels::drawn;
@@ -108,7 +108,8 @@ fn ray(view: &View, x: u32, y: u32) -> (DVec3, DVec3) {
     (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)).normalize())
 }
 
-/// Whether another answer is as good within rounding: another surface as near, another sphere as deep, or a miss of the first.
+/// Whether another answer is as good within rounding: another surface as near, another sphere as deep, or a miss of the
+/// first.
 fn is_close(hits: &[Hit]) -> bool {
     let [first, rest @ ..] = hits else { return false };
     rest.iter().any(|hit| {

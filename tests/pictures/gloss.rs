@@ -41,7 +41,8 @@ fn ggx(n: DVec3, l: DVec3, v: DVec3, (specular, roughness): (f64, f64)) -> f64 {
     std::f64::consts::PI * d * f * g(to_light) * g(to_eye) / (4.0 * to_light * to_eye) * to_light
 }
 
-/// Compares all pixels that lie on the sphere with light from these directions; `diffuse` is linear light per unit of colour.
+/// Compares all pixels that lie on the sphere with light from these directions; `diffuse` is linear light per unit of
+/// colour.
 fn check(frame: &Frame, lights: &[(DVec3, f64)], gloss: (f64, f64), diffuse: impl Fn(DVec3) -> f64) -> u8 {
     let mut brightest = 0;
     for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {

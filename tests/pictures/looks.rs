@@ -200,8 +200,8 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     assert_eq!(draw(1.5, Vec::new()), 255, "no parts");
 }
 
-/// Lines before the background are whole, however wide they are and however small the spheres; between spheres they fade where
-/// those are smaller than the line.
+/// Lines before the background are whole, however wide they are and however small the spheres; between spheres they
+/// fade where those are smaller than the line.
 #[test]
 fn silhouettes_never_fade() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
@@ -252,7 +252,8 @@ fn usual_lines_follow_the_size_of_the_picture() {
     }
 }
 
-/// Surfaces that face the key light, and nothing around them, show their colour; nothing in the open is darker than half of it.
+/// Surfaces that face the key light, and nothing around them, show their colour; nothing in the open is darker than
+/// half of it.
 #[test]
 fn a_surface_that_faces_the_light_shows_its_color() {
     let mut shading = Shading::preset(ShadingPreset::Studio).with_fog(0.0);
@@ -268,8 +269,8 @@ fn a_surface_that_faces_the_light_shows_its_color() {
     assert!((0x60..0xb0).contains(&darkest), "{darkest}");
 }
 
-/// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8 points;
-/// `None` where a point shows no sphere.
+/// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8
+/// points; `None` where a point shows no sphere.
 fn covered_by_seams(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<Option<f64>> {
     const SIDE: u32 = 8;
     let (columns, rows) = (view.width * SIDE, view.height * SIDE);
@@ -558,7 +559,8 @@ fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
     pixels.map(depth).collect()
 }
 
-/// The surface that depths make up: their means over the same surface, or over a region where neighbours do not agree on one.
+/// The surface that depths make up: their means over the same surface, or over a region where neighbours do not agree
+/// on one.
 fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let height = depths.len() / width;
     let around = |index: usize, side: usize| {

@@ -19,7 +19,8 @@ fn draw(canvas: Canvas, segments: &[PaintedSegment], settings: &RenderSettings) 
     render(&Scene::Circles(scene), settings).expect("a valid scene draws")
 }
 
-/// Where the vertical line at x is inside: a capsule is convex, and the hull of what the line meets of its discs and of its strip.
+/// Where the vertical line at x is inside: a capsule is convex, and the hull of what the line meets of its discs and of
+/// its strip.
 fn inside([start, end]: [[f64; 2]; 2], half: f64, x: f64) -> Option<[f64; 2]> {
     let mut found: Option<[f64; 2]> = None;
     let mut add = |low: f64, high: f64| {

@@ -1,7 +1,8 @@
 //! Cylinders, ellipsoids and cones against an oracle in `f64` that knows only when a point is inside.
 //!
-//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, less inside. The least gauge is searched for, and the
-//! surface found by halving. A depth is right if it is between the depths of the solid grown and shrunk by 1/512 of a pixel.
+//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, less inside. The least gauge is searched
+//! for, and the surface found by halving. A depth is right if it is between the depths of the solid grown and shrunk by
+//! 1/512 of a pixel.
 
 use glam::{DVec3, Quat, Vec3};
 use roundel::arrows::{PaintedArrow, PaintedCone};

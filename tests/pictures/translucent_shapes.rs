@@ -1,5 +1,5 @@
-//! Translucent cylinders, ellipsoids and cones among spheres, held to an evaluation in `f64` that knows only when a point is inside:
-//! surfaces and stretches of all solids along a ray, sorted and composed in linear light.
+//! Translucent cylinders, ellipsoids and cones among spheres, held to an evaluation in `f64` that knows only when a
+//! point is inside: surfaces and stretches of all solids along a ray, sorted and composed in linear light.
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -100,7 +100,8 @@ fn opacity(color: Srgba8) -> f64 {
     f64::from(color.a) / 255.0
 }
 
-/// Where a ray is in bodies, in front of the nearest opaque one, and the colour of that; `None` where `f32` may decide otherwise.
+/// Where a ray is in bodies, in front of the nearest opaque one, and the colour of that; `None` where `f32` may decide
+/// otherwise.
 fn stretches(bodies: &[Body], origin: DVec3, direction: DVec3) -> Option<(Vec<Stretch>, f64, Option<Srgba8>)> {
     let mut places = Vec::new();
     let mut stretches = Vec::new();

@@ -1,5 +1,5 @@
-//! Translucent spheres, held to a slow and obvious evaluation in double precision: all crossings of a ray, sorted and composed in
-//! linear light, in each of the three models.
+//! Translucent spheres, held to a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
+//! composed in linear light, in each of the three models.
 #![cfg(feature = "render")]
 #![allow(
     clippy::disallowed_methods,

@@ -1,4 +1,5 @@
-//! `roundel export`: one page with data, viewer and still picture, that needs no network and runs nothing that a name or title says.
+//! `roundel export`: one page with data, viewer and still picture, that needs no network and runs nothing that a name
+//! or title says.
 #![cfg(all(feature = "cli", unix))]
 
 use std::fs;

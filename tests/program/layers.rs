@@ -1,5 +1,5 @@
-//! Modules import from lower layers only, no circle of imports leaves a folder, no name stands for two types, and no parameter
-//! is a tuple of different things.
+//! Modules import from lower layers only, no circle of imports leaves a folder, no name stands for two types, and no
+//! parameter is a tuple of different things.
 //!
 //! `src/lib.rs` declares the modules in groups headed `// layer N: …`. This test reads those groups and the `use` lines
 //! and `crate::…` paths of every file, tests inside files left out.
@@ -213,7 +213,8 @@ fn reaches(graph: &Imports, from: &Path, to: &Path) -> bool {
     false
 }
 
-/// The name of the type that a line declares, at any depth; aliases of traits and implementations are no types of their own.
+/// The name of the type that a line declares, at any depth; aliases of traits and implementations are no types of their
+/// own.
 fn declared(line: &str) -> Option<&str> {
     let unindented = line.trim_start();
     let item = match unindented.strip_prefix("pub(") {

@@ -1,4 +1,5 @@
-//! Limits on pixels, shapes and memory: exceeding one ends in a one-line message and status 2 before memory is allocated.
+//! Limits on pixels, shapes and memory: exceeding one ends in a one-line message and status 2 before memory is
+//! allocated.
 #![cfg(feature = "cli")]
 
 use std::fs;

@@ -9,7 +9,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The functions of std's floats that a platform may round as it likes, or fuse. (Others, as `gamma`, are not stable yet.)
+/// The functions of std's floats that a platform may round as it likes, or fuse. (Others, as `gamma`, are not stable
+/// yet.)
 const INEXACT: [&str; 27] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sin_cos", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
     "exp", "exp2", "exp_m1", "ln", "log", "log2", "log10", "ln_1p", "powf", "powi", "cbrt", "hypot", "mul_add",

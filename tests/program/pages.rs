@@ -1,4 +1,5 @@
-//! README.md, ARCHITECTURE.md and CONTRIBUTING.md are true: scenes and commands work as pasted, and links lead somewhere.
+//! README.md, ARCHITECTURE.md and CONTRIBUTING.md are true: scenes and commands work as pasted, and links lead
+//! somewhere.
 //!
 //! The Rust examples of README.md are documentation tests (`Readme` in src/lib.rs).
 
@@ -60,7 +61,8 @@ fn links_and_quoted_paths_exist() {
     assert!(count > 40, "only {count} paths were found");
 }
 
-/// The flags that are for files and terminals, or for shapes that are never all in memory, and so mean nothing in Python.
+/// The flags that are for files and terminals, or for shapes that are never all in memory, and so mean nothing in
+/// Python.
 #[cfg(feature = "cli")]
 const FLAGS_OF_TERMINALS: [&str; 11] =
     ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles", "frames", "shading"];

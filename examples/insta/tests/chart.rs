@@ -7,8 +7,8 @@ use roundel::compare::{CompareOptions, Metric, Picture, compare};
 
 const NUMBERS: [u32; 8] = [20, 35, 60, 90, 75, 40, 30, 10];
 
-/// insta's own files and `cargo insta review`, with pixels instead of bytes: another encoder, or a difference that `options`
-/// accept, is no change.
+/// insta's own files and `cargo insta review`, with pixels instead of bytes: another encoder, or a difference that
+/// `options` accept, is no change.
 #[derive(Clone, Default)]
 struct Pixels {
     options: CompareOptions,

@@ -11,8 +11,8 @@ fn settings(simd: SimdLevel, threads: usize, tile: u32, culling: Culling) -> Ren
     RenderSettings::default().with_simd(simd).with_threads(threads).with_tile_size(tile).with_culling(culling)
 }
 
-/// Returns the default settings, and every instruction set with every tile size, with and without culling. The number of
-/// threads cycles, so that every two values of different settings occur together.
+/// Returns the default settings, and every instruction set with every tile size, with and without culling. The number
+/// of threads cycles, so that every two values of different settings occur together.
 pub(super) fn pairwise(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     let mut all = vec![RenderSettings::default()];
     for (row, &level) in levels.iter().enumerate() {
@@ -25,8 +25,8 @@ pub(super) fn pairwise(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     all
 }
 
-/// Returns the default settings with and without culling, and every value of every other setting: for pictures that take
-/// long.
+/// Returns the default settings with and without culling, and every value of every other setting: for pictures that
+/// take long.
 pub(super) fn each_value(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     let default = RenderSettings::default();
     let mut all = vec![default, default.with_culling(Culling::Off)];

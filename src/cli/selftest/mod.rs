@@ -1,7 +1,7 @@
 //! `roundel selftest`: verifies on this machine that every machine draws the same pixels.
 //!
-//! A fixed set of frames is drawn with every setting that must not change a pixel: instruction set, number of threads, tile
-//! size, culling. The hashes of their pixels are compared with the committed manifest.
+//! A fixed set of frames is drawn with every setting that must not change a pixel: instruction set, number of threads,
+//! tile size, culling. The hashes of their pixels are compared with the committed manifest.
 
 mod configurations;
 mod embedded;

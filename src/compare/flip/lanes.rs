@@ -1,14 +1,15 @@
 //! The inner loops of FLIP: rows of both pictures in, rows of errors out, many pixels at a time.
 //!
-//! Separable filters: across each row, then down a ring buffer of the last few rows. Edge pixels are repeated beyond the
-//! picture.
+//! Separable filters: across each row, then down a ring buffer of the last few rows. Edge pixels are repeated beyond
+//! the picture.
 
 use std::ops::Range;
 
 use super::filters::Filters;
 use super::powers::{cube_root, power};
 
-/// Pixels processed at once, in loops that the compiler turns into vector instructions. Tuned: `benches/compare.rs flip`.
+/// Pixels processed at once, in loops that the compiler turns into vector instructions. Tuned: `benches/compare.rs
+/// flip`.
 const LANES: usize = 16;
 type Lane = [f32; LANES];
 
@@ -82,8 +83,8 @@ impl<'f> Strip<'f> {
 
     /// Sets the errors of the strip's columns in the given rows.
     ///
-    /// `read` takes the number of a picture, a row and columns, and sets these pixels in linear light. `errors` holds whole
-    /// rows, `rows.start` first.
+    /// `read` takes the number of a picture, a row and columns, and sets these pixels in linear light. `errors` holds
+    /// whole rows, `rows.start` first.
     #[inline(always)]
     pub(super) fn errors(
         &mut self,

@@ -4,8 +4,8 @@
 //! pipeline). Edges and points that only one of them has add to the error (the feature pipeline).
 //!
 //! Source: P. Andersson, J. Nilsson, T. Akenine-Möller, M. Oskarsson, K. Åström, M. D. Fairchild, "FLIP: A Difference
-//! Evaluator for Alternating Images", *Proc. ACM Comput. Graph. Interact. Tech.* 3(2), 2020, for low dynamic range, with the
-//! separated filters of the reference implementation, version 1.2. Ours:
+//! Evaluator for Alternating Images", *Proc. ACM Comput. Graph. Interact. Tech.* 3(2), 2020, for low dynamic range,
+//! with the separated filters of the reference implementation, version 1.2. Ours:
 //!
 //! - the mean is summed in `f64`; the reference sums in `f32` and loses 3 % over 8 million pixels;
 //! - translucent pixels, which FLIP does not define, are laid over black and over white, and the larger error counts;

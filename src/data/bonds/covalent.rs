@@ -2,8 +2,8 @@
 
 use crate::color::elements::Atomic;
 
-/// Covalent radii of hydrogen to curium in picometres: B. Cordero et al., "Covalent radii revisited", *Dalton Trans.* 2008,
-/// 2832; carbon as sp³, manganese, iron and cobalt in their low-spin states.
+/// Covalent radii of hydrogen to curium in picometres: B. Cordero et al., "Covalent radii revisited", *Dalton Trans.*
+/// 2008, 2832; carbon as sp³, manganese, iron and cobalt in their low-spin states.
 #[rustfmt::skip]
 const RADII: [u8; 96] = [
     31, 28,

@@ -1,7 +1,7 @@
 //! Bonds of standard residues: amino acids and nucleotides, with their orders.
 //!
-//! Heavy atoms only, as the wwPDB's Chemical Component Dictionary has them, and the other names that force fields give to
-//! some; hydrogens bond by distance. `CA-CB` is a single bond, `C=O` a double one; rings have alternating bonds.
+//! Heavy atoms only, as the wwPDB's Chemical Component Dictionary has them, and the other names that force fields give
+//! to some; hydrogens bond by distance. `CA-CB` is a single bond, `C=O` a double one; rings have alternating bonds.
 
 use super::BondOrder;
 

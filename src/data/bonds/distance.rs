@@ -1,10 +1,13 @@
 //! Bonds by distance.
 //!
-//! Two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart, r being covalent radii (Cordero 2008); the
-//! tolerance is that of E. C. Meng and R. A. Lewis, *J. Comput. Chem.* 12, 1991, which RDKit and Open Babel use, too. Besides:
+//! Two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart, r being covalent radii (Cordero 2008);
+//! the tolerance is that of E. C. Meng and R. A. Lewis, *J. Comput. Chem.* 12, 1991, which RDKit and Open Babel use,
+//! too. Besides:
 //!
-//! - A hydrogen bonds once, to the nearest nonmetal; to the nearest metal if there is none, or else to the nearest hydrogen.
-//! - Noble gases, alkali and alkaline-earth metals and atoms of unknown elements do not bond; metals do not bond to metals.
+//! - A hydrogen bonds once, to the nearest nonmetal; to the nearest metal if there is none, or else to the nearest
+//!   hydrogen.
+//! - Noble gases, alkali and alkaline-earth metals and atoms of unknown elements do not bond; metals do not bond to
+//!   metals.
 //!
 //! Distances are those to the nearest copies in a periodic box.
 
@@ -138,7 +141,8 @@ impl Atoms<'_> {
     }
 }
 
-/// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. Of equals the first stays.
+/// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. Of equals the first
+/// stays.
 fn once_for_hydrogens(contacts: &mut Vec<Contact>, rows: usize, class: impl Fn(u32) -> Bonding) {
     let rank = |bonding: Bonding| -> u8 {
         match bonding {

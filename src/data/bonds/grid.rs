@@ -19,8 +19,8 @@ const CHUNK: usize = 1 << 12;
 /// The greatest index of a cube along an axis, either way: coordinates beyond share the outermost cube.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
-/// Calls `keep` for every pair of sites at most `reach` apart, with the square of their distance, and collects what it returns. The
-/// order of results does not depend on the number of threads.
+/// Calls `keep` for every pair of sites at most `reach` apart, with the square of their distance, and collects what it
+/// returns. The order of results does not depend on the number of threads.
 pub(super) fn pairs<T: Send>(
     sites: &[Site],
     reach: f64,

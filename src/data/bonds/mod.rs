@@ -3,9 +3,10 @@
 //! [`perceive`] combines the three. The rules, also in `docs/molecules.md`:
 //!
 //! - A file that lists all bonds (SDF, MOL2, a LAMMPS data file) has these and no others.
-//! - Otherwise the bonds that the file lists (`CONECT`, `_struct_conn`) are added to the bonds of residues that the file
-//!   (`_chem_comp_bond`) or the dictionary of standard residues describes, and to those found by distance. Two atoms that are
-//!   both described bond by distance only across residues, and only as chains do (C–N, O3'–P) or as disulfides (SG–SG).
+//! - Otherwise the bonds that the file lists (`CONECT`, `_struct_conn`) are added to the bonds of residues that the
+//!   file (`_chem_comp_bond`) or the dictionary of standard residues describes, and to those found by distance. Two
+//!   atoms that are both described bond by distance only across residues, and only as chains do (C–N, O3'–P) or as
+//!   disulfides (SG–SG).
 //! - By distance, two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart; see `distance`.
 
 mod covalent;

@@ -12,12 +12,12 @@ const LEAST: usize = 1 << 10;
 /// Rows whose nearest neighbours tell how far apart neighbours are: an evenly spaced part of all.
 const SAMPLE: usize = 1 << 12;
 
-/// The neighbour whose distance stands for that of the first shell, counted from the nearest: atoms of most solids have four or more, and
-/// motion brings the very nearest too near.
+/// The neighbour whose distance stands for that of the first shell, counted from the nearest: atoms of most solids have
+/// four or more, and motion brings the very nearest too near.
 const TYPICAL: usize = 4;
 
-/// Neighbours are at most this many times as far away as the typical one is in the median: between the first and the second shell of
-/// close-packed crystals, which are 1 and 1.41 apart.
+/// Neighbours are at most this many times as far away as the typical one is in the median: between the first and the
+/// second shell of close-packed crystals, which are 1 and 1.41 apart.
 const FIRST_SHELL: f64 = 1.3;
 
 /// Places in cubes, each of which is as wide as the reach.
@@ -57,8 +57,8 @@ fn cube(place: [f64; 3], side: f64) -> [i64; 3] {
     place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64)
 }
 
-/// How many others are at most `reach` away from each place, copies in a periodic box among them; without a reach, how many are in the
-/// first shell.
+/// How many others are at most `reach` away from each place, copies in a periodic box among them; without a reach, how
+/// many are in the first shell.
 pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
     let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
     if !(reach > 0.0 && reach.is_finite()) {

@@ -89,8 +89,8 @@ pub(crate) struct AtomKeys {
 /// Bonds longer than this many times the sum of the radii are not taken from the dictionary: the residue is broken.
 const BROKEN: f64 = 2.0;
 
-/// The bonds of a table, in order. `cell` is the box that atoms repeat in; of the bonds that the file lists by row, `rows` has the
-/// present place of each.
+/// The bonds of a table, in order. `cell` is the box that atoms repeat in; of the bonds that the file lists by row,
+/// `rows` has the present place of each.
 pub(crate) fn perceive(
     table: &Table<'_>,
     keys: &AtomKeys,
@@ -171,8 +171,8 @@ fn name<'a>(table: &'a Table<'_>, column: Option<usize>, codes: &[u32], row: usi
     table.columns[column].names.iter().nth(code as usize).unwrap_or_default()
 }
 
-/// Numbers the residue of each row: rows that follow each other and have the same chain, number and name. Without columns of residues
-/// each row is one.
+/// Numbers the residue of each row: rows that follow each other and have the same chain, number and name. Without
+/// columns of residues each row is one.
 pub(crate) fn residues_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<u32> {
     let AtomKeys { residues, chains, numbers, insertions, .. } = *keys;
     let mut starts = vec![residues.is_none() && numbers.is_none(); table.rows()];

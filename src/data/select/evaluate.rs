@@ -100,7 +100,8 @@ fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
     matches!(source, NumberSource::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
 }
 
-/// Mask of the rows whose name in a column satisfies the predicate, evaluated once per distinct name. Numbers have no names.
+/// Mask of the rows whose name in a column satisfies the predicate, evaluated once per distinct name. Numbers have no
+/// names.
 fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let NumberSource::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
@@ -128,8 +129,8 @@ fn alike(keys: &[u64], of: &[bool]) -> Vec<bool> {
     keys.iter().map(|key| chosen.binary_search(key).is_ok()).collect()
 }
 
-/// Rows of the runs with the same values in all columns that a selected row is part of. Runs, because numbers of residues
-/// start again in large files.
+/// Rows of the runs with the same values in all columns that a selected row is part of. Runs, because numbers of
+/// residues start again in large files.
 fn same_run(columns: &[Vec<u64>], of: &[bool]) -> Vec<bool> {
     let mut selected = vec![false; of.len()];
     let mut start = 0;
@@ -156,8 +157,8 @@ const METALS: [&str; 60] = [
 ];
 
 impl Class {
-    /// Whether a name in the column of this place among [`Class::columns`] is one of the kind; of a side chain whether it is one of
-    /// the backbone.
+    /// Whether a name in the column of this place among [`Class::columns`] is one of the kind; of a side chain whether
+    /// it is one of the backbone.
     fn has(self, name: &str, place: usize) -> bool {
         match self {
             Self::Backbone | Self::Sidechain if place > 0 => {

@@ -106,7 +106,8 @@ fn is_end(word: &str) -> bool {
     ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)) || SIGNS.iter().any(|(sign, _)| *sign == word)
 }
 
-/// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are no depth.
+/// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are
+/// no depth.
 fn is_too_deep(text: &str) -> bool {
     let (mut outer, mut own) = (Vec::new(), 0_usize);
     let mut quote = None;
@@ -293,7 +294,8 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
     }
 }
 
-/// Whether a text that starts like a formula, with an operator or a bracket, has a comparison before the next `and` or `or`.
+/// Whether a text that starts like a formula, with an operator or a bracket, has a comparison before the next `and` or
+/// `or`.
 fn is_comparison(text: &str) -> bool {
     let words = text.split_whitespace().take_while(|word| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
     let mut is_formula = false;

@@ -1,8 +1,9 @@
 //! HTML reports that show pictures and how they differ.
 //!
-//! [`write_report`] writes one file that contains everything: the page, then the pictures as base64 text, which the page
-//! decodes when they are shown, and last a list of the cases as JSON. It is written picture by picture, so only one is in
-//! memory. The report of a test run is the same page without pictures; each failure has a script with its own.
+//! [`write_report`] writes one file that contains everything: the page, then the pictures as base64 text, which the
+//! page decodes when they are shown, and last a list of the cases as JSON. It is written picture by picture, so only
+//! one is in memory. The report of a test run is the same page without pictures; each failure has a script with its
+//! own.
 
 mod json;
 mod page;
@@ -250,8 +251,8 @@ pub(super) fn write_index<'a>(
     })
 }
 
-/// Writes the script of a failure: the run, the entry and the test, empty if it is not known, as comments, then its pictures as
-/// calls of the page's function.
+/// Writes the script of a failure: the run, the entry and the test, empty if it is not known, as comments, then its
+/// pictures as calls of the page's function.
 pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &ReportCase) -> Result<()> {
     let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
     let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;

@@ -1,4 +1,5 @@
-//! AMBER's coordinates in text (`inpcrd`, `rst7`): a title, the number of atoms and perhaps a time, then numbers of twelve columns.
+//! AMBER's coordinates in text (`inpcrd`, `rst7`): a title, the number of atoms and perhaps a time, then numbers of
+//! twelve columns.
 //!
 //! Source: AMBER, "AMBER file formats". Coordinates of all atoms, then perhaps velocities, then perhaps the box.
 

@@ -1,7 +1,8 @@
-//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which say at their end where batches begin.
+//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which say at their end where batches
+//! begin.
 //!
-//! A batch of rows is read at a time, and decoded as far as its columns are wanted. Values inside of structures are columns, and so
-//! are the items of lists of one length; other lists are left out.
+//! A batch of rows is read at a time, and decoded as far as its columns are wanted. Values inside of structures are
+//! columns, and so are the items of lists of one length; other lists are left out.
 //!
 //! Source: Apache Arrow, "Arrow Columnar Format", serialization and interprocess communication.
 

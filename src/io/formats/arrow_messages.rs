@@ -245,8 +245,8 @@ fn schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     arrow_ipc::convert::try_fb_to_schema(schema).map_err(|error| error.to_string())
 }
 
-/// Refuses batches with an unsupported compression, with buffers outside of their bodies, and with buffers that claim an impossible
-/// size: the decoder would panic, or allocate that much.
+/// Refuses batches with an unsupported compression, with buffers outside of their bodies, and with buffers that claim
+/// an impossible size: the decoder would panic, or allocate that much.
 fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), String> {
     let Some(batch) = batch else { return Ok(()) };
     let compression = batch.compression().map(|compression| compression.codec());

@@ -104,8 +104,8 @@ impl AtomSite {
         Header { fields, has_positions: true, chains }
     }
 
-    /// The name of the model of a frame, counted from 0; models are numbered one after the other. `None` if the first has
-    /// no number.
+    /// The name of the model of a frame, counted from 0; models are numbered one after the other. `None` if the first
+    /// has no number.
     pub(super) fn wanted_model(&self, first: &[u8], frame: u64) -> Option<Vec<u8>> {
         match (frame, integer(first)) {
             (0, _) => Some(first.to_vec()),
@@ -139,7 +139,8 @@ fn symbol(text: &[u8]) -> &'static str {
     element.unwrap_or(Atomic::UNKNOWN).symbol()
 }
 
-/// The symbol of an element from an atom's label: in `HO1` the second letter is another atom's, in `Ho1` and `CL1` it is not.
+/// The symbol of an element from an atom's label: in `HO1` the second letter is another atom's, in `Ho1` and `CL1` it
+/// is not.
 fn symbol_of_label(text: &[u8]) -> &'static str {
     let is_single = text.get(1).is_some_and(u8::is_ascii_uppercase)
         && !text.get(..2).is_some_and(|start| PLAIN.contains(&start))

@@ -1,7 +1,7 @@
 //! The encodings of BinaryCIF's columns.
 //!
-//! Source: S. Bittrich et al., "BinaryCIF and CIFTools—Lightweight, efficient and extensible macromolecular data management",
-//! *PLoS Computational Biology*, 2020, and <https://github.com/molstar/BinaryCIF/blob/master/encoding.md>.
+//! Source: S. Bittrich et al., "BinaryCIF and CIFTools—Lightweight, efficient and extensible macromolecular data
+//! management", *PLoS Computational Biology*, 2020, and <https://github.com/molstar/BinaryCIF/blob/master/encoding.md>.
 
 use super::scalar::{Endian, Scalar};
 use crate::geom::single;

@@ -1,9 +1,9 @@
-//! Atoms in mmCIF, in CIF of small molecules and in definitions of chemical components: tags and values, and a loop with a
-//! row an atom.
+//! Atoms in mmCIF, in CIF of small molecules and in definitions of chemical components: tags and values, and a loop
+//! with a row an atom.
 //!
-//! Cartesian coordinates are read by all threads. Atoms whose coordinates are fractions of the cell's edges are few: they
-//! are read as text to the end of their block, and the operators of the space group fill the cell (`crystal.rs`). Cell,
-//! assemblies, helices and strands are read, too.
+//! Cartesian coordinates are read by all threads. Atoms whose coordinates are fractions of the cell's edges are few:
+//! they are read as text to the end of their block, and the operators of the space group fill the cell (`crystal.rs`).
+//! Cell, assemblies, helices and strands are read, too.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -151,8 +151,8 @@ struct CifAtoms {
     virtual_sites: VirtualSites,
 }
 
-/// Whether the rows of atoms can be read as they come: coordinates are Cartesian, the first row is on one line, and no value
-/// takes several.
+/// Whether the rows of atoms can be read as they come: coordinates are Cartesian, the first row is on one line, and no
+/// value takes several.
 fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
     while text.peek()?.is_some_and(is_comment) {
         text.line()?;
@@ -209,8 +209,8 @@ fn without_uncertainty(value: &[u8]) -> &[u8] {
     value.iter().position(|&byte| byte == b'(').map_or(value, |end| &value[..end])
 }
 
-/// Reads atoms whose values have been read as text: one that is tags and values without a loop, rows over several lines,
-/// chemical components, and crystals, whose cell is filled.
+/// Reads atoms whose values have been read as text: one that is tags and values without a loop, rows over several
+/// lines, chemical components, and crystals, whose cell is filled.
 fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept: &[CifCategory]) -> Result<()> {
     let CifCategory { items, values } = listed;
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));

@@ -10,7 +10,8 @@ pub(super) fn bonds(connections: &CifCategory, components: &CifCategory) -> File
     FileBonds { named, residues, ..FileBonds::default() }
 }
 
-/// A bond between two residues; `None` for hydrogen bonds and salt bridges, and for one to a symmetry mate, which is not drawn.
+/// A bond between two residues; `None` for hydrogen bonds and salt bridges, and for one to a symmetry mate, which is
+/// not drawn.
 fn connection(category: &CifCategory, row: usize) -> Option<([AtomName; 2], BondOrder)> {
     let kind = category.get(row, "conn_type_id")?;
     if !["covale", "disulf", "metalc", "modres"].iter().any(|known| kind.starts_with(known)) {

@@ -7,8 +7,8 @@ use super::macromolecule::CifCategory;
 use crate::error::Result;
 use crate::io::source::pieces::Text;
 
-/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`. Upper and lower case of
-/// categories are the same.
+/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`. Upper and lower case
+/// of categories are the same.
 fn tag_parts(tag: &str) -> (String, &str) {
     if let Some((category, item)) = tag.split_once('.') {
         return (category.to_ascii_lowercase(), item);
@@ -27,8 +27,8 @@ pub(super) fn first_word(line: &[u8]) -> &[u8] {
     line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-/// The category and the items of a loop. A loop with several categories counts as atoms if they are among these, or has no
-/// category.
+/// The category and the items of a loop. A loop with several categories counts as atoms if they are among these, or has
+/// no category.
 pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     let (mut categories, mut items) = (BTreeSet::new(), Vec::new());
     let mut is_first = true;

@@ -1,8 +1,9 @@
 //! Tables of values separated by commas, semicolons, tabs, bars or blanks, with or without a line of column names.
 //!
-//! Quoting is that of RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
-//! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like, `nan` and `inf`, which
-//! are counted. Rows without coordinates are left out, and counted. Lines may end as on old Macs, with a carriage return alone.
+//! Quoting is that of RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these
+//! may name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like,
+//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end as on old
+//! Macs, with a carriage return alone.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,7 +81,8 @@ pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()
     read_rows(&mut text, dialect, reading)
 }
 
-/// The names of a point cloud's columns: three whole numbers up to 255 are named as a colour, three of unit length as a normal.
+/// The names of a point cloud's columns: three whole numbers up to 255 are named as a colour, three of unit length as a
+/// normal.
 fn cloud_names(first: &[String]) -> Vec<String> {
     let numbers: Vec<f64> = first.iter().map(|word| number(word.as_bytes()).unwrap_or(f64::NAN)).collect();
     let is_color = |at: usize| {

@@ -1,8 +1,8 @@
 //! Trajectories in DCD, as CHARMM, NAMD and LAMMPS write them: records between their lengths, in either order of bytes.
 //!
 //! Coordinates are ångström, for each frame all x, then all y, then all z. There are no names: a frame is drawn as
-//! particles. Where atoms are fixed, the first frame has all of them, and later ones have the others alone. Lengths of records have
-//! 32 bits, or 64.
+//! particles. Where atoms are fixed, the first frame has all of them, and later ones have the others alone. Lengths of
+//! records have 32 bits, or 64.
 
 use glam::{DMat3, DVec3};
 
@@ -287,8 +287,8 @@ fn coordinates(text: &mut Text, layout: Layout, atoms: u64, take: &mut dyn FnMut
     Ok(())
 }
 
-/// The box: A, γ, B, β, α, C, the angles in degrees or as their cosines; or the lower triangle of a symmetric matrix whose columns
-/// are the edges, as CHARMM writes it.
+/// The box: A, γ, B, β, α, C, the angles in degrees or as their cosines; or the lower triangle of a symmetric matrix
+/// whose columns are the edges, as CHARMM writes it.
 ///
 /// Source: MDAnalysis' DCDReader, which tells them apart in nearly the same way.
 fn cell(text: &mut Text, layout: Layout, version: f64) -> Result<Option<Cell>> {

@@ -1,8 +1,8 @@
 //! DL_POLY's configurations (`CONFIG`, `REVCON`) and trajectories (`HISTORY`), in text.
 //!
-//! Source: I. T. Todorov and W. Smith, "The DL_POLY 4 User Manual", chapter "Data Files". A title; the level of content, the kind of the
-//! box and perhaps the number of atoms; three edges; then for each atom its name, position, velocity and force, a line each. The
-//! origin is in the middle of the box.
+//! Source: I. T. Todorov and W. Smith, "The DL_POLY 4 User Manual", chapter "Data Files". A title; the level of
+//! content, the kind of the box and perhaps the number of atoms; three edges; then for each atom its name, position,
+//! velocity and force, a line each. The origin is in the middle of the box.
 
 use glam::{DMat3, DVec3};
 
@@ -119,8 +119,8 @@ impl DlPolyText {
         Ok(true)
     }
 
-    /// The head of the next frame; `None` at the end of a trajectory. Whether there is a box shows from its lines: frames and file may
-    /// disagree about it.
+    /// The head of the next frame; `None` at the end of a trajectory. Whether there is a box shows from its lines:
+    /// frames and file may disagree about it.
     fn head(&mut self) -> Result<Option<DlPolyFrame>> {
         let mut atoms = None;
         if self.is_history {

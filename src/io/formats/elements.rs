@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use crate::color::elements::Atomic;
 
-/// Residues whose atoms are hydrogen, carbon, nitrogen, oxygen, phosphorus and sulphur, and nothing else but selenium: those
-/// of proteins under all names of force fields, their caps, nucleotides, water, the usual sugars and lipids.
+/// Residues whose atoms are hydrogen, carbon, nitrogen, oxygen, phosphorus and sulphur, and nothing else but selenium:
+/// those of proteins under all names of force fields, their caps, nucleotides, water, the usual sugars and lipids.
 const ORGANIC: &str = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL \
     HSD HSE HSP HID HIE HIP HISA HISB HISD HISE HISH HISP HIS1 HIS2 CYX CYM CYS1 CYS2 CYSH CYSS ASH ASPH ASPP GLH GLUH GLUP \
     LYN LYSH LSN ARGN MSE SEC CSE SEP TPO PTR S1P S2P T1P T2P Y1P Y2P MLY MLZ M3L ALY HYP KCX CSO CME CSD OCS PCA FME SAC TYS \
@@ -63,10 +63,10 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
 
 /// The element of an atom of a PDB file: the stated one, or else from the four columns of its name.
 ///
-/// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium; but
-/// names of hydrogens with four letters begin in the first column, and careless programs align everything to the left.
-/// Therefore atoms of known residues are organic, an atom named like its residue is an ion, and a name that fills all four
-/// columns or is left-aligned has a symbol of two letters only where these are unambiguous.
+/// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium;
+/// but names of hydrogens with four letters begin in the first column, and careless programs align everything to the
+/// left. Therefore atoms of known residues are organic, an atom named like its residue is an ion, and a name that fills
+/// all four columns or is left-aligned has a symbol of two letters only where these are unambiguous.
 pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignment: Alignment) -> &'static str {
     if let Some(element) = Atomic::from_symbol(stated.trim_ascii()) {
         return element.symbol();
@@ -114,8 +114,9 @@ const IONS: [(&[u8], &str); 11] = [
 pub(super) const PLAIN: [&[u8]; 12] =
     [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
-/// The symbol of an atom of a simulation, where the columns of a name mean nothing. An ion if residue and atom have the same name,
-/// the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter, as in `CA` of a protein.
+/// The symbol of an atom of a simulation, where the columns of a name mean nothing. An ion if residue and atom have the
+/// same name, the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter, as in `CA` of a
+/// protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
     let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);

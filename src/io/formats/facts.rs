@@ -67,7 +67,8 @@ pub(crate) struct FrameTimes {
 pub(crate) struct Facts {
     /// Models or frames; 1 unless counting was requested.
     pub(crate) frames: u64,
-    /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very many.
+    /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very
+    /// many.
     pub(crate) frame_times: Vec<FrameTime>,
     /// The frame that was read.
     pub(crate) times: FrameTimes,

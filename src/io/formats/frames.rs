@@ -41,7 +41,8 @@ pub(super) fn count(
     })
 }
 
-/// Counts the frames after the wanted one, if that was asked for; `skip` passes over one, and returns false at the end of the file.
+/// Counts the frames after the wanted one, if that was asked for; `skip` passes over one, and returns false at the end
+/// of the file.
 pub(super) fn count_each(
     reading: &mut Reading<'_>,
     mut skip: impl FnMut(&mut Reading<'_>) -> Result<bool>,

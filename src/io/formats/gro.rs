@@ -1,7 +1,7 @@
 //! Atoms in GROMACS' format: a title, the number of atoms, a line each in fixed columns, and the box.
 //!
-//! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities may
-//! follow. Of many frames one is read. Virtual sites of water models are not drawn.
+//! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities
+//! may follow. Of many frames one is read. Virtual sites of water models are not drawn.
 
 use glam::{DMat3, DVec3};
 
@@ -43,7 +43,8 @@ const VELOCITY: usize = ELEMENT + 1;
 /// Where coordinates start.
 const COORDINATES: usize = 20;
 
-/// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an atom.
+/// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an
+/// atom.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
     let count = lines.next().is_some_and(|line| {

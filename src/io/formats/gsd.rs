@@ -1,7 +1,7 @@
 //! Trajectories of HOOMD-blue in GSD: chunks of numbers with names, found by an index.
 //!
-//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk takes it from the first frame, if
-//! that has as many particles.
+//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk takes it from the
+//! first frame, if that has as many particles.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 

@@ -1,8 +1,8 @@
 //! Trajectories in HDF5: H5MD, and the layout of AMBER (NetCDF-4) and of MDTraj.
 //!
-//! Source: de Buyl, Colberg, Höfling, "H5MD: A structured, efficient, and portable file format for molecular data", version 1.1; "AMBER
-//! NetCDF Trajectory/Restart Convention", version 1.0; "MDTraj HDF5 Format", version 1.1. The crate `hdf5-reader` reads the container;
-//! `hdf5-pure`, which also writes, is four times as long.
+//! Source: de Buyl, Colberg, Höfling, "H5MD: A structured, efficient, and portable file format for molecular data",
+//! version 1.1; "AMBER NetCDF Trajectory/Restart Convention", version 1.0; "MDTraj HDF5 Format", version 1.1. The crate
+//! `hdf5-reader` reads the container; `hdf5-pure`, which also writes, is four times as long.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;

@@ -38,8 +38,8 @@ impl HeldAtoms {
     }
 }
 
-/// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the file, and perhaps
-/// a line.
+/// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the
+/// file, and perhaps a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
     let topology = reading.hints.topology.clone();
     if let Some(topology) = &topology {

@@ -1,6 +1,7 @@
 //! Points of laser scanners in LAS and LAZ, versions 1.0 to 1.4.
 //!
-//! The crate `las` reads them; a damaged file that it panics about is refused. Coordinates are multiplied and moved as the header says.
+//! The crate `las` reads them; a damaged file that it panics about is refused. Coordinates are multiplied and moved as
+//! the header says.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -106,10 +107,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
 }
 
-/// The least length that the header and the chunks imply for a file of compressed points; 0 for other files. `las` allocates before it
-/// reads: for the table of chunks, and for the layers of a chunk.
+/// The least length that the header and the chunks imply for a file of compressed points; 0 for other files. `las`
+/// allocates before it reads: for the table of chunks, and for the layers of a chunk.
 fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
-    /// The offset of the points, their format, whose highest bit says that they are compressed, and the length of a point.
+    /// The offset of the points, their format, whose highest bit says that they are compressed, and the length of a
+    /// point.
     const OFFSET: u64 = 96;
     const FORMAT: u64 = 104;
     const LENGTH: u64 = 105;
@@ -175,7 +177,8 @@ fn record_end(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     Ok(offset.saturating_add(HEADER).saturating_add(length))
 }
 
-/// The layers in which a chunk of points of this format and length is stored; 0 of the formats before 6, which have none.
+/// The layers in which a chunk of points of this format and length is stored; 0 of the formats before 6, which have
+/// none.
 fn layers(format: u8, length: u64) -> u64 {
     // colour, near infrared and wave packets, and the length without extra bytes, which are a layer each
     let (more, least) = match format {

@@ -157,7 +157,8 @@ type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 pub(super) enum FormatReader {
     /// By builds of every kind.
     Basic(Read),
-    /// With a feature. The linker drops readers that no row names: builds without `all-formats` are small, as browsers need.
+    /// With a feature. The linker drops readers that no row names: builds without `all-formats` are small, as browsers
+    /// need.
     Full(Option<Read>),
     /// Scenes are read elsewhere.
     Scene,

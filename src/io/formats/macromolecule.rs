@@ -86,8 +86,8 @@ pub(super) fn cell(category: &CifCategory) -> Option<Cell> {
     if is_none { None } else { Cell::from_lengths_and_angles([a, b, c], angles) }
 }
 
-/// The atoms of a definition of a chemical component under the names of `_atom_site`, at the places of its model or, if these
-/// are not known, at ideal ones; `None` if there are none.
+/// The atoms of a definition of a chemical component under the names of `_atom_site`, at the places of its model or, if
+/// these are not known, at ideal ones; `None` if there are none.
 pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
     const AXES: [[&str; 3]; 3] = [
         ["model_Cartn_x", "model_Cartn_y", "model_Cartn_z"],

@@ -1,7 +1,7 @@
 //! Macromolecules in MMTF: one map in MessagePack, whose long lists are packed numbers.
 //!
-//! Source: A. R. Bradley et al., "MMTF – An efficient file format for the transmission, visualization, and analysis of macromolecular
-//! structures", *PLoS Computational Biology*, 2017, and its specification, version 1.0.
+//! Source: A. R. Bradley et al., "MMTF – An efficient file format for the transmission, visualization, and analysis of
+//! macromolecular structures", *PLoS Computational Biology*, 2017, and its specification, version 1.0.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The packed lists of MMTF.
 //!
-//! Source: "MMTF Specification", version 1.0, "Codecs". Twelve bytes of header: the codec, the number of values, a parameter; all
-//! numbers have their highest byte first.
+//! Source: "MMTF Specification", version 1.0, "Codecs". Twelve bytes of header: the codec, the number of values, a
+//! parameter; all numbers have their highest byte first.
 
 use crate::geom::single;
 

@@ -121,7 +121,8 @@ fn line(text: &mut Text) -> Result<Option<String>> {
     Ok((!all.is_empty()).then_some(all))
 }
 
-/// Reads a bond: its number, its atoms' numbers, and its type; `None` for a blank line and for atoms that are not connected.
+/// Reads a bond: its number, its atoms' numbers, and its type; `None` for a blank line and for atoms that are not
+/// connected.
 fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
     let line = line(text)?.unwrap_or_default();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -182,7 +183,8 @@ fn atom(text: &mut Text, held: &mut HeldAtoms, sites: &VirtualSites) -> Result<(
     Ok(())
 }
 
-/// The element of an atom: its type before the point, as Tripos spells it; types of force fields are none, and leave it to the name.
+/// The element of an atom: its type before the point, as Tripos spells it; types of force fields are none, and leave it
+/// to the name.
 fn element(kind: &str, name: &str, residue: &str) -> &'static str {
     let symbol = kind.split('.').next().unwrap_or_default();
     let known = Atomic::from_symbol(symbol.as_bytes()).map(Atomic::symbol).filter(|known| {

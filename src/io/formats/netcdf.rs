@@ -1,7 +1,8 @@
 //! AMBER's trajectories and restarts in NetCDF (classic, 64-bit offsets and 64-bit data).
 //!
-//! Source: UCAR, "NetCDF Classic Format Specification"; "AMBER NetCDF Trajectory/Restart Convention", version 1.0. The crate
-//! `netcdf3` takes memory for the counts that a header claims before it has seen as many bytes, so headers are read here.
+//! Source: UCAR, "NetCDF Classic Format Specification"; "AMBER NetCDF Trajectory/Restart Convention", version 1.0. The
+//! crate `netcdf3` takes memory for the counts that a header claims before it has seen as many bytes, so headers are
+//! read here.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 

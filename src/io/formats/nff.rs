@@ -1,8 +1,8 @@
 //! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
 //!
-//! Cones and polygons are left out. So are lights and gloss: the look's apply. Each of these is
-//! counted in a note. A file without a background has a black one, as its definition says. The numbers of cones and polygons may
-//! stand on the line of their letter or on those below.
+//! Cones and polygons are left out. So are lights and gloss: the look's apply. Each of these is counted in a note. A
+//! file without a background has a black one, as its definition says. The numbers of cones and polygons may stand on
+//! the line of their letter or on those below.
 //!
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.

@@ -1,6 +1,7 @@
 //! Tables in Apache Parquet: columns of numbers and text; only the requested ones are read.
 //!
-//! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are left out.
+//! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are
+//! left out.
 
 use std::sync::Arc;
 

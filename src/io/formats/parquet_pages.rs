@@ -1,5 +1,5 @@
-//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and no page may take more
-//! memory than its own bytes or the budget justify.
+//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and no page may
+//! take more memory than its own bytes or the budget justify.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized, shown, and added to the rows before them.
+//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized, shown, and added to the rows
+//! before them.
 
 use super::painted::Painter;
 use super::wanted::{Field, Header, ValueRule, Want, Wanted};

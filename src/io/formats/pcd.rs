@@ -1,7 +1,7 @@
 //! Point clouds in PCD, as the Point Cloud Library writes them: text, binary, or binary compressed by LZF.
 //!
-//! Source: Point Cloud Library, "The PCD (Point Cloud Data) file format", version 0.7. Colours packed into `rgb` or `rgba` become the
-//! column `color`; points whose coordinates are not numbers are left out.
+//! Source: Point Cloud Library, "The PCD (Point Cloud Data) file format", version 0.7. Colours packed into `rgb` or
+//! `rgba` become the column `color`; points whose coordinates are not numbers are left out.
 
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, fill, with_color};

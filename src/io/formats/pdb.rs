@@ -316,8 +316,8 @@ impl ChainColumns {
     }
 }
 
-/// The columns of chains in a text: two where nearly all residue names are known as three letters but not with the letter
-/// behind them.
+/// The columns of chains in a text: two where nearly all residue names are known as three letters but not with the
+/// letter behind them.
 fn chain_columns(text: &[u8]) -> ChainColumns {
     let (mut atoms, mut wide) = (0, 0);
     for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {

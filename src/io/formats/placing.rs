@@ -34,8 +34,8 @@ enum Radius {
 }
 
 impl Placing {
-    /// The numbers of the fields that are wanted, of `width` in a row; `singles` are the numbers of all fields. `None` if something else
-    /// is wanted, too.
+    /// The numbers of the fields that are wanted, of `width` in a row; `singles` are the numbers of all fields. `None`
+    /// if something else is wanted, too.
     pub(super) fn new(one_color: &OneColor, wanted: &Wanted, width: usize, singles: &[Option<usize>]) -> Option<Self> {
         let Axes::Space([x, y, z]) = wanted.axes else { return None };
         let center = [singles[x]?, singles[y]?, singles[z]?];

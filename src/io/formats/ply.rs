@@ -1,7 +1,8 @@
 //! Points in PLY: the properties of the element `vertex`, as text or binary in either order of bytes.
 //!
-//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are passed over; red, green
-//! and blue make the column `color`. Lines of the header that begin with no word of the format count as comments, and a note says so.
+//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are passed over;
+//! red, green and blue make the column `color`. Lines of the header that begin with no word of the format count as
+//! comments, and a note says so.
 
 use super::reading::Reading;
 use super::records::{self, BadRow, RecordColumn, fill, with_color};

@@ -1,7 +1,8 @@
-//! Atoms in PQR: a PDB file's records with words instead of columns, and charge and radius instead of occupancy and B factor.
+//! Atoms in PQR: a PDB file's records with words instead of columns, and charge and radius instead of occupancy and B
+//! factor.
 //!
-//! Source: "PQR molecular structure format", documentation of APBS. Records between blanks: name, serial, atom, residue, perhaps a
-//! chain, number of the residue, three coordinates, charge, radius.
+//! Source: "PQR molecular structure format", documentation of APBS. Records between blanks: name, serial, atom,
+//! residue, perhaps a chain, number of the residue, three coordinates, charge, radius.
 
 use super::elements::element_of_simulated;
 use super::reading::Reading;

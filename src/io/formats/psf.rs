@@ -1,6 +1,8 @@
-//! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions, and the bonds of `!NBOND`.
+//! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions, and the bonds of
+//! `!NBOND`.
 //!
-//! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge, mass.
+//! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge,
+//! mass.
 
 use super::elements::{element_of_simulated, is_virtual_site};
 use super::masses::element_of_mass;

@@ -19,9 +19,10 @@ const TYPES: [(&str, Scalar); 10] = [
 
 /// The columns of a file that has rows of numbers and nothing else.
 ///
-/// Written `x,y,z,r:f32le`: names, then the type of their numbers, which is `f32`, `f64`, `i8` to `i64` or `u8` to `u64`, and
-/// `le` or `be` for the order of their bytes, least or most significant first. Without either it is `le`. Columns of another type
-/// follow after a comma: `x,y,z:f32,id:u64`. Numbers are not padded. Columns have the same meaning as in a table.
+/// Written `x,y,z,r:f32le`: names, then the type of their numbers, which is `f32`, `f64`, `i8` to `i64` or `u8` to
+/// `u64`, and `le` or `be` for the order of their bytes, least or most significant first. Without either it is `le`.
+/// Columns of another type follow after a comma: `x,y,z:f32,id:u64`. Numbers are not padded. Columns have the same
+/// meaning as in a table.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, RawLayout, load};

@@ -1,8 +1,8 @@
 //! The interface between the readers of formats and the rest.
 //!
-//! A reader announces the fields of its file ([`Reading::begin`]) and learns which are wanted; then it adds blocks of rows
-//! in order. They end up in a table, in summaries of every column, or, for a single row, in a
-//! record; the reader need not know which.
+//! A reader announces the fields of its file ([`Reading::begin`]) and learns which are wanted; then it adds blocks of
+//! rows in order. They end up in a table, in summaries of every column, or, for a single row, in a record; the reader
+//! need not know which.
 
 use super::facts::{Facts, FrameTime};
 use super::painted::{PaintedRows, Painter};
@@ -172,7 +172,8 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Notes the time of a frame. Times of the frame that is read and, if frames are counted, of the first ones are kept.
+    /// Notes the time of a frame. Times of the frame that is read and, if frames are counted, of the first ones are
+    /// kept.
     pub(super) fn note_time(&mut self, frame: u64, time: FrameTime) {
         /// Frames whose times are kept.
         const MOST: u64 = 1 << 16;
@@ -231,7 +232,8 @@ impl<'a> Reading<'a> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
     }
 
-    /// Checks that the rows which a reader holds before it hands them over fit the budget; `subject` begins the message.
+    /// Checks that the rows which a reader holds before it hands them over fit the budget; `subject` begins the
+    /// message.
     pub(crate) fn check_held(&self, rows: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check_memory(rows.saturating_mul(each), subject)
     }
@@ -317,8 +319,8 @@ impl<'a> Reading<'a> {
         self.parse(text, Until::Rows { left: rows - painted, size }, parse)
     }
 
-    /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or passes the file range
-    /// on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
+    /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or
+    /// passes the file range on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
         let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.table.rows() == 0);
         let Some(one_color) = one_color else { return Ok(0) };
@@ -348,7 +350,8 @@ impl<'a> Reading<'a> {
         Ok(count)
     }
 
-    /// Makes spheres of the rows of a regular file straight in the final array, if they are painted. Returns the number of rows.
+    /// Makes spheres of the rows of a regular file straight in the final array, if they are painted. Returns the number
+    /// of rows.
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };

@@ -263,7 +263,8 @@ pub(super) fn column(
     }
 }
 
-/// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this order.
+/// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this
+/// order.
 pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let find = |name: &str| {
         let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);

@@ -1,4 +1,5 @@
-//! Requests to readers and their results: frame, rows and columns to read, and the contents, at the end or a batch of rows at a time.
+//! Requests to readers and their results: frame, rows and columns to read, and the contents, at the end or a batch of
+//! rows at a time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use crate::scene::spheres::SphereStore;
 pub(crate) struct FrameRequest {
     /// The frame or model, from 0.
     pub(crate) frame: u64,
-    /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader sees it.
+    /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader
+    /// sees it.
     pub(crate) from_end: Option<u64>,
     /// Whether to read on to the end and count frames or models.
     pub(crate) count_frames: bool,

@@ -228,7 +228,8 @@ fn extended_bonds(text: &mut Text, atoms: u64, bonds: u64) -> Result<Vec<Bond>> 
     Ok(found)
 }
 
-/// A line of an extended molfile without its mark, joined with its continuation lines; `None` after the end of the molecule.
+/// A line of an extended molfile without its mark, joined with its continuation lines; `None` after the end of the
+/// molecule.
 fn extended_line(text: &mut Text) -> Result<Option<String>> {
     let mut all = String::new();
     loop {

@@ -1,7 +1,8 @@
 //! Circles and ellipses of SVG pictures, wherever styles, groups and transforms put them.
 //!
-//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is read as an
-//! ellipse, whether it was written as `circle`, `ellipse`, arcs or curves. Everything else is counted and left out.
+//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is read
+//! as an ellipse, whether it was written as `circle`, `ellipse`, arcs or curves. Everything else is counted and left
+//! out.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,8 @@ pub(crate) use super::svg_size::{SvgSize, expanded_bytes};
 use crate::color::Srgba8;
 use crate::scene::circles::{Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 
-/// How far a point of a path may be from an ellipse, in shares of its radii squared: curves of third degree are within 6e-4.
+/// How far a point of a path may be from an ellipse, in shares of its radii squared: curves of third degree are within
+/// 6e-4.
 const ROUND: f64 = 2e-3;
 
 /// How far the axes of an ellipse may lean, in shares of its radii squared: by less than any pixel shows.
@@ -336,7 +338,8 @@ impl SvgReader<'_> {
         Some(Srgba8 { r: color.red, g: color.green, b: color.blue, a })
     }
 
-    /// Whether a path is a rectangle below everything that fills the picture in one colour, which then is its background.
+    /// Whether a path is a rectangle below everything that fills the picture in one colour, which then is its
+    /// background.
     fn is_background(&mut self, path: &Path, opacity: f32) -> bool {
         let (Some(fill), None) = (path.fill(), path.stroke()) else { return false };
         let &Paint::Color(color) = fill.paint() else { return false };

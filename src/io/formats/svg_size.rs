@@ -1,4 +1,5 @@
-//! How much an SVG picture stands for, before anything is made of it: entities, references and rules of style multiply its text.
+//! How much an SVG picture stands for, before anything is made of it: entities, references and rules of style multiply
+//! its text.
 
 use std::collections::BTreeMap;
 
@@ -139,12 +140,13 @@ fn number(text: &str) -> Option<(f64, &str)> {
     Some((text[..end].parse().ok()?, unit))
 }
 
-/// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and markers as
-/// it does what `use` names, and calls itself for each.
+/// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and
+/// markers as it does what `use` names, and calls itself for each.
 pub(super) struct Elements<'a> {
     document: &'a Document<'a>,
     named: BTreeMap<&'a str, Element<'a, 'a>>,
-    /// Counts of elements inside `use`d ones, and how deep they nest; missing while an element is being counted, which detects cycles.
+    /// Counts of elements inside `use`d ones, and how deep they nest; missing while an element is being counted, which
+    /// detects cycles.
     known: BTreeMap<usize, Inside>,
     /// The selectors of style sheets; any element may match them.
     styled: Vec<&'a str>,

@@ -1,4 +1,5 @@
-//! Operators of space groups: from their triplets (`x,y+1/2,-z`), from Hall symbols, and from Hermann–Mauguin symbols by a list.
+//! Operators of space groups: from their triplets (`x,y+1/2,-z`), from Hall symbols, and from Hermann–Mauguin symbols
+//! by a list.
 
 use glam::{DMat3, DVec3};
 
@@ -324,8 +325,8 @@ fn settings() -> impl Iterator<Item = (u16, &'static str, &'static str)> {
 /// The Hall symbol of a Hermann–Mauguin symbol as programs write it: with blanks or without, short ones of monoclinic
 /// groups (`P21/c`), old ones of cubic groups (`Fm3m`), origin or axes behind a colon or as a last letter.
 ///
-/// Of groups with axes `H` and `R` the cell decides where the symbol does not: `is_rhombohedral` is whether its edges are
-/// of one length and its angles alike.
+/// Of groups with axes `H` and `R` the cell decides where the symbol does not: `is_rhombohedral` is whether its edges
+/// are of one length and its angles alike.
 pub(super) fn hall_of(symbol: &str, is_rhombohedral: bool) -> Option<&'static str> {
     let squeezed = |text: &str| -> String {
         let kept = text.chars().filter(|c| !c.is_whitespace() && !"_(){}'\"".contains(*c));

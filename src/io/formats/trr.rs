@@ -1,7 +1,7 @@
 //! Trajectories in GROMACS' TRR: frames of positions, velocities and forces in full precision.
 //!
-//! Source: GROMACS, `src/gromacs/fileio/trrio.cpp` (the order of the numbers). Numbers are big-endian, of 32 or 64 bits; nanometres
-//! there are ångström here, and so in velocities (Å/ps) and forces (kJ/(mol·Å)).
+//! Source: GROMACS, `src/gromacs/fileio/trrio.cpp` (the order of the numbers). Numbers are big-endian, of 32 or 64
+//! bits; nanometres there are ångström here, and so in velocities (Å/ps) and forces (kJ/(mol·Å)).
 
 use glam::{DMat3, DVec3};
 

@@ -1,7 +1,7 @@
 //! Crystals of VASP: POSCAR and CONTCAR, and the steps of an XDATCAR.
 //!
-//! Source: VASP wiki, "POSCAR" and "XDATCAR". A title, a factor, three edges, the elements and the numbers of their atoms; then
-//! positions as shares of the edges, or in ångström.
+//! Source: VASP wiki, "POSCAR" and "XDATCAR". A title, a factor, three edges, the elements and the numbers of their
+//! atoms; then positions as shares of the edges, or in ångström.
 
 use glam::{DMat3, DVec3};
 
@@ -34,8 +34,8 @@ fn are_counts(line: &str) -> bool {
     words.peek().is_some() && words.all(|word| word.parse::<u64>().is_ok())
 }
 
-/// Whether a text of unknown format is VASP's: a title, a factor, three edges, perhaps the elements, the numbers of their atoms, and
-/// a kind of coordinates.
+/// Whether a text of unknown format is VASP's: a title, a factor, three edges, perhaps the elements, the numbers of
+/// their atoms, and a kind of coordinates.
 pub(super) fn sniff(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().take(9).collect();
     let line = |index: usize| lines.get(index).copied().unwrap_or_default();
@@ -129,7 +129,8 @@ fn is_step(line: &[u8]) -> bool {
     line.trim_start().starts_with("direct") && line.contains('=')
 }
 
-/// Goes to the first line of the next step, past the header that repeats if the cell changes; false at the end of the file.
+/// Goes to the first line of the next step, past the header that repeats if the cell changes; false at the end of the
+/// file.
 fn next_step(text: &mut Text, current: &mut VaspHeader) -> Result<bool> {
     while text.peek()?.is_some_and(|line| line.trim_ascii().is_empty()) {
         text.line()?;

@@ -1,7 +1,7 @@
 //! Points of VTK's legacy files: `POINTS` of any data set, and the scalars, vectors and fields of `POINT_DATA`.
 //!
-//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text, or binary with the highest byte
-//! first. Cells are passed over.
+//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text, or binary with the
+//! highest byte first. Cells are passed over.
 
 use super::held_atoms::converted;
 use super::reading::Reading;
@@ -76,8 +76,8 @@ impl VtkFile {
         scalar(name).ok_or_else(|| self.refuse(format!("numbers of the type {:?} are not read", shortened(name))))
     }
 
-    /// Skips cells: a line has their number and the count of all their integers. Version 5 has offsets and points instead, each after a line
-    /// of its own.
+    /// Skips cells: a line has their number and the count of all their integers. Version 5 has offsets and points
+    /// instead, each after a line of its own.
     fn skip_cells(&mut self, line: &Words) -> Result<()> {
         let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
         if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {

@@ -1,7 +1,8 @@
 //! Points of VTK's XML files: polydata (`.vtp`) and unstructured grids (`.vtu`), and the arrays of their `PointData`.
 //!
-//! Source: Kitware, "VTK File Formats", XML formats, versions 0.1 to 2.2. Arrays are text, base64 in their elements, or appended to
-//! the file, there as base64 or raw; blocks may be compressed by zlib. The crate `quick-xml` reads the elements, all before the appended data.
+//! Source: Kitware, "VTK File Formats", XML formats, versions 0.1 to 2.2. Arrays are text, base64 in their elements, or
+//! appended to the file, there as base64 or raw; blocks may be compressed by zlib. The crate `quick-xml` reads the
+//! elements, all before the appended data.
 
 use std::borrow::Cow;
 use std::io::Read as _;

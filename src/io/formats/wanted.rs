@@ -150,8 +150,8 @@ impl Wanted {
         })
     }
 
-    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places of
-    /// the coordinates.
+    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places
+    /// of the coordinates.
     pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<NumberSink> {
         let column = |(index, want): (usize, &Want)| {
             let to = if want.rule == ValueRule::Lenient { To::LenientColumn(index) } else { To::Column(index) };

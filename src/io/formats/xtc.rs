@@ -1,9 +1,8 @@
 //! Trajectories in GROMACS' XTC: frames of compressed positions and a box, in nanometres there and in ångström here.
 //!
-//! There are no names: a frame is drawn as particles. Decompression follows `xdr3dfcoord` of the xdrfile library
-//! (F. van Hoesel, E. Lindahl): positions are quantized; the first of a run is packed by the range of all
-//! coordinates, the following ones by their small offsets from it. Every index and count is checked; existing crates trust
-//! the file.
+//! There are no names: a frame is drawn as particles. Decompression follows `xdr3dfcoord` of the xdrfile library (F.
+//! van Hoesel, E. Lindahl): positions are quantized; the first of a run is packed by the range of all coordinates, the
+//! following ones by their small offsets from it. Every index and count is checked; existing crates trust the file.
 
 use glam::{DMat3, DVec3};
 

@@ -4,8 +4,8 @@
 //! "extended" form names them in the comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they are called
 //! `column5` and so on. `Lattice="…"` there is the periodic box.
 //!
-//! Files of Tinker have the same ending: the number of atoms before a title, then perhaps the box, then a line each with number, name,
-//! coordinates, type and bonds.
+//! Files of Tinker have the same ending: the number of atoms before a title, then perhaps the box, then a line each
+//! with number, name, coordinates, type and bonds.
 
 use glam::{DMat3, DVec3};
 
@@ -168,7 +168,8 @@ fn symbol_of_tinker(name: &str) -> &str {
     }
 }
 
-/// Announces the columns of a frame and reads its atoms; `promised` begins the message for a frame that does not fit the budget.
+/// Announces the columns of a frame and reads its atoms; `promised` begins the message for a frame that does not fit
+/// the budget.
 fn read_frame(
     text: &mut Text,
     reading: &mut Reading<'_>,

@@ -115,8 +115,8 @@ pub(crate) fn shapes(groups: &[SphereGroup<'_>], attached: &[Attached]) -> Shape
     shapes
 }
 
-/// The shapes of groups whose copies were painted where they stand: `before` has the number of spheres and the poses of each
-/// group as it was.
+/// The shapes of groups whose copies were painted where they stand: `before` has the number of spheres and the poses of
+/// each group as it was.
 pub(crate) fn shapes_in_place(
     groups: &[SphereGroup<'_>],
     attached: &[Attached],

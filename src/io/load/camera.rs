@@ -221,8 +221,8 @@ impl CameraWish {
         self.eye.is_none() || self.target.is_none()
     }
 
-    /// The directions in which the farthest spheres decide the camera of a picture of this width over height, unless they are seen
-    /// broadside.
+    /// The directions in which the farthest spheres decide the camera of a picture of this width over height, unless
+    /// they are seen broadside.
     pub(crate) fn directions_that_decide(&self, aspect: f32) -> [DVec3; 6] {
         let ([toward_eye, up], _) = self.directions(&[]);
         let framing = Framing { toward_eye, up, aspect };

@@ -92,11 +92,11 @@ impl CameraKeys {
 
 /// A smooth curve through points in the order of their times, at a time; `None` without points.
 ///
-/// It rises where the points rise and falls where they fall, so that it passes no point's value between points, and begins and ends at
-/// rest. Only + − × ÷: the same on every machine.
+/// It rises where the points rise and falls where they fall, so that it passes no point's value between points, and
+/// begins and ends at rest. Only + − × ÷: the same on every machine.
 ///
-/// Source: M. Steffen, "A simple method for monotonic interpolation in one dimension", Astronomy & Astrophysics 239 (1990). The slopes
-/// at both ends are ours.
+/// Source: M. Steffen, "A simple method for monotonic interpolation in one dimension", Astronomy & Astrophysics 239
+/// (1990). The slopes at both ends are ours.
 fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
     let after = points.partition_point(|point| point[0] <= time);
     let (Some(&[start, from]), Some(&[end, to])) = (points.get(after.wrapping_sub(1)), points.get(after)) else {

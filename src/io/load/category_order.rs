@@ -1,4 +1,5 @@
-//! One order of categories for all frames of a film and all files of a picture, so that each has the same colour everywhere.
+//! One order of categories for all frames of a film and all files of a picture, so that each has the same colour
+//! everywhere.
 
 use std::collections::BTreeSet;
 

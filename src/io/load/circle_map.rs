@@ -26,7 +26,8 @@ pub(super) fn aspect([least, most]: PlaneExtent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
 }
 
-/// A note about a map of degrees whose places are stretched from west to east, as degrees of longitude get shorter towards the poles.
+/// A note about a map of degrees whose places are stretched from west to east, as degrees of longitude get shorter
+/// towards the poles.
 pub(super) fn too_wide(file: &str, [least, most]: PlaneExtent) -> Option<String> {
     /// How many times too wide a map is that says so.
     const NOTED: f64 = 1.1;

@@ -156,10 +156,9 @@ impl Colors {
         Some(ends.shown.unwrap_or([ends.least, ends.most]).map(|end| scale.inverse(end)))
     }
 
-    /// The meaning of the colours of the rows; `shown` is the number of each row's copies in the picture. `None` for one colour, for
-    /// colours written in the file, and for no row.
-    /// Colours have the opacity of most of their rows, which `alphas` says where the colour does not.
-    /// Categories in `listed` are there in any case.
+    /// The meaning of the colours of the rows; `shown` is the number of each row's copies in the picture. `None` for
+    /// one colour, for colours written in the file, and for no row. Colours have the opacity of most of their rows,
+    /// which `alphas` says where the colour does not. Categories in `listed` are there in any case.
     pub(super) fn key(&self, table: &Table<'_>, shown: &[u64], alphas: &Alphas, listed: &[String]) -> Option<ColorKey> {
         if shown.iter().all(|&copies| copies == 0) && listed.is_empty() {
             return None;
@@ -194,7 +193,8 @@ impl Colors {
     }
 }
 
-/// The alpha of most rows of each name in a column, or of all rows as if they had the first one; nothing where most have none of their own.
+/// The alpha of most rows of each name in a column, or of all rows as if they had the first one; nothing where most
+/// have none of their own.
 fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
     let mut usual = BTreeMap::new();
     if alphas.is_empty() {
@@ -248,7 +248,8 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
 }
 
-/// The chains in the order in which they take colours. Those without rows, such as water chains, come last, unless they are known before.
+/// The chains in the order in which they take colours. Those without rows, such as water chains, come last, unless they
+/// are known before.
 fn chain_order(known: usize, sizes: &[u64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&chain| chain >= known && sizes[chain] == 0);
@@ -274,8 +275,8 @@ fn chain_colors(table: &Table<'_>, order: &[usize], columns: [Option<usize>; 2],
     }
 }
 
-/// The place of each category's colour in a palette. The number of a type of particles is its place, in all frames and files; other categories
-/// take places in the order of their first rows.
+/// The place of each category's colour in a palette. The number of a type of particles is its place, in all frames and
+/// files; other categories take places in the order of their first rows.
 fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     let count = map.category_count().unwrap_or_default();
     let place = |name: &str| -> Option<usize> {
@@ -363,9 +364,11 @@ fn residue_colors<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Srgba8> {
     names.map(color).collect()
 }
 
-/// Colours of residues that are neither amino acids nor nucleotides, far from the colours of these and from one another.
+/// Colours of residues that are neither amino acids nor nucleotides, far from the colours of these and from one
+/// another.
 ///
-/// Source: Jmol's colour of all others, then farthest points as in the map `distinct`, beginning with the colours of [`residue_color`].
+/// Source: Jmol's colour of all others, then farthest points as in the map `distinct`, beginning with the colours of
+/// [`residue_color`].
 #[rustfmt::skip]
 const OTHER_RESIDUES: [u32; 41] = [
     0xbe_a0_6e,
@@ -376,7 +379,8 @@ const OTHER_RESIDUES: [u32; 41] = [
     0xe0_c0_ff, 0x40_60_a0, 0xff_00_60, 0xe0_c0_40, 0xa0_e0_c0, 0x60_40_a0, 0xff_c0_80, 0x40_40_20,
 ];
 
-/// Jmol's colours of amino acids ("amino") and nucleotides ("shapely"), under the names of force fields, too; `None` for others.
+/// Jmol's colours of amino acids ("amino") and nucleotides ("shapely"), under the names of force fields, too; `None`
+/// for others.
 fn residue_color(name: &str) -> Option<Srgba8> {
     let base = name.strip_prefix(['D', 'R']).filter(|base| base.len() == 1).unwrap_or(name);
     Some(Srgba8::hex(match base {

@@ -123,7 +123,8 @@ pub(crate) enum Coloring {
     Constant(Srgba8),
     /// Colours written in the column.
     Literal(usize),
-    /// Colours of the elements in the column; of its categories if it names no known element; this colour if it has a single one.
+    /// Colours of the elements in the column; of its categories if it names no known element; this colour if it has a
+    /// single one.
     Elements(usize, Option<Srgba8>),
     /// Colours of the residues in the column.
     Residues(usize),
@@ -141,7 +142,8 @@ pub(crate) enum Coloring {
         /// The column of residues, whose polymers alone decide the range of numbers, where there are some.
         residues: Option<usize>,
     },
-    /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone come last.
+    /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone
+    /// come last.
     Chains {
         chains: usize,
         elements: Option<usize>,

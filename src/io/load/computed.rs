@@ -253,7 +253,8 @@ impl ComputedColumns {
         Ok(all)
     }
 
-    /// A table with the wanted columns in their order, made of a table with the columns of [`ComputedColumns::of_file`].
+    /// A table with the wanted columns in their order, made of a table with the columns of
+    /// [`ComputedColumns::of_file`].
     pub(super) fn complete(
         &self,
         file: &str,

@@ -39,7 +39,8 @@ impl Chains {
         self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
     }
 
-    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres, for this number of periodic images.
+    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres, for this number of
+    /// periodic images.
     pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {
@@ -126,8 +127,8 @@ pub(crate) struct ColorsByPlace {
 }
 
 impl ColorsByPlace {
-    /// The groups with a sphere for each copy, in its own colour, and the ends of the colour map. `subject` begins the message about too
-    /// much memory.
+    /// The groups with a sphere for each copy, in its own colour, and the ends of the colour map. `subject` begins the
+    /// message about too much memory.
     pub(crate) fn paint(
         &self,
         groups: &[SphereGroup<'_>],
@@ -194,7 +195,8 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     (spheres, parts)
 }
 
-/// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share a group.
+/// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share
+/// a group.
 pub(crate) fn groups(
     spheres: &[PaintedSphere],
     parts: &[u32],

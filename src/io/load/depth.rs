@@ -1,7 +1,7 @@
 //! How far rows lie below the surface that encloses all of them.
 //!
-//! Space is divided into cubes. Cubes near a row are filled; a flood fill from the corner finds the cubes outside. A row's depth is its
-//! distance to the nearest outside cube. Closed cavities do not count as outside.
+//! Space is divided into cubes. Cubes near a row are filled; a flood fill from the corner finds the cubes outside. A
+//! row's depth is its distance to the nearest outside cube. Closed cavities do not count as outside.
 
 use rayon::prelude::*;
 

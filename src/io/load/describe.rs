@@ -58,12 +58,13 @@ pub struct Description {
     pub notes: Vec<String>,
     /// Commands that make sense for the file: colourings, selections and films that its columns allow.
     pub suggestions: Vec<String>,
-    /// The scene file that draws the same picture; `None` for part of a picture, for circles in another size than the scene has, and
-    /// for standard input.
+    /// The scene file that draws the same picture; `None` for part of a picture, for circles in another size than the
+    /// scene has, and for standard input.
     pub scene: Option<SceneData>,
 }
 
-/// A scene file as data: the camera, every number of the shading, the marks, the files with their columns, frames and selections.
+/// A scene file as data: the camera, every number of the shading, the marks, the files with their columns, frames and
+/// selections.
 ///
 /// Displayed or serialized it is the text of a scene file, in JSON, whose files are found from the current folder.
 ///

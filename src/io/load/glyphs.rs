@@ -286,8 +286,8 @@ impl GlyphColumns {
         ellipsoids
     }
 
-    /// The thermal ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of atoms whose
-    /// tensor is no ellipsoid.
+    /// The thermal ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number
+    /// of atoms whose tensor is no ellipsoid.
     pub(super) fn thermal_ellipsoids(
         &self,
         table: &Table<'_>,
@@ -329,8 +329,8 @@ impl GlyphColumns {
         (ellipsoids, wrong)
     }
 
-    /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are nothing but an arrow
-    /// begin at their place.
+    /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are
+    /// nothing but an arrow begin at their place.
     pub(super) fn arrows(
         &self,
         table: &Table<'_>,
@@ -461,12 +461,12 @@ impl FromStr for ArrowColor {
     }
 }
 
-/// Dark rings are flat ellipsoids, larger than their ellipsoid by this share of its radii: enough to win the depth test in 32 bits, too
-/// little to show as a rim.
+/// Dark rings are flat ellipsoids, larger than their ellipsoid by this share of its radii: enough to win the depth test
+/// in 32 bits, too little to show as a rim.
 const RING_LIFT: f32 = 0.003;
 
-/// Half the thickness of these flat ellipsoids, of the longest radius, and at most of the radius along their axis. With this lift, a
-/// thirteenth of it shows: lines are a fiftieth of the longest diameter wide.
+/// Half the thickness of these flat ellipsoids, of the longest radius, and at most of the radius along their axis. With
+/// this lift, a thirteenth of it shows: lines are a fiftieth of the longest diameter wide.
 const RING_THICKNESS: f32 = 0.25;
 const MOST_RING_THICKNESS: f32 = 0.5;
 
@@ -502,8 +502,8 @@ impl RowArrow {
     }
 }
 
-/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found with this
-/// probability: 1.5382 for one half, as in ORTEP.
+/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found
+/// with this probability: 1.5382 for one half, as in ORTEP.
 fn radius_of_probability(probability: f64) -> f64 {
     let inside = |radius: f64| {
         let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);

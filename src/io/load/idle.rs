@@ -31,7 +31,8 @@ const GLOSS: &str = "gloss";
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,
-    /// The clip planes that take something away from spheres, a bit each, if another pass has found them: a stream has visible spheres alone.
+    /// The clip planes that take something away from spheres, a bit each, if another pass has found them: a stream has
+    /// visible spheres alone.
     cutting: Option<u64>,
     /// Whether all spheres are lit as one cloud: found when an option asks, by a look at all of them.
     is_cloud: OnceCell<bool>,

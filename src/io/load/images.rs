@@ -96,8 +96,8 @@ impl Images {
         Cell { edges, ..cell }
     }
 
-    /// The groups, repeated once for each copy of the box; the first copy is the original. `subject` begins the message about too
-    /// many spheres.
+    /// The groups, repeated once for each copy of the box; the first copy is the original. `subject` begins the message
+    /// about too many spheres.
     pub(crate) fn replicate(
         &self,
         groups: Vec<SphereGroup<'static>>,

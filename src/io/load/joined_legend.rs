@@ -17,8 +17,8 @@ pub(super) fn heading(key: &mut LegendPart) -> &mut String {
     }
 }
 
-/// Merges the legend entries of several files: categories and ramps that agree are joined. Ambiguous names get the names of their
-/// files.
+/// Merges the legend entries of several files: categories and ramps that agree are joined. Ambiguous names get the
+/// names of their files.
 pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     let mut joined: Vec<(Vec<&str>, LegendPart)> = Vec::new();
     for FileKey { file, key } in keys {
@@ -47,8 +47,8 @@ pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     joined.into_iter().map(|(_, key)| key).collect()
 }
 
-/// Adds a meaning of colours to another, if it says nothing else; reports whether it does. Files may have different names for one colour,
-/// which are not joined.
+/// Adds a meaning of colours to another, if it says nothing else; reports whether it does. Files may have different
+/// names for one colour, which are not joined.
 fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
     let (LegendPart::Colors(known), LegendPart::Colors(more)) = (&mut *known, more) else { return known == more };
     match (known, more) {

@@ -36,7 +36,8 @@ pub(crate) struct RowLabel {
 pub(super) struct ResolvedLabel {
     /// The sources of values, in the order of the text.
     sources: Vec<NumberSource>,
-    /// The columns that tell its shapes apart: rows that agree in all of them have one label. `None`: each row has its own.
+    /// The columns that tell its shapes apart: rows that agree in all of them have one label. `None`: each row has its
+    /// own.
     keys: Option<Vec<usize>>,
 }
 

@@ -113,8 +113,8 @@ impl MoleculeKeys {
     }
 }
 
-/// Joins molecules, and moves the centre of the selected rows to the centre of the box; bonds follow. Returns a note about molecules that
-/// cannot be joined, or if all are whole.
+/// Joins molecules, and moves the centre of the selected rows to the centre of the box; bonds follow. Returns a note
+/// about molecules that cannot be joined, or if all are whole.
 pub(super) fn join(
     table: &mut Table<'static>,
     bonds: &mut [Bond],
@@ -186,7 +186,8 @@ impl Molecules {
         found
     }
 
-    /// Joins each molecule. A broken one, and with a centre any, stands in the box with its middle then. Returns the steps of each row.
+    /// Joins each molecule. A broken one, and with a centre any, stands in the box with its middle then. Returns the
+    /// steps of each row.
     fn place(&self, table: &mut Table<'static>, cell: &Cell, placement: Placement) -> Vec<BoxSteps> {
         let places = places(table);
         let inverse = cell.edges.inverse();
@@ -238,7 +239,8 @@ fn moved_bonds(bonds: &mut [Bond], steps: &[BoxSteps]) {
     }
 }
 
-/// The middle of the selected rows. Along periodic edges it is the middle of their nearest images, wherever the box cuts them.
+/// The middle of the selected rows. Along periodic edges it is the middle of their nearest images, wherever the box
+/// cuts them.
 fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
     let inverse = cell.edges.inverse();
     let chosen: Vec<DVec3> = places(table)
@@ -267,7 +269,8 @@ fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
     (!chosen.is_empty()).then(|| cell.origin + cell.edges * middle)
 }
 
-/// Moves rows by their image flags: the steps along the edges that they have made since the start. Says whether any has made one.
+/// Moves rows by their image flags: the steps along the edges that they have made since the start. Says whether any has
+/// made one.
 pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3]) -> bool {
     let flags = flags.map(|column| table.numbers(column).collect::<Vec<f64>>());
     let mut row = 0;
@@ -323,7 +326,8 @@ fn links(places: &[DVec3], bonds: &[Bond], residues: &[u64], cell: &Cell) -> Vec
     links
 }
 
-/// The links of each row: where its own begin, and all of them, each with the row at its other end and the image of that.
+/// The links of each row: where its own begin, and all of them, each with the row at its other end and the image of
+/// that.
 fn adjacency(rows: usize, links: &[([u32; 2], BoxSteps)]) -> (Vec<usize>, Vec<(u32, BoxSteps)>) {
     let mut starts = vec![0; rows + 1];
     links.iter().flat_map(|(rows, _)| rows).for_each(|row| starts[*row as usize + 1] += 1);

@@ -1,7 +1,7 @@
 //! The caller's options as requests to a file of data: columns, selections, bonds, glyphs, images and frames.
 //!
-//! What cannot be meant is refused here, with the option's name: an option of another kind of file, two options that say the same,
-//! a number out of its range, and a column that the file does not have.
+//! What cannot be meant is refused here, with the option's name: an option of another kind of file, two options that
+//! say the same, a number out of its range, and a column that the file does not have.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -282,8 +282,8 @@ fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
 
-/// The map and its range with the lesser end first. A reversed range reverses the map; around a middle, the default is a map of two
-/// hues.
+/// The map and its range with the lesser end first. A reversed range reverses the map; around a middle, the default is
+/// a map of two hues.
 pub(crate) fn in_order(map: Option<ColorMap>, range: Option<ColorRange>) -> (Option<ColorMap>, Option<ColorRange>) {
     match range.map(ColorRange::ascending) {
         Some((range @ ColorRange::Within { .. }, is_reversed)) => {

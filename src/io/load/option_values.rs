@@ -43,7 +43,8 @@ pub enum OptionKind {
     Plane,
     /// Any text; several may be given.
     Texts,
-    /// Two texts, with `=` between them in [`LoadOption::set`](super::option_table::LoadOption::set); several pairs may be given.
+    /// Two texts, with `=` between them in [`LoadOption::set`](super::option_table::LoadOption::set); several pairs may
+    /// be given.
     Pair,
     /// `on`, `off` or `counts`.
     Legend,

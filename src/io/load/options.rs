@@ -26,8 +26,8 @@ pub struct TableColors {
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
-/// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
-/// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
+/// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what
+/// the file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadOptions {
     /// The file's format; `None` recognizes it by content and name.
@@ -44,8 +44,8 @@ pub struct LoadOptions {
     pub samples: Option<u32>,
     /// The look, whose numbers take the place of the scene's; spheres only.
     pub look: Option<ShadingPreset>,
-    /// Draws a scene as its files are drawn without one, as `look = "auto"` in it does, unless `look` names a look; no change for
-    /// bare data; spheres only.
+    /// Draws a scene as its files are drawn without one, as `look = "auto"` in it does, unless `look` names a look; no
+    /// change for bare data; spheres only.
     pub auto_look: bool,
     /// Numbers of the look that are set alone; spheres only.
     pub shading: ShadingOverrides,
@@ -89,16 +89,18 @@ pub struct LoadOptions {
     pub zoom: Option<f32>,
     /// Planes that cut spheres, instead of the scene's; empty keeps the scene's. Spheres only.
     pub clip: Vec<ClipPlane>,
-    /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres only.
+    /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres
+    /// only.
     pub slab: Option<[f32; 2]>,
-    /// Keep only what lies in a slab of this thickness around the point that the camera looks at, in world units; spheres only.
+    /// Keep only what lies in a slab of this thickness around the point that the camera looks at, in world units;
+    /// spheres only.
     pub slab_thickness: Option<f32>,
     /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
     pub color_by: Option<String>,
     /// The name of a map of separate colours, for categories; bare data only.
     pub palette: Option<String>,
-    /// Names that take the first colours of a map of separate ones, in this order: so categories have the same colours in several
-    /// pictures, whatever the order of their rows; bare data only.
+    /// Names that take the first colours of a map of separate ones, in this order: so categories have the same colours
+    /// in several pictures, whatever the order of their rows; bare data only.
     pub categories: Vec<String>,
     /// Categories that the legend has whether rows in the picture have them or not; bare data only.
     pub legend_categories: Vec<String>,
@@ -126,22 +128,26 @@ pub struct LoadOptions {
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.
     pub assembly: Option<u32>,
-    /// Of several frames or models the one of this index, from 0; -1 is the last one, -2 the one before. Bare atoms only.
+    /// Of several frames or models the one of this index, from 0; -1 is the last one, -2 the one before. Bare atoms
+    /// only.
     pub frame: Option<i64>,
-    /// Number of frames over which positions are averaged, around the drawn one. An atom goes the shorter way through a periodic box.
+    /// Number of frames over which positions are averaged, around the drawn one. An atom goes the shorter way through a
+    /// periodic box.
     pub smooth: Option<u32>,
-    /// The file with names, elements and residues of the atoms of a trajectory, which has positions alone; bare trajectories only.
+    /// The file with names, elements and residues of the atoms of a trajectory, which has positions alone; bare
+    /// trajectories only.
     pub topology: Option<String>,
     /// The columns of LAMMPS data that does not name its atom style; bare LAMMPS data only.
     pub atom_style: Option<AtomStyle>,
     /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
     pub wrap: Option<bool>,
-    /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue; bare data with a
-    /// box only.
+    /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue;
+    /// bare data with a box only.
     pub whole: Option<bool>,
     /// Whether rows are moved by their image flags, so that none jumps from frame to frame; bare data with a box only.
     pub unwrap: Option<bool>,
-    /// A selection of rows that is moved to the middle of the periodic box, and everything else around it; bare data with a box only.
+    /// A selection of rows that is moved to the middle of the periodic box, and everything else around it; bare data
+    /// with a box only.
     pub center: Option<String>,
     /// How many copies of the periodic box stand along its edges a, b and c; bare data with a box only.
     pub replicate: Option<[u32; 3]>,
@@ -149,20 +155,23 @@ pub struct LoadOptions {
     pub symmetry: Option<Symmetry>,
     /// Where bonds come from; bare molecules only.
     pub bonds: Option<BondRule>,
-    /// Selections of rows and their styles, the last that holds a row counts; no selection means all rows. Bare data in space only.
+    /// Selections of rows and their styles, the last that holds a row counts; no selection means all rows. Bare data in
+    /// space only.
     pub style: Vec<(Option<String>, MoleculeStyle)>,
-    /// Selections of rows and their highlights, the last that holds a row counts; no selection means all rows. Bare data in space only.
+    /// Selections of rows and their highlights, the last that holds a row counts; no selection means all rows. Bare
+    /// data in space only.
     pub gloss: Vec<(Option<String>, Gloss)>,
     /// The radius of sticks, in world units; bare data in space only.
     pub bond_radius: Option<f32>,
     /// The radius of balls, in radii of atoms; bare data in space only.
     pub ball_scale: Option<f32>,
-    /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres; bare molecules
-    /// with anisotropic displacements only.
+    /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres;
+    /// bare molecules with anisotropic displacements only.
     pub ellipsoids: Option<f32>,
     /// Whether opaque ellipsoids have dark rings in their principal planes; bare data in space only.
     pub ellipsoid_rings: Option<bool>,
-    /// Three columns of vectors, with commas between, or what their names begin with: rows get arrows; bare data in space only.
+    /// Three columns of vectors, with commas between, or what their names begin with: rows get arrows; bare data in
+    /// space only.
     pub vectors: Option<String>,
     /// World units of an arrow per unit of its vector; bare data in space only.
     pub vector_scale: Option<f32>,
@@ -174,28 +183,30 @@ pub struct LoadOptions {
     pub radius_of: Vec<(String, f32)>,
     /// The least and the greatest radius of spheres, or circles, whose radii go by a column; bare data only.
     pub radius_range: Option<[f32; 2]>,
-    /// A selection of rows to look at: the camera shows them, and what is in front of them is cut away. Bare data in space only.
+    /// A selection of rows to look at: the camera shows them, and what is in front of them is cut away. Bare data in
+    /// space only.
     pub focus: Option<String>,
     /// World units around the rows to look at.
     pub focus_margin: Option<f32>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
-    /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless `only` is given or
-    /// this selection is about water; `none` draws everything. Bare data only.
+    /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless
+    /// `only` is given or this selection is about water; `none` draws everything. Bare data only.
     pub hide: Option<String>,
     /// Selections of rows and their colours, the last that holds a row counts; bare data only.
     pub highlight: Vec<(String, Srgba8)>,
-    /// Names of the highlights in legends, in their order; the text of the selection where there is none, or an empty one.
+    /// Names of the highlights in legends, in their order; the text of the selection where there is none, or an empty
+    /// one.
     pub highlight_labels: Vec<String>,
-    /// Selections of rows and their opacities from 0 to 1, the last that holds a row counts; no selection means all rows, and
-    /// is for scenes, too. Spheres only.
+    /// Selections of rows and their opacities from 0 to 1, the last that holds a row counts; no selection means all
+    /// rows, and is for scenes, too. Spheres only.
     pub opacity: Vec<(Option<String>, f32)>,
     /// The name of a column of opacities from 0 to 1; bare data in space only.
     pub opacity_by: Option<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
-    /// The part of the picture to draw, in pixels of the whole picture at its own size; `width` and `height` are the size of the
-    /// drawn part; circles only.
+    /// The part of the picture to draw, in pixels of the whole picture at its own size; `width` and `height` are the
+    /// size of the drawn part; circles only.
     pub view_box: Option<ViewBox>,
     /// Marks around the picture and on it.
     pub figure: FigureOptions,

@@ -3,8 +3,8 @@
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, ColorRange, Scale};
 
-/// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey, *Exploratory Data
-/// Analysis*, 1977: "far out").
+/// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey,
+/// *Exploratory Data Analysis*, 1977: "far out").
 const FAR_OUT: f64 = 3.0;
 
 /// Outliers are left out only if that widens the others' share of the map by this factor.

@@ -202,7 +202,8 @@ impl Radii {
         if let Self::Suited = self { Self::Constant(radius) } else { self }
     }
 
-    /// The column of radii that stand for something else, by the name of the column: of radii that it says itself, a scale bar says more.
+    /// The column of radii that stand for something else, by the name of the column: of radii that it says itself, a
+    /// scale bar says more.
     pub(super) fn meaning<'a>(&self, table: &'a Table<'_>) -> Option<(usize, &'a str)> {
         let (Self::Column(column) | Self::DataUnits(column) | Self::Scaled { column, .. }) = self else { return None };
         let name = table.columns.get(*column)?.name.as_str();

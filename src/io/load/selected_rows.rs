@@ -63,7 +63,8 @@ impl ResolvedSelections {
         Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
     }
 
-    /// Whether a selection of rows to leave out has none, and does not say so; of several frames in one picture, others may have some.
+    /// Whether a selection of rows to leave out has none, and does not say so; of several frames in one picture, others
+    /// may have some.
     fn hides_nothing(&self, table: &Table<'_>) -> bool {
         let hide = self.selections.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
         hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))

@@ -195,7 +195,8 @@ impl Selections {
     }
 }
 
-/// The sources of the values that a selection tests, by the names that it gives them; their columns are added to the wanted ones.
+/// The sources of the values that a selection tests, by the names that it gives them; their columns are added to the
+/// wanted ones.
 ///
 /// # Errors
 /// The rule that a part breaks.

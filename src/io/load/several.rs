@@ -103,8 +103,8 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp has one range in
-/// all parts.
+/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp
+/// has one range in all parts.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -116,8 +116,8 @@ pub(in crate::io) fn read(
     Ok((format, drawing))
 }
 
-/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has one range, and a category one colour, in all
-/// parts.
+/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has
+/// one range, and a category one colour, in all parts.
 pub(in crate::io) fn read_panels(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -127,7 +127,8 @@ pub(in crate::io) fn read_panels(
     Arrangement { files, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
 }
 
-/// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in memory.
+/// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in
+/// memory.
 #[derive(Default)]
 struct PartFiles {
     once: Arc<Mutex<MemoryFiles>>,
@@ -210,7 +211,8 @@ impl Arrangement<'_> {
         self.drawing(joined, legend)
     }
 
-    /// The options with the common range of colours, order of categories and scale of arrows; `None` if the options state all.
+    /// The options with the common range of colours, order of categories and scale of arrows; `None` if the options
+    /// state all.
     fn shared_options(&self, joined: &mut JoinedParts) -> Option<LoadOptions> {
         let mut shared = self.options.clone();
         let is_open = !matches!(self.options.color_range, Some(ColorRange::Numbers(_)));

@@ -1,7 +1,7 @@
 //! Results of a first pass over large files, kept in a file beside the first of them: `FILE.roundel-index`.
 //!
-//! It is safe to delete. It counts only if the files are the same, of the same size and time, and its checksum is right; a folder that cannot be
-//! written is no error.
+//! It is safe to delete. It counts only if the files are the same, of the same size and time, and its checksum is
+//! right; a folder that cannot be written is no error.
 
 use std::fs;
 use std::io::Read;
@@ -64,7 +64,8 @@ fn stamp(path: &Path) -> Option<Value> {
     Some(json!([path.file_name()?.to_str()?, found.len(), time.as_secs(), time.subsec_nanos(), identity(&found)]))
 }
 
-/// The file's number, and the time of its last change, which no program can set: a file put in its place is another one, whatever its time.
+/// The file's number, and the time of its last change, which no program can set: a file put in its place is another
+/// one, whatever its time.
 #[cfg(unix)]
 fn identity(found: &fs::Metadata) -> [i64; 3] {
     use std::os::unix::fs::MetadataExt;

@@ -35,8 +35,9 @@ struct FramePlaces {
 }
 
 impl Smoothing {
-    /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A particle goes the
-    /// shorter way through a periodic box; where there are `id`s, they tell which particle is which. Returns how many frames there were.
+    /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A
+    /// particle goes the shorter way through a periodic box; where there are `id`s, they tell which particle is which.
+    /// Returns how many frames there were.
     pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
             return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));

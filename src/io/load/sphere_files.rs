@@ -74,7 +74,8 @@ impl FilePart {
     /// All rows.
     const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
 
-    /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater numbers.
+    /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater
+    /// numbers.
     fn first_number(&self, file: usize) -> u64 {
         let process = if self.is_by_row { self.process } else { 0 };
         (((self.first + file) * self.count + process) as u64) << ROW_BITS
@@ -195,8 +196,8 @@ impl BlockFiles {
         format_wanted(&input, self.options.format, self.options.raw.as_ref())
     }
 
-    /// The rows that process number `process` of `count` draws: the rows of consecutive files, or, where there are fewer files than
-    /// processes, a share of each. Files of text are not shared: the first process reads them.
+    /// The rows that process number `process` of `count` draws: the rows of consecutive files, or, where there are
+    /// fewer files than processes, a share of each. Files of text are not shared: the first process reads them.
     pub(crate) fn part(&self, process: usize, count: usize) -> Result<Self> {
         if count == 1 {
             return Ok(self.clone());
@@ -213,7 +214,8 @@ impl BlockFiles {
         Ok(Self { paths, part: FilePart { first: end(process), process, count, is_by_row: false }, ..all })
     }
 
-    /// Finds the facts about all rows, if the plan depends on them. A radius that suits all rows is found by the first pass.
+    /// Finds the facts about all rows, if the plan depends on them. A radius that suits all rows is found by the first
+    /// pass.
     pub(crate) fn with_facts_for(mut self, plan: &Plan) -> Result<Self> {
         let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
         let of_color = matches!(plan.color, Coloring::Elements(_, Some(_)));

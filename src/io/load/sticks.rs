@@ -50,7 +50,8 @@ pub(crate) struct Stick {
     radius: f32,
 }
 
-/// Gives spheres the radii of their styles, and returns the sticks of bonds. `styles` has an entry for each sphere, or one for all.
+/// Gives spheres the radii of their styles, and returns the sticks of bonds. `styles` has an entry for each sphere, or
+/// one for all.
 pub(crate) fn styled(
     spheres: &mut [PaintedSphere],
     styles: &[MoleculeStyle],

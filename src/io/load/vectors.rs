@@ -3,14 +3,16 @@
 use crate::io::did_you_mean;
 use crate::io::formats::wanted::Header;
 
-/// Names of the velocity and of the force: LAMMPS writes `vx` and `fx`, extended XYZ `velo` and `forces`, other programs whole words.
+/// Names of the velocity and of the force: LAMMPS writes `vx` and `fx`, extended XYZ `velo` and `forces`, other
+/// programs whole words.
 pub(super) const VELOCITY: &[&str] = &["v", "vel", "velo", "velocity", "velocities"];
 pub(super) const FORCE: &[&str] = &["f", "force", "forces"];
 
 /// Endings of the columns of a vector.
 const COMPONENTS: [[&str; 3]; 4] = [["x", "y", "z"], ["_x", "_y", "_z"], ["1", "2", "3"], ["[1]", "[2]", "[3]"]];
 
-/// The three columns of a vector, by its own name or by another name of the same quantity. `is_column` tells which columns exist.
+/// The three columns of a vector, by its own name or by another name of the same quantity. `is_column` tells which
+/// columns exist.
 pub(super) fn columns(vector: &str, is_column: impl Fn(&str) -> bool) -> Option<[String; 3]> {
     let others = [VELOCITY, FORCE].into_iter().find(|names| names.contains(&vector)).unwrap_or_default();
     let of_name = |name: &str| {
@@ -54,7 +56,8 @@ pub(super) fn ready_made(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The end of a message about a name that is no column: the ready-made or the nearest column, and the columns of a file.
+/// The end of a message about a name that is no column: the ready-made or the nearest column, and the columns of a
+/// file.
 pub(super) fn column_hint<'a>(name: &str, header: &Header, columns: impl Iterator<Item = &'a str> + Clone) -> String {
     match ready_made(name).filter(|ready| header.find(ready).is_some()) {
         Some(ready) => format!("; did you mean {ready:?}? (columns: {})", did_you_mean::list(columns)),

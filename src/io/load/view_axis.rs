@@ -65,15 +65,16 @@ impl FromStr for ViewAxis {
     }
 }
 
-/// The directions towards the eye and up of a view along an edge of a box. The next edge, in the order a, b, c, lies across the picture.
+/// The directions towards the eye and up of a view along an edge of a box. The next edge, in the order a, b, c, lies
+/// across the picture.
 pub(super) fn along_edge(cell: &Cell, edge: usize) -> [Vec3; 2] {
     let edges = [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis];
     let (toward_eye, across) = (edges[edge % 3].normalize(), edges[(edge + 1) % 3]);
     [toward_eye.as_vec3(), toward_eye.cross(across).normalize().as_vec3()]
 }
 
-/// The directions towards the eye and up of a view along one of three principal axes, the longest first: of the others, the longer lies
-/// across the picture. Of the two ways round, the one nearer the view along z is taken.
+/// The directions towards the eye and up of a view along one of three principal axes, the longest first: of the others,
+/// the longer lies across the picture. Of the two ways round, the one nearer the view along z is taken.
 pub(super) fn along_principal(axes: [DVec3; 3], axis: usize) -> [Vec3; 2] {
     let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
     let up = axes[if axis == 2 { 1 } else { 2 }];

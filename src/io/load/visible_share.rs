@@ -14,7 +14,8 @@ const SAMPLE: u64 = 4096;
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
 type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
-/// Warns if the picture shows little of the scene, or, with a part or a zoom that leaves shapes out of sight on purpose, nothing.
+/// Warns if the picture shows little of the scene, or, with a part or a zoom that leaves shapes out of sight on
+/// purpose, nothing.
 pub(crate) fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<String> {
     let LoadOptions { view_box, zoom, focus, .. } = options;
     let has_part = view_box.is_some() || zoom.is_some() || focus.is_some();
@@ -141,8 +142,8 @@ fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = 
     })
 }
 
-/// How many copies of each sphere of a group are in the picture, at most `most`: in front of the camera, and not wholly cut away. Others
-/// may hide them.
+/// How many copies of each sphere of a group are in the picture, at most `most`: in front of the camera, and not wholly
+/// cut away. Others may hide them.
 pub(super) fn copies_in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>, most: usize) -> Vec<u64> {
     let (project, planes) = (projection(scene), scene.planes_before(&scene.view));
     let size = [f64::from(scene.view.width), f64::from(scene.view.height)];

@@ -8,7 +8,8 @@ use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
 
-/// How much of a sphere that hides a row to look at may overlap it, in the picture: shares of their radii that stay apart.
+/// How much of a sphere that hides a row to look at may overlap it, in the picture: shares of their radii that stay
+/// apart.
 const HIDING: f64 = 0.9;
 const HIDDEN: f64 = 0.6;
 
@@ -78,15 +79,16 @@ pub(super) fn note(file: &str, left_out: usize) -> Option<String> {
     (left_out > 0).then(|| format!("{file}: {left_out} {are} left out in front of the focus"))
 }
 
-/// A sphere in the picture: its middle and radius in units at which the rays are a unit apart per unit, and its distance.
+/// A sphere in the picture: its middle and radius in units at which the rays are a unit apart per unit, and its
+/// distance.
 struct ProjectedSphere {
     center: [f64; 2],
     radius: f64,
     depth: f64,
 }
 
-/// Removes the opaque spheres in front of the rows to look at, and returns their number. They stay in the list with a radius of 0, which
-/// draws nothing. Copies are left alone.
+/// Removes the opaque spheres in front of the rows to look at, and returns their number. They stay in the list with a
+/// radius of 0, which draws nothing. Copies are left alone.
 pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));

@@ -21,7 +21,8 @@ pub(crate) struct RadiusColumn {
     /// The column.
     /// - Example: `column = "people"`
     pub(crate) column: String,
-    /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger one.
+    /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger
+    /// one.
     /// - Unit: pixels
     /// - Default: the numbers of the column are radii
     /// - Example: `range = [3, 24]`
@@ -59,8 +60,9 @@ pub(crate) struct ColorColumn {
     /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Name<ColorMap>>,
-    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`; `"around 0"` has this number in the middle and as
-    /// many on both sides. The legend shows the part with data, or with `"around 0 within -1,4"` the part between these two.
+    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`; `"around 0"` has this number in the
+    /// middle and as many on both sides. The legend shows the part with data, or with `"around 0 within -1,4"` the part
+    /// between these two.
     /// - Default: all numbers but outliers
     /// - Example: `range = [1e5, 1e7]`
     pub(crate) range: Option<Located<RangeText>>,
@@ -72,7 +74,8 @@ pub(crate) struct ColorColumn {
     /// - Default: `1.0`
     /// - Example: `alpha = 0.5`
     pub(crate) alpha: Option<Share>,
-    /// Whether chains have lighter carbons, from the map `"okabe-ito"` unless another is named, as in data without a scene.
+    /// Whether chains have lighter carbons, from the map `"okabe-ito"` unless another is named, as in data without a
+    /// scene.
     /// - Default: `false`
     /// - Example: `lighter_carbons = true`
     #[serde(default)]

@@ -56,7 +56,8 @@ impl Refusal {
         self.unknown.as_ref()
     }
 
-    /// The message about an unknown key without the list of known keys, for one after another; none about other mistakes.
+    /// The message about an unknown key without the list of known keys, for one after another; none about other
+    /// mistakes.
     pub(crate) fn brief(&self) -> Option<String> {
         Some(format!("{}{}", self.subject(), self.unknown.as_ref()?.rule))
     }
@@ -338,7 +339,8 @@ struct KeyGroup {
     /// All fields of the table.
     fields: &'static [&'static str],
     found: Vec<KeyValue>,
-    /// The keys that were found, once the others have been read: a node, so that there is one deserializer for all values.
+    /// The keys that were found, once the others have been read: a node, so that there is one deserializer for all
+    /// values.
     node: Option<TreeNode>,
 }
 

@@ -126,8 +126,8 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, said, data: None })
 }
 
-/// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order
-/// that JSON cannot express.
+/// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate,
+/// an order that JSON cannot express.
 fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
     let Value::Table(entries) = &tree.value else { return None };
     let mut said = Said::default();
@@ -223,7 +223,8 @@ fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey>
     given
 }
 
-/// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.
+/// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may
+/// differ.
 pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64)>> {
     let (file, text) = input.scene_text()?;
     let Some(tolerance) = parse(&file, &text, format)?.1.tolerance else { return Ok(None) };

@@ -253,8 +253,8 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
     }
 }
 
-/// The shading that a scene states; its look has the numbers that it omits. With a look from the command line, only samples, occlusion,
-/// transparency and seed are taken from the scene.
+/// The shading that a scene states; its look has the numbers that it omits. With a look from the command line, only
+/// samples, occlusion, transparency and seed are taken from the scene.
 fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading> {
     let Some(look) = look else {
         return picture_settings::shading(stated, Shading::preset(stated.look.unwrap_or_default()));

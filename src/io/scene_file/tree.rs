@@ -120,8 +120,8 @@ fn check_depth(offset: usize, depth: usize) -> Result<(), Unreadable> {
 
 /// The tree of a JSON document.
 ///
-/// Each level is read on its own, the values in it kept as pieces of the text: where a piece lies in the whole is where the
-/// value stands.
+/// Each level is read on its own, the values in it kept as pieces of the text: where a piece lies in the whole is where
+/// the value stands.
 pub(crate) fn json(text: &str) -> Result<TreeNode, Unreadable> {
     let whole: &RawValue = serde_json::from_str(text).map_err(|error| unreadable(&error, text, 0))?;
     json_node(whole, text, 0)

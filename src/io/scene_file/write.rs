@@ -20,7 +20,8 @@ use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 /// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
 ///
 /// # Errors
-/// If the scene has what scene files have no key for: cones, or outlines between the parts or copies of a group or between groups.
+/// If the scene has what scene files have no key for: cones, or outlines between the parts or copies of a group or
+/// between groups.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};

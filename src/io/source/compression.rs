@@ -68,8 +68,8 @@ impl Read for Absent {
     }
 }
 
-/// A bzip2 file with more members than this is refused if they hold fewer bytes than [`LEAST_MEMBER`] on average: the decoder makes
-/// tables for each member, however small it is.
+/// A bzip2 file with more members than this is refused if they hold fewer bytes than [`LEAST_MEMBER`] on average: the
+/// decoder makes tables for each member, however small it is.
 const MANY_MEMBERS: u64 = 4096;
 const LEAST_MEMBER: u64 = 64;
 

@@ -28,8 +28,8 @@ pub(crate) const CHUNK: usize = 1 << 10;
 /// Fewest chunks per open file handle.
 const LEAST_CHUNKS: usize = 1 << 5;
 
-/// tuned: "Larger than memory" in docs/performance.md. Step of read-ahead hints for a file shared by threads; hints run two
-/// steps ahead of the reads.
+/// tuned: "Larger than memory" in docs/performance.md. Step of read-ahead hints for a file shared by threads; hints run
+/// two steps ahead of the reads.
 const AHEAD: u64 = 1 << 22;
 
 /// Rows of a regular file that is not compressed.
@@ -90,8 +90,8 @@ impl FileRows {
 
     /// Converts rows into items on all threads, straight into `items`, in the order of the file.
     ///
-    /// `make` appends the items of a piece to an empty list, at most one for each row. A `filler` takes the place of each row without an
-    /// item; more fillers complete the last chunk. Returns the number of rows without an item.
+    /// `make` appends the items of a piece to an empty list, at most one for each row. A `filler` takes the place of
+    /// each row without an item; more fillers complete the last chunk. Returns the number of rows without an item.
     pub(crate) fn make<T: Copy + Send + Sync>(
         &self,
         rows: Range<u64>,
@@ -116,7 +116,8 @@ impl FileRows {
             Ok(some)
         };
         let of_chunk = |(reader, made): &mut (RowReader, Vec<T>), chunk: usize| {
-            // chunks before a failed one are still made, so that the first mistake is reported for any number of threads
+            // chunks before a failed one are still made, so that the first mistake is reported for any number of
+            // threads
             if chunk as u64 > failed_chunk.load(Ordering::Relaxed) {
                 return [filler; CHUNK];
             }
@@ -133,8 +134,8 @@ impl FileRows {
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
     }
 
-    /// Reads all rows on all threads, `rows` for each of the `slots`, and joins the results of `take`; `None` if `take` returns `None`
-    /// or a read fails.
+    /// Reads all rows on all threads, `rows` for each of the `slots`, and joins the results of `take`; `None` if `take`
+    /// returns `None` or a read fails.
     pub(crate) fn fill<T: Send, R: Send>(
         &self,
         rows: u64,

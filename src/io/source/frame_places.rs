@@ -1,5 +1,5 @@
-//! The offsets at which frames of trajectories begin. The program remembers the offsets that a reader has passed, so that it does not
-//! search for the next frame from the start of the file.
+//! The offsets at which frames of trajectories begin. The program remembers the offsets that a reader has passed, so
+//! that it does not search for the next frame from the start of the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -155,8 +155,8 @@ impl FrameMarks {
         marks
     }
 
-    /// Seeks to the last known frame that is not after the wanted one, and returns its number. `ends` tells whether a frame may end with
-    /// the bytes before that place; if not, the index is wrong, and the file is read from its start.
+    /// Seeks to the last known frame that is not after the wanted one, and returns its number. `ends` tells whether a
+    /// frame may end with the bytes before that place; if not, the index is wrong, and the file is read from its start.
     pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
         let Some(path) = &self.path else { return Ok(0) };
         let Some(stamp) = stamp(path) else { return Ok(0) };

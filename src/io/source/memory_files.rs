@@ -14,7 +14,8 @@ use crate::io::memory_quota::Quota;
 
 /// Files in memory, by name: data, or a scene and the files that it names. Nothing else is read.
 ///
-/// A name is a path such as `points/places.csv`; a scene finds its files relative to its own name. Clones share the bytes.
+/// A name is a path such as `points/places.csv`; a scene finds its files relative to its own name. Clones share the
+/// bytes.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, MemoryFiles};

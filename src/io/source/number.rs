@@ -55,8 +55,8 @@ const WHOLE_POWERS: [u64; 16] = {
 
 /// [`leading`] of a number as programs write most: at most 15 digits, perhaps with a point, and no exponent.
 ///
-/// Source: W. D. Clinger, "How to Read Floating Point Numbers Accurately", *PLDI*, 1990: a whole number below 2⁵³ and a power
-/// of ten up to 10²² are exact as `f64`, so their quotient is rounded once.
+/// Source: W. D. Clinger, "How to Read Floating Point Numbers Accurately", *PLDI*, 1990: a whole number below 2⁵³ and a
+/// power of ten up to 10²² are exact as `f64`, so their quotient is rounded once.
 #[inline(always)]
 fn plain(text: &[u8]) -> Option<(f64, usize)> {
     let negative = text.first() == Some(&b'-');

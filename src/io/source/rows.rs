@@ -430,8 +430,8 @@ pub(crate) fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool
 
 /// The field that starts here, the start of the next one, and whether this one is its line's last.
 ///
-/// Inside quotes, two quotes stand for one, and separators and line ends for themselves; text after the closing quote is
-/// part of the field, as in other programs.
+/// Inside quotes, two quotes stand for one, and separators and line ends for themselves; text after the closing quote
+/// is part of the field, as in other programs.
 pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
     let rest = text.get(at..).unwrap_or_default();
     let Some(quoted) = rest.strip_prefix(b"\"") else {

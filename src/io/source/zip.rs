@@ -1,10 +1,12 @@
 //! Members of ZIP archives, stored or deflated.
 //!
-//! Source: PKWARE, "APPNOTE.TXT, .ZIP File Format Specification", version 6.3: the directory at the end of the file (4.3.12),
-//! its ends (4.3.14 to 4.3.16), and sizes of 64 bits (4.5.3). Archives in several files and encrypted members are not read.
+//! Source: PKWARE, "APPNOTE.TXT, .ZIP File Format Specification", version 6.3: the directory at the end of the file
+//! (4.3.12), its ends (4.3.14 to 4.3.16), and sizes of 64 bits (4.5.3). Archives in several files and encrypted members
+//! are not read.
 //!
-//! The crate `zip` (9.8) lends one member of an archive at a time, which it borrows for as long; rows are read from several side by
-//! side, so decoding and checksums would stay here, and six more crates would come for the directory alone.
+//! The crate `zip` (9.8) lends one member of an archive at a time, which it borrows for as long; rows are read from
+//! several side by side, so decoding and checksums would stay here, and six more crates would come for the directory
+//! alone.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 

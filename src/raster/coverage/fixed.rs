@@ -1,13 +1,13 @@
 //! Rims of large ellipses, in fixed point with wraparound.
 //!
-//! As in [`super::segment`] a pixel's share of a disc is the mixed difference of an area function A over its four corners,
-//! here in square pixels. A may be large, but its differences are not: integers may wrap around, and 32 bits hold A modulo
-//! 4 to 2⁻³⁰. Integer sums have no rounding, and 32-bit lanes are twice as many as `f64` lanes.
+//! As in [`super::segment`] a pixel's share of a disc is the mixed difference of an area function A over its four
+//! corners, here in square pixels. A may be large, but its differences are not: integers may wrap around, and 32 bits
+//! hold A modulo 4 to 2⁻³⁰. Integer sums have no rounding, and 32-bit lanes are twice as many as `f64` lanes.
 //!
-//! Let a corner be at (x, y) from the centre and at (X, Y), whole numbers, from the pixel that the centre lies in, at (f, g) in
-//! it: x = X − f, y = Y − g. Inside the disc A is x·y = x·Y − x·g; x·g is the same in all rows of a column and drops out too, so
-//! a corner takes one product with a whole number, for the hole the same as for the outer ellipse. Beyond the arc A is the sum
-//! of a number of its column and one of its row.
+//! Let a corner be at (x, y) from the centre and at (X, Y), whole numbers, from the pixel that the centre lies in, at
+//! (f, g) in it: x = X − f, y = Y − g. Inside the disc A is x·y = x·Y − x·g; x·g is the same in all rows of a column
+//! and drops out too, so a corner takes one product with a whole number, for the hole the same as for the outer
+//! ellipse. Beyond the arc A is the sum of a number of its column and one of its row.
 //!
 //! The error is below 2⁻²⁷ of a pixel and 2⁻⁴⁰ of the radii's product while that is at most 2²⁰, and below 2⁻¹³ of a
 //! pixel beyond.
@@ -265,7 +265,8 @@ fn distances<S: Simd>(simd: S, first: i32, center: f64, inverse_radius: f64x8<S>
 
 impl EdgeTables for FixedTables {
     type Sweep<'a, S: Simd> = FixedSweep<'a, S>;
-    // precise enough beyond a radius of 1024, too: the margin grows with the radius, to an eighth of a pixel for circles
+    // precise enough beyond a radius of 1024, too: the margin grows with the radius, to an eighth of a pixel for
+    // circles
     type Spans = f32;
 
     #[inline(always)]

@@ -8,10 +8,10 @@
 //! | [`fixed`] | radii up to 131 072 | fixed point, edge tables |
 //! | [`per_pixel`] | all others | `f64`, a pixel at a time |
 //!
-//! Every kernel returns *weights*, coverage times opacity, stretched by [`weight::SLACK`] at both ends: a pixel wholly outside
-//! weighs exactly 0, one wholly inside exactly the opacity. So the bits are the same whether a kernel computes a pixel or
-//! [`row_spans`] skips it. The first three take the same steps in the same order, since the cut into tiles decides which of
-//! them a shape goes to.
+//! Every kernel returns *weights*, coverage times opacity, stretched by [`weight::SLACK`] at both ends: a pixel wholly
+//! outside weighs exactly 0, one wholly inside exactly the opacity. So the bits are the same whether a kernel computes
+//! a pixel or [`row_spans`] skips it. The first three take the same steps in the same order, since the cut into tiles
+//! decides which of them a shape goes to.
 
 pub(super) mod fixed;
 pub(super) mod float;

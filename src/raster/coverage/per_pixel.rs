@@ -1,4 +1,5 @@
-//! Coverage one pixel at a time in `f64`, for ellipses too large for the other kernels. These are rare, so the code is simple.
+//! Coverage one pixel at a time in `f64`, for ellipses too large for the other kernels. These are rare, so the code is
+//! simple.
 
 #![expect(
     clippy::cast_possible_truncation,

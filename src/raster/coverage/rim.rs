@@ -1,4 +1,5 @@
-//! Traits of the kernels of rims: tables of a shape's edges between pixels, and sweeps that read them down a group of columns.
+//! Traits of the kernels of rims: tables of a shape's edges between pixels, and sweeps that read them down a group of
+//! columns.
 
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -7,8 +8,8 @@ use super::row_spans::{COLUMNS, SpanFloat};
 use crate::raster::block::SIDE;
 use crate::raster::shape::RasterShape;
 
-/// Edges between columns or rows that a table holds: enough for a block and the last group of lanes, and one more, in whole
-/// cache lines.
+/// Edges between columns or rows that a table holds: enough for a block and the last group of lanes, and one more, in
+/// whole cache lines.
 pub(super) const EDGES: usize = SIDE + 4 * COLUMNS;
 
 /// The canvas edges of a rectangle of pixels along one axis.
@@ -53,8 +54,8 @@ pub(crate) trait EdgeTables {
 
     /// Computes the edges between columns, then those between rows.
     ///
-    /// The last group of columns may end beyond the edges asked for. Its pixels there lie beside the shape or the block, so
-    /// the edge behind all that are computed may be a copy of the last.
+    /// The last group of columns may end beyond the edges asked for. Its pixels there lie beside the shape or the
+    /// block, so the edge behind all that are computed may be a copy of the last.
     fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, edges: [EdgeRange; 2]);
 
     /// Starts a sweep down one of the ellipses.

@@ -25,7 +25,8 @@ pub(crate) const GROUPS: usize = 8;
 
 /// Numbers for spans.
 pub(crate) trait SpanFloat: SimdFloatElement {
-    /// Assumed error of a rim's place, in units of the radius plus twice a block's side: at least 16 times the rounding.
+    /// Assumed error of a rim's place, in units of the radius plus twice a block's side: at least 16 times the
+    /// rounding.
     ///
     /// Bound: `spans_hold_the_pixels_an_ellipse_touches_and_covers`.
     const MARGIN: f64;
@@ -82,7 +83,8 @@ impl SpanFloat for f64 {
 
 /// Half-open row ranges of a group of columns: `touched` meets the ellipse, `covered` lies inside it.
 ///
-/// An empty `covered` is at the centre's row, or the rectangle's nearest, so that the ranges of concentric ellipses nest.
+/// An empty `covered` is at the centre's row, or the rectangle's nearest, so that the ranges of concentric ellipses
+/// nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowSpans {
     pub(crate) touched: Range<usize>,

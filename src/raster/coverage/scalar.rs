@@ -1,4 +1,5 @@
-//! The weight of one pixel by each kernel's formula, without lanes: the definition that the kernels' bits are compared with.
+//! The weight of one pixel by each kernel's formula, without lanes: the definition that the kernels' bits are compared
+//! with.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,18 +1,19 @@
 //! Areas of the unit disc from its circular segments at the edges between pixels.
 //!
-//! A(x, y), the area of the unit disc inside the rectangle from 0 to (x, y), is x·y while the corner lies in the disc and
-//! π/4 − u(x) − u(y) beyond it (for x, y from 0 to 1; odd in both), where u(x) = ∫ √(1 − t²) dt from x to 1 is the area of half
-//! a circular segment. A pixel's part of the disc is the mixed difference of A over its corners. So a shape needs u at the edges
-//! of its columns and of its rows, and a pixel takes a dozen operations and one comparison: does the corner lie in the disc? A
-//! is continuous there, so a corner that rounding puts on the wrong side changes nothing.
+//! A(x, y), the area of the unit disc inside the rectangle from 0 to (x, y), is x·y while the corner lies in the disc
+//! and π/4 − u(x) − u(y) beyond it (for x, y from 0 to 1; odd in both), where u(x) = ∫ √(1 − t²) dt from x to 1 is the
+//! area of half a circular segment. A pixel's part of the disc is the mixed difference of A over its corners. So a
+//! shape needs u at the edges of its columns and of its rows, and a pixel takes a dozen operations and one comparison:
+//! does the corner lie in the disc? A is continuous there, so a corner that rounding puts on the wrong side changes
+//! nothing.
 //!
 //! Areas are in units of the radii's product, and so is the error: below 2⁻²¹ of it.
 
 use fearless_simd::SimdFloatElement;
 use fearless_simd::prelude::*;
 
-/// u(x) / (1 − x)^(3/2), which is analytic on [0, 1], as a polynomial in x, the highest power first: a Chebyshev fit, off by at
-/// most 6·10⁻⁸ with rounding.
+/// u(x) / (1 − x)^(3/2), which is analytic on [0, 1], as a polynomial in x, the highest power first: a Chebyshev fit,
+/// off by at most 6·10⁻⁸ with rounding.
 ///
 /// Bound: `segment_series_keeps_its_bound`.
 #[expect(clippy::approx_constant, reason = "a fitted coefficient, not π/4")]

@@ -103,7 +103,8 @@ impl<V> SmallEdges<'_, V> {
         SmallSweep { edges: self, above: self.area_to(simd, 0) }
     }
 
-    /// Area of the unit disc between each edge and the next, from the centre's height to a row's edge. The last lane is void.
+    /// Area of the unit disc between each edge and the next, from the centre's height to a row's edge. The last lane is
+    /// void.
     #[inline(always)]
     fn area_to<S: Simd>(&self, simd: S, edge: usize) -> V
     where

@@ -1,7 +1,7 @@
 //! Filled ellipses of at most 4×4 pixels, sixteen of them at a time, a lane each.
 //!
-//! The other kernels compute a row of one shape's pixels at a time: for shapes this small most lanes would be empty, and the
-//! work for each shape would cost more than its pixels.
+//! The other kernels compute a row of one shape's pixels at a time: for shapes this small most lanes would be empty,
+//! and the work for each shape would cost more than its pixels.
 
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;

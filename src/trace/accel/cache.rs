@@ -1,5 +1,5 @@
-//! Memory kept from picture to picture: structures of spheres that have not changed, and the allocations of lists that each
-//! picture fills anew.
+//! Memory kept from picture to picture: structures of spheres that have not changed, and the allocations of lists that
+//! each picture fills anew.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,8 @@ impl StructureCache {
         Arc::clone(&self.bins)
     }
 
-    /// The hierarchy of the spheres of some opacity in these groups, in world coordinates. Incomplete if `cancelled` is set.
+    /// The hierarchy of the spheres of some opacity in these groups, in world coordinates. Incomplete if `cancelled` is
+    /// set.
     pub(crate) fn bvh(
         &mut self,
         level: Level,

@@ -1,11 +1,12 @@
 //! Shadows of a directional light: spheres listed by column of the plane across the light, down to what is visible.
 //!
-//! Rays towards such a light are parallel, so each stays in one column of a grid in that plane. A column lists its spheres
-//! by how far they extend towards the light; a ray tests the spheres that extend beyond its origin (E. Haines, D. Greenberg, "The
-//! Light Buffer: A Shadow-Testing Accelerator", *IEEE CG&A* 6(9), 1986). The grid covers the visible surfaces, and columns
-//! list nothing behind them. Rays from one sphere are tested together: a circle that misses the box around their origins
-//! (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990) blocks none of them. Culling
-//! by lists and boxes allows for rounding, so the answers equal the hierarchy's, bit for bit.
+//! Rays towards such a light are parallel, so each stays in one column of a grid in that plane. A column lists its
+//! spheres by how far they extend towards the light; a ray tests the spheres that extend beyond its origin (E. Haines,
+//! D. Greenberg, "The Light Buffer: A Shadow-Testing Accelerator", *IEEE CG&A* 6(9), 1986). The grid covers the visible
+//! surfaces, and columns list nothing behind them. Rays from one sphere are tested together: a circle that misses the
+//! box around their origins (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990)
+//! blocks none of them. Culling by lists and boxes allows for rounding, so the answers equal the hierarchy's, bit for
+//! bit.
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
@@ -58,8 +59,8 @@ const FARTHEST: f32 = 1e15;
 impl LightBuffer {
     /// Lists the spheres between the receivers and the light of that frame.
     ///
-    /// Returns `None` where the hierarchy is faster: many large spheres among small ones, crowds, numbers near the ends of
-    /// `f32`.
+    /// Returns `None` where the hierarchy is faster: many large spheres among small ones, crowds, numbers near the ends
+    /// of `f32`.
     pub(crate) fn new(
         level: Level,
         instances: &SphereInstances<'_>,
@@ -144,8 +145,8 @@ impl LightBuffer {
         (any != 0).then(|| [min, [u1.reduce_max(), v1.reduce_max(), w1.reduce_max()]])
     }
 
-    /// Clears the bits of points on one sphere that do not see the light. Returns `false`, and clears none, if the points
-    /// are too far apart to be tested together.
+    /// Clears the bits of points on one sphere that do not see the light. Returns `false`, and clears none, if the
+    /// points are too far apart to be tested together.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: Exclude, points: &[Rows3], open: &mut [u64]) -> bool {
         let LightGrid { frame, margin, .. } = &self.grid;
@@ -282,8 +283,8 @@ mod tests {
     }
 
     /// Rays from the surfaces of a few thousand spheres and from their centres, answered by the hierarchy and by the
-    /// buffer, one by one and sphere by sphere: all of them, and those in a corner, for which the lists leave most spheres
-    /// out. Every 97th sphere is too large for one column, the last one for any number.
+    /// buffer, one by one and sphere by sphere: all of them, and those in a corner, for which the lists leave most
+    /// spheres out. Every 97th sphere is too large for one column, the last one for any number.
     #[test]
     fn answers_equal_those_of_the_bvh() {
         for (pattern, scale) in [(Pattern::Uniform, 1.0), (Pattern::Gaussian, 1e-12), (Pattern::Lattice, 1e9)] {

@@ -28,8 +28,8 @@ pub(crate) struct LightGrid {
     pub stripe_shift: u32,
     /// Bound on the rounding error of a projected point.
     pub margin: f32,
-    /// A sphere is also listed in neighbouring columns only where it extends more than `reach` past its own; queries search
-    /// that far around a point.
+    /// A sphere is also listed in neighbouring columns only where it extends more than `reach` past its own; queries
+    /// search that far around a point.
     reach: f32,
 }
 
@@ -63,12 +63,12 @@ struct EntryCount {
     listed: u64,
 }
 
-/// tuned: benches/spheres.rs S2. Side of a column in median radii: smaller columns cost more look-ups, larger ones list more
-/// spheres that are not in the way.
+/// tuned: benches/spheres.rs S2. Side of a column in median radii: smaller columns cost more look-ups, larger ones list
+/// more spheres that are not in the way.
 const SIDE: f32 = 4.0;
 
-/// Columns per sphere that may be listed on average. Spheres of similar sizes take one; large ones among small ones take
-/// very many.
+/// Columns per sphere that may be listed on average. Spheres of similar sizes take one; large ones among small ones
+/// take very many.
 const LISTED: f32 = 2.25;
 
 /// Columns that may be reached and listed in addition.

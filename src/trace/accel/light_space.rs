@@ -10,8 +10,8 @@ pub(crate) struct LightFrame {
     pub axes: [[f32; 3]; 3],
 }
 
-/// bound: `answers_equal_those_of_the_bvh` in light_buffer.rs. Rounding displaces a crossing, and its position across the
-/// light, by some dozens of these times the scene's extent.
+/// bound: `answers_equal_those_of_the_bvh` in light_buffer.rs. Rounding displaces a crossing, and its position across
+/// the light, by some dozens of these times the scene's extent.
 pub(crate) const MARGIN: f32 = 256.0 * f32::EPSILON;
 
 impl LightFrame {

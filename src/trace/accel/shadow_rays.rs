@@ -1,9 +1,9 @@
 //! Shadow rays from the visible surfaces to the lights, and the spheres that block them, however many there are.
 //!
-//! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a time. A
-//! blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some column that it
-//! reaches: in a crowd few do after the first blocks. The answers equal those of the other shadow structures bit for bit, so
-//! that a picture with the spheres found here has the shadows of the whole scene.
+//! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a
+//! time. A blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some
+//! column that it reaches: in a crowd few do after the first blocks. The answers equal those of the other shadow
+//! structures bit for bit, so that a picture with the spheres found here has the shadows of the whole scene.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -87,8 +87,8 @@ struct RayGroup {
     open: u64,
 }
 
-/// The lowest ray of each column, along the light; infinite in columns without rays. Then the minima of 2 × 2 columns, of 4
-/// × 4, and so on: a min pyramid.
+/// The lowest ray of each column, along the light; infinite in columns without rays. Then the minima of 2 × 2 columns,
+/// of 4 × 4, and so on: a min pyramid.
 #[derive(Debug, Default)]
 struct FloorPyramid {
     /// Columns in a row, and the floors row by row.
@@ -174,8 +174,8 @@ impl ShadowRays {
         }
     }
 
-    /// Finds spheres that block rays which no earlier sphere blocked, at least one for each of these rays. Returns their
-    /// positions in ascending order.
+    /// Finds spheres that block rays which no earlier sphere blocked, at least one for each of these rays. Returns
+    /// their positions in ascending order.
     pub(crate) fn block(&mut self, spheres: &[NumberedSphere]) -> Vec<u32> {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
@@ -231,8 +231,8 @@ impl LightRays {
         found
     }
 
-    /// Bins spheres of a range into the columns where they extend beyond a ray, until the batch is full; also returns the
-    /// remaining range.
+    /// Bins spheres of a range into the columns where they extend beyond a ray, until the batch is full; also returns
+    /// the remaining range.
     #[inline(always)]
     fn list<S: Simd>(&self, simd: S, spheres: &[Sphere<3>], range: Range<usize>) -> (Vec<ColumnEntry>, Range<usize>) {
         let mut entries = Vec::new();

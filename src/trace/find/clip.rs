@@ -1,9 +1,9 @@
 //! Clip planes: the remaining interval of each ray, and the flat caps where it begins inside a sphere.
 //!
-//! The space between the planes is convex, so that one interval of a ray lies in it. A sphere is seen where that interval
-//! meets it first: on its own surface, or on the cap where the interval begins inside it. Caps of several spheres lie at the same
-//! distance; the sphere of least power |p − c|² − r² owns the point, so that borders between caps continue the lines where
-//! the spheres meet.
+//! The space between the planes is convex, so that one interval of a ray lies in it. A sphere is seen where that
+//! interval meets it first: on its own surface, or on the cap where the interval begins inside it. Caps of several
+//! spheres lie at the same distance; the sphere of least power |p − c|² − r² owns the point, so that borders between
+//! caps continue the lines where the spheres meet.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
@@ -62,7 +62,8 @@ impl ClipRegion {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
 
-    /// Start (at least 0) and end of the clipped intervals of eight rays. An interval that ends before it starts is empty.
+    /// Start (at least 0) and end of the clipped intervals of eight rays. An interval that ends before it starts is
+    /// empty.
     #[inline(always)]
     pub(crate) fn kept8<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {
         let zero = f32x8::splat(simd, 0.0);

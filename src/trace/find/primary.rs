@@ -53,8 +53,8 @@ pub(crate) struct HitLayer {
     pub distance: Vec<f32>,
     /// Index of the sphere that is hit.
     pub index: Vec<u32>,
-    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's power there, less
-    /// than 0.
+    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's power
+    /// there, less than 0.
     pub cosine: Vec<f32>,
 }
 
@@ -140,7 +140,8 @@ impl PrimarySearch {
         self.find_nearer(tile, lists, hits);
     }
 
-    /// Intersects the spheres of `lists` and keeps the nearer hit of each sample; at equal distances the lower index wins.
+    /// Intersects the spheres of `lists` and keeps the nearer hit of each sample; at equal distances the lower index
+    /// wins.
     pub(crate) fn find_nearer(&mut self, tile: PrimaryTile<'_>, lists: &[&[SphereEntry]], hits: &mut HitBuffer) {
         self.fill_rays(tile);
         // the only call: the kernel is large, and is compiled for each call
@@ -439,8 +440,8 @@ impl<T: Target> PrimaryCandidate<T> {
         }
     }
 
-    /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
-    /// which it lies deepest counts.
+    /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the
+    /// sphere in which it lies deepest counts.
     fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {
         let TilePart { left, right, top, bottom } = self.part;
         simd.vectorize(

@@ -1,5 +1,5 @@
-//! The rays of a tile: one plane of directions for each sample of a pixel, or one plane with the samples of a pixel side by
-//! side; padded so that lanes may run past a row's end.
+//! The rays of a tile: one plane of directions for each sample of a pixel, or one plane with the samples of a pixel
+//! side by side; padded so that lanes may run past a row's end.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,

@@ -1,7 +1,7 @@
 //! Sub-pixel positions of samples and directions of ambient-occlusion rays.
 //!
-//! Random numbers are a counter-based hash of (pixel, sample, seed). Trigonometry happens only here, once per picture, in
-//! `libm`.
+//! Random numbers are a counter-based hash of (pixel, sample, seed). Trigonometry happens only here, once per picture,
+//! in `libm`.
 #![expect(clippy::cast_possible_truncation, reason = "table entries are rounded once from f64 on purpose")]
 
 use std::f64::consts::TAU;

@@ -1,8 +1,8 @@
 //! The nearest hit of every sample of a picture, for any number of spheres that are added a block at a time.
 //!
-//! Of the hits on a sample the nearest is kept, of equally near ones that on the sphere with the lowest number. This is a total
-//! order: blocks of any size, in any order, end in the same buffer, and so do buffers of parts of a scene that are
-//! merged. Whatever is as far away as the farthest hit around it is dropped before it is listed by tile.
+//! Of the hits on a sample the nearest is kept, of equally near ones that on the sphere with the lowest number. This is
+//! a total order: blocks of any size, in any order, end in the same buffer, and so do buffers of parts of a scene that
+//! are merged. Whatever is as far away as the farthest hit around it is dropped before it is listed by tile.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -64,8 +64,8 @@ pub(crate) struct VisibilityBuffer {
     end: u64,
 }
 
-/// The hits of a tile. The samples of a pixel lie side by side: small spheres, which reach few pixels, are compared with all of
-/// them in a lane or two.
+/// The hits of a tile. The samples of a pixel lie side by side: small spheres, which reach few pixels, are compared
+/// with all of them in a lane or two.
 #[derive(Debug)]
 struct TileBuffer {
     grid: SampleGrid,
@@ -91,20 +91,24 @@ struct FarthestDepths {
     around: Vec<f32>,
 }
 
-/// Index of a hit from an earlier block on a sphere numbered below the block's: it wins ties. One numbered above loses them.
+/// Index of a hit from an earlier block on a sphere numbered below the block's: it wins ties. One numbered above loses
+/// them.
 const KEPT: u32 = 0;
 const KEPT_UNLESS_EQUAL: u32 = u32::MAX;
 
 /// Bytes of a sample, and extra bytes while visible spheres are collected.
 pub(crate) const SAMPLE: u64 = 12 + 2 * size_of::<NumberedSphere>() as u64;
 
-/// tuned: "Larger than memory" in docs/performance.md. Side of a cell: small cells are covered early, large ones are few.
+/// tuned: "Larger than memory" in docs/performance.md. Side of a cell: small cells are covered early, large ones are
+/// few.
 const CELL: u32 = 4;
 
-/// Spheres whose numbers are stored before any is loaded in lanes: a load of lanes would wait for stores just before it.
+/// Spheres whose numbers are stored before any is loaded in lanes: a load of lanes would wait for stores just before
+/// it.
 const GATHERED: usize = 8 * LANES;
 
-/// tuned: "Larger than memory" in docs/performance.md. A sphere that reaches more cells on a side is not compared with them.
+/// tuned: "Larger than memory" in docs/performance.md. A sphere that reaches more cells on a side is not compared with
+/// them.
 const MOST_CELLS: usize = 8;
 
 impl SphereBlock {
@@ -138,8 +142,8 @@ impl SphereBlock {
 }
 
 impl VisibilityBuffer {
-    /// A buffer without hits for the picture of a scene, whatever spheres it has, with tiles of that side: of all tiles,
-    /// numbered row by row, tile `first` and every `step`th after it. What other tiles would show is forgotten.
+    /// A buffer without hits for the picture of a scene, whatever spheres it has, with tiles of that side: of all
+    /// tiles, numbered row by row, tile `first` and every `step`th after it. What other tiles would show is forgotten.
     pub(crate) fn new(
         level: Level,
         scene: &SphereScene<'_>,
@@ -313,7 +317,8 @@ impl TileBuffer {
         Self { grid, hits, shown: vec![nothing; grid.plane()], farthest: Vec::new() }
     }
 
-    /// Marks hits on spheres with numbers from `first` on, which spheres of the next block replace at the same distance.
+    /// Marks hits on spheres with numbers from `first` on, which spheres of the next block replace at the same
+    /// distance.
     fn mark_higher(&mut self, first: u64) {
         let layer = &mut self.hits.layers[0];
         for ((index, distance), named) in layer.index.iter_mut().zip(&layer.distance).zip(&self.shown) {
@@ -425,8 +430,8 @@ impl FarthestDepths {
         }
     }
 
-    /// Two masks of eight spheres: which ones reach the picture, and which ones are certainly hidden by the current hits around
-    /// them. The second is conservative: a hidden sphere may lack its bit.
+    /// Two masks of eight spheres: which ones reach the picture, and which ones are certainly hidden by the current
+    /// hits around them. The second is conservative: a hidden sphere may lack its bit.
     #[inline(always)]
     fn hidden<S: Simd>(&self, simd: S, bounds: &ScreenBounds) -> (u64, u64) {
         let (left, right) = (f32x8::load_array_ref(simd, &bounds.left), f32x8::load_array_ref(simd, &bounds.right));

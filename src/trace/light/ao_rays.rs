@@ -1,9 +1,9 @@
 //! The openness of surface points: the share of cosine-distributed rays that meet nothing.
 //!
-//! Most occluders are near. All points of a sphere share a list of its neighbours, gathered once; each neighbour is tested
-//! against sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked are traced through the
-//! hierarchy, one by one, from the distance where the list ends. A list depends on its sphere alone, so the answers do not
-//! depend on the order of queries.
+//! Most occluders are near. All points of a sphere share a list of its neighbours, gathered once; each neighbour is
+//! tested against sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked are traced through
+//! the hierarchy, one by one, from the distance where the list ends. A list depends on its sphere alone, so the answers
+//! do not depend on the order of queries.
 #![expect(clippy::cast_possible_truncation, reason = "a packet has at most sixteen rays")]
 
 use fearless_simd::{f32x16, prelude::*};
@@ -24,12 +24,12 @@ pub(crate) struct Neighbors {
     end: f32,
 }
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Most neighbours of a sphere; where more crowd together, rays are traced
-/// through the hierarchy alone.
+/// tuned: benches/spheres.rs S5 ambient occlusion. Most neighbours of a sphere; where more crowd together, rays are
+/// traced through the hierarchy alone.
 const MOST: usize = 512;
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Reach beyond the sphere's surface, in extents of the leaf there: some two
-/// hundred neighbours where spheres are dense.
+/// tuned: benches/spheres.rs S5 ambient occlusion. Reach beyond the sphere's surface, in extents of the leaf there:
+/// some two hundred neighbours where spheres are dense.
 const REACH: f32 = 1.1;
 
 impl Neighbors {
@@ -134,8 +134,8 @@ struct RayPacket {
 impl RayPacket {
     /// A bit for each ray that one of sixteen spheres blocks: each sphere against all rays at once.
     ///
-    /// A ray meets a sphere of power c = |oc|² − r² if it points towards it and b² ≥ c; from inside it always does. Near
-    /// the sphere c does not cancel. Spheres that might be met beyond the rays' length are left out.
+    /// A ray meets a sphere of power c = |oc|² − r² if it points towards it and b² ≥ c; from inside it always does.
+    /// Near the sphere c does not cancel. Spheres that might be met beyond the rays' length are left out.
     #[inline(always)]
     fn blocked_by<S: Simd>(&self, simd: S, spheres: &Sphere16) -> u32 {
         let [ox, oy, oz] = splat(simd, self.origin);

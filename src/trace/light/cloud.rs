@@ -1,14 +1,16 @@
 //! Spheres of about a pixel's size, lit as parts of the surface that they form together.
 //!
-//! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its depth in
-//! every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the normal is that
-//! of the plane through these depths. Both cost the same for any number of spheres.
+//! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its
+//! depth in every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the
+//! normal is that of the plane through these depths. Both cost the same for any number of spheres.
 //!
-//! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by their mean
-//! depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture would be dark.
+//! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by
+//! their mean depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture
+//! would be dark.
 //!
-//! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
-//! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs depths alone.
+//! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time
+//! Molecular Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs
+//! depths alone.
 
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use rayon::prelude::*;
@@ -25,8 +27,8 @@ use crate::trace::find::sample_rays::SampleGrid;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cloud {
     rays: Rays,
-    /// Radius in pixels: spheres of this radius are shaded by their own normals, spheres of half of it as a cloud, spheres
-    /// between by a blend of both.
+    /// Radius in pixels: spheres of this radius are shaded by their own normals, spheres of half of it as a cloud,
+    /// spheres between by a blend of both.
     radius: f32,
     /// Whether every sphere is small enough to be lit as a cloud alone.
     pub is_all: bool,
@@ -40,8 +42,8 @@ pub(crate) struct CloudLight {
     lightness: Vec<f32>,
 }
 
-/// Pixels around a picture that its light depends on: the reach of openness, plus the reach of the mean surface, plus one
-/// for smoothing depths.
+/// Pixels around a picture that its light depends on: the reach of openness, plus the reach of the mean surface, plus
+/// one for smoothing depths.
 pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
 /// The border around a picture, in pieces that fit into a tile of this side.
@@ -138,12 +140,12 @@ const SURFACE: PlaneFit = PlaneFit { step: 8, jump: 48.0 };
 /// Depths are averaged with those around that are no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
 
-/// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to each side
-/// takes its place.
+/// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to
+/// each side takes its place.
 const MEAN_SIDE: u32 = 8;
 
-/// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make up no
-/// surface, from the second on they do.
+/// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make
+/// up no surface, from the second on they do.
 const AGREEMENT: [f32; 2] = [0.35, 0.75];
 
 impl DepthMap {
@@ -186,8 +188,8 @@ impl DepthMap {
         self.row(row).iter().map(size).collect()
     }
 
-    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the depths
-    /// around, 1 where there are none.
+    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the
+    /// depths around, 1 where there are none.
     #[inline(always)]
     fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
         let (depths, pixels) = (self.row(row), self.pixels(row, rays));

@@ -90,8 +90,8 @@ impl LightTerms {
     }
 }
 
-/// Directions towards the key and the fill light in the camera's frame: over the left shoulder, and a little to the right
-/// of the camera. As in ChimeraX.
+/// Directions towards the key and the fill light in the camera's frame: over the left shoulder, and a little to the
+/// right of the camera. As in ChimeraX.
 pub(crate) const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
 const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
@@ -114,7 +114,8 @@ pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, 
 }
 
 impl PreparedLight {
-    /// `None` for a light without a direction. `shadow` is how it casts shadows if it has no size; `None` if it casts none.
+    /// `None` for a light without a direction. `shadow` is how it casts shadows if it has no size; `None` if it casts
+    /// none.
     #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
     fn new(light: &Light, terms: LightTerms, rays: &Rays, shadow: Option<Shadow>) -> Option<Self> {
         let Light::Directional(light) = light;

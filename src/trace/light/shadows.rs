@@ -1,4 +1,5 @@
-//! Shadows of the lights: clears the points of a batch that a light does not reach, by the structure that the light has.
+//! Shadows of the lights: clears the points of a batch that a light does not reach, by the structure that the light
+//! has.
 
 use fearless_simd::prelude::*;
 

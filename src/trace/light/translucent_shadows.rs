@@ -1,8 +1,8 @@
 //! The light that passes translucent shapes on its way to a surface.
 //!
-//! Each light with hard shadows bins the translucent shapes in columns along it, as an orthographic picture seen from the
-//! light would. A shadow ray intersects all shapes of its column, sorts the crossings by distance, and lets as much light
-//! pass as they would let through to the eye.
+//! Each light with hard shadows bins the translucent shapes in columns along it, as an orthographic picture seen from
+//! the light would. A shadow ray intersects all shapes of its column, sorts the crossings by distance, and lets as much
+//! light pass as they would let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
 use fearless_simd::{Level, dispatch};

@@ -1,7 +1,7 @@
 //! The background, and fog: the farther a surface, the more of the background shows in its place.
 //!
-//! Depth is measured along the line of sight. The fog's share of a surface grows linearly between two depths, which are taken
-//! from the whole scene and not from its visible part, so that crops and the frames of a film agree.
+//! Depth is measured along the line of sight. The fog's share of a surface grows linearly between two depths, which are
+//! taken from the whole scene and not from its visible part, so that crops and the frames of a film agree.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -70,7 +70,8 @@ impl Studio {
         }
     }
 
-    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
+    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by
+    /// alpha.
     fn has_opaque_background(&self) -> bool {
         match self.background {
             Background::Solid(color) => color.a == u8::MAX,

@@ -118,8 +118,8 @@ impl Studio {
         SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
-    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone; `None`
-    /// elsewhere.
+    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone;
+    /// `None` elsewhere.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
         if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy {
             return None;
@@ -307,7 +307,8 @@ impl Studio {
     }
 }
 
-/// Sets a bit in `open` for each sample of a batch that faces a light and sees it past all opaque shapes; returns the rays cast.
+/// Sets a bit in `open` for each sample of a batch that faces a light and sees it past all opaque shapes; returns the
+/// rays cast.
 #[inline(always)]
 fn find_lit<S: Simd>(
     simd: S,
@@ -337,7 +338,8 @@ fn find_lit<S: Simd>(
     rays
 }
 
-/// Adds the diffuse and the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit sees.
+/// Adds the diffuse and the specular reflection of a light, weighted by `batch.lit`, the share of it that each hit
+/// sees.
 #[inline(always)]
 fn add_share_of_light<S: Simd>(simd: S, gloss: Option<&SpecularLobe>, light: &PreparedLight, batch: &mut SurfaceBatch) {
     let groups = batch.groups();

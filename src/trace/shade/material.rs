@@ -35,8 +35,8 @@ pub(crate) struct SpecularLobe {
 }
 
 impl SpecularLobe {
-    /// Reflectance at normal incidence for a strength of 1, as in Disney's and Blender's materials: a strength of 0.5 is
-    /// that of plastic and glass.
+    /// Reflectance at normal incidence for a strength of 1, as in Disney's and Blender's materials: a strength of 0.5
+    /// is that of plastic and glass.
     const REFLECTANCE: f32 = 0.08;
 
     /// The least roughness: on smoother surfaces the highlight of a lamp would be smaller than the lamp's mirror image.
@@ -50,9 +50,9 @@ impl SpecularLobe {
         (strength > 0.0).then_some(lobe)
     }
 
-    /// Reflected light, in units of the arriving light, times the cosine to the light; π is in the unit of light, as in the
-    /// diffuse lobe. `toward` points to the light, `direction` away from the eye, and `cosine` is that between them and
-    /// the normal.
+    /// Reflected light, in units of the arriving light, times the cosine to the light; π is in the unit of light, as in
+    /// the diffuse lobe. `toward` points to the light, `direction` away from the eye, and `cosine` is that between them
+    /// and the normal.
     #[inline(always)]
     pub(crate) fn reflected<S: Simd>(
         &self,

@@ -1,8 +1,9 @@
-//! Openness and light of the spheres of a medium: found in three directions for each side of a sphere, and interpolated.
+//! Openness and light of the spheres of a medium: found in three directions for each side of a sphere, and
+//! interpolated.
 //!
-//! A ray through a medium crosses many spheres, and little of each one's light reaches the eye. The three directions are at right
-//! angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines to them add up to 1 and are
-//! the weights (G. McTaggart, "Half-Life 2/Valve Source Shading", GDC 2004).
+//! A ray through a medium crosses many spheres, and little of each one's light reaches the eye. The three directions
+//! are at right angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines
+//! to them add up to 1 and are the weights (G. McTaggart, "Half-Life 2/Valve Source Shading", GDC 2004).
 
 use std::f32::consts::FRAC_1_SQRT_2;
 

@@ -2,8 +2,8 @@
 //! soft shadows and for lights behind translucent shapes.
 //!
 //! Openness is the cosine-weighted share of the hemisphere over a point in which nothing is near. It comes from rays
-//! ([`crate::trace::light::ao_rays`]) or, without rays, from the shapes around ([`crate::trace::light::smooth`]), once for each
-//! primitive that a pixel shows. Hard shadows are bits of a batch's lanes: [`crate::trace::light::shadows`].
+//! ([`crate::trace::light::ao_rays`]) or, without rays, from the shapes around ([`crate::trace::light::smooth`]), once
+//! for each primitive that a pixel shows. Hard shadows are bits of a batch's lanes: [`crate::trace::light::shadows`].
 
 use fearless_simd::prelude::*;
 
@@ -61,8 +61,8 @@ pub(crate) struct OpennessScratch {
     /// One for each layer of occluders.
     layers: Vec<LayerScratch>,
     medium: MediumSphere,
-    /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and the share.
-    /// Samples of a pixel that show the same primitive have one.
+    /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and
+    /// the share. Samples of a pixel that show the same primitive have one.
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// Of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
@@ -108,8 +108,8 @@ impl Studio {
         }
     }
 
-    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere and they are found
-    /// without rays.
+    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere and they
+    /// are found without rays.
     pub(crate) fn begin_medium(
         &self,
         context: &ShadeContext<'_>,
@@ -234,7 +234,8 @@ impl SmoothShare<'_> {
     }
 }
 
-/// Finds a share at a batch's hits without rays: once for each pixel, or, on a sphere of a medium, once for each of three directions.
+/// Finds a share at a batch's hits without rays: once for each pixel, or, on a sphere of a medium, once for each of
+/// three directions.
 #[inline(always)]
 pub(super) fn find_smooth_share<S: Simd>(
     simd: S,
@@ -275,8 +276,8 @@ pub(super) fn find_smooth_share<S: Simd>(
     }
 }
 
-/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. A call of its own, so that other
-/// shapes have the smaller kernel.
+/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. A call of its own,
+/// so that other shapes have the smaller kernel.
 fn interpolate_share<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
@@ -391,8 +392,8 @@ pub(crate) struct TranslucentOccluders<'a> {
     pub instances: &'a SphereInstances<'a>,
 }
 
-/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
-/// rays cast.
+/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise;
+/// returns the rays cast.
 pub(super) fn find_light_through(
     context: &ShadeContext<'_>,
     translucent: TranslucentOccluders<'_>,

@@ -1,8 +1,8 @@
 //! Outlines: a line around every sphere where the depth behind it jumps, or another part begins.
 //!
-//! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one whose
-//! silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on the
-//! farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
+//! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one
+//! whose silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on
+//! the farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
 //! have a margin as wide as the reach, so that no line depends on where tiles are cut.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
@@ -215,7 +215,8 @@ impl Outlines {
         }
     }
 
-    /// Flags the samples of a row that lines may cover: within the margin around them depth jumps, or there are other parts.
+    /// Flags the samples of a row that lines may cover: within the margin around them depth jumps, or there are other
+    /// parts.
     #[inline(always)]
     fn flag_row(&self, scratch: &mut OutlineScratch, grid: SampleGrid, layer: &HitLayer, row: usize) {
         let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
@@ -456,8 +457,8 @@ impl Seam {
         }
     }
 
-    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the same
-    /// power to both: in a plane.
+    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the
+    /// same power to both: in a plane.
     fn distance_to(&self, other: Sphere<3>) -> f32 {
         let outward = sub(self.point, other.center);
         let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;

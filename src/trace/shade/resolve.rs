@@ -137,8 +137,8 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile with translucent shapes, which are composed, and with outlines in front of them; returns the rays
-    /// cast for its opaque spheres.
+    /// Resolves a tile with translucent shapes, which are composed, and with outlines in front of them; returns the
+    /// rays cast for its opaque spheres.
     pub(crate) fn resolve_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -259,8 +259,8 @@ impl Resolver<'_> {
         rays + self.shade_batch(simd, scratch, grid, sphere, context)
     }
 
-    /// Lights the samples of a run on a sphere that is shaded by the cloud alone. The sphere is treated as a point: all of
-    /// it has the same fog.
+    /// Lights the samples of a run on a sphere that is shaded by the cloud alone. The sphere is treated as a point: all
+    /// of it has the same fog.
     fn light_in_cloud(
         &self,
         cloud: &CloudLight,

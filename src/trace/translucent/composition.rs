@@ -1,8 +1,9 @@
 //! Front-to-back compositing: crossings become surfaces, or stretches inside a medium, and are composed front to
 //! back.
 //!
-//! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on the
-//! cosine to the ray alone, it is added at once. Otherwise a fragment is noted: its share is known, its light is found later.
+//! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on
+//! the cosine to the ray alone, it is added at once. Otherwise a fragment is noted: its share is known, its light is
+//! found later.
 
 use std::ops::Range;
 
@@ -12,12 +13,12 @@ use super::crossings::{CAP, EXIT, HIDDEN, OrderedCrossing, SLOT};
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
 
-/// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a step,
-/// even on black.
+/// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a
+/// step, even on black.
 const LEAST_PASS: f32 = 1.0 / 8192.0;
 
-/// A sample whose channels are all at least this bright is finished at this larger transmittance: the transfer function is
-/// flatter there, so that half a step is more light.
+/// A sample whose channels are all at least this bright is finished at this larger transmittance: the transfer function
+/// is flatter there, so that half a step is more light.
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
@@ -140,12 +141,13 @@ impl Medium {
     }
 }
 
-/// The shapes that a sample is in. Shapes that overlap show together, each by its absorption: a shape's share of the light is its
-/// absorption times how much `shown` grows between where the ray enters it and where it leaves.
+/// The shapes that a sample is in. Shapes that overlap show together, each by its absorption: a shape's share of the
+/// light is its absorption times how much `shown` grows between where the ray enters it and where it leaves.
 #[derive(Clone, Debug, Default)]
 struct EnteredShapes {
     shapes: Vec<EnteredShape>,
-    /// The sum of share over absorption of all stretches so far; a difference of two such sums is a share, hence 64 bits.
+    /// The sum of share over absorption of all stretches so far; a difference of two such sums is a share, hence 64
+    /// bits.
     shown: f64,
 }
 
@@ -222,8 +224,8 @@ impl Composition {
         }
     }
 
-    /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
-    /// pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
+    /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even
+    /// less pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
     pub(super) fn lower_limit(&mut self, sample: usize, waiting: &[OrderedCrossing], slots: &Slots) {
         if self.model != Transparency::Surfaces {
             return;
@@ -336,8 +338,8 @@ impl Composition {
         }
     }
 
-    /// Composes up to eight stretches of medium, and the crossings at their ends if there are any; returns whether the sample is
-    /// done.
+    /// Composes up to eight stretches of medium, and the crossings at their ends if there are any; returns whether the
+    /// sample is done.
     #[inline(always)]
     fn absorb<S: Simd>(
         &mut self,

@@ -1,8 +1,8 @@
 //! Where rays enter and leave translucent shapes, in order.
 //!
-//! Each sample has a list of the crossings that are not composed yet. Shapes come roughly front to back, so that a new crossing finds
-//! its place near the end. Lists are short: what is nearer than the next shape is composed and removed when a list is full. The few
-//! that outgrow their room move elsewhere.
+//! Each sample has a list of the crossings that are not composed yet. Shapes come roughly front to back, so that a new
+//! crossing finds its place near the end. Lists are short: what is nearer than the next shape is composed and removed
+//! when a list is full. The few that outgrow their room move elsewhere.
 
 #![expect(clippy::cast_possible_truncation, reason = "crossings of a list are counted in 32 bits")]
 
@@ -50,8 +50,8 @@ impl OrderedCrossing {
         self.distance < other.distance || (self.distance == other.distance && self.is_first_of_equal(other, wholes))
     }
 
-    /// Of crossings at one distance: of caps that of the shape in which the point lies deepest comes first, or else that of the
-    /// lower number. A ray enters a shape before it leaves it.
+    /// Of crossings at one distance: of caps that of the shape in which the point lies deepest comes first, or else
+    /// that of the lower number. A ray enters a shape before it leaves it.
     #[cold]
     fn is_first_of_equal(self, other: Self, wholes: &[u32]) -> bool {
         let [a, b] = [self, other].map(|crossing| wholes[crossing.slot()]);
@@ -101,8 +101,8 @@ pub(super) struct CrossingLists {
     short: Vec<[OrderedCrossing; ROOM]>,
     /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
-    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without loading the list, which is
-    /// seldom in the first-level cache.
+    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without loading the list,
+    /// which is seldom in the first-level cache.
     last: Vec<f32>,
     /// The lists of samples that outgrew their room.
     long: BTreeMap<usize, Vec<OrderedCrossing>>,
@@ -115,7 +115,8 @@ const ROOM: usize = 16;
 
 const LONG: u32 = u32::MAX;
 
-/// Crossings of a sample at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a sample shows.
+/// Crossings of a sample at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a
+/// sample shows.
 const MOST: usize = 2304;
 
 /// Crossings of all long lists of a tile at the most.
@@ -157,8 +158,8 @@ impl CrossingLists {
         counts.simd_gt(u32x8::splat(simd, ROOM as u32 - 2)).to_bitmask()
     }
 
-    /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that is as long as any
-    /// may be.
+    /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that
+    /// is as long as any may be.
     #[cold]
     pub(super) fn grow(&mut self, sample: usize) {
         if self.counts[sample] != LONG {
@@ -191,8 +192,9 @@ impl CrossingLists {
         &self.short[sample][..count as usize]
     }
 
-    /// Fast path for crossings behind all waiting ones: appends the entries and exits of eight rays, the exits only where `is_left`.
-    /// Returns a bit mask of the entering rays that it does not apply to, because of order or because their lists lack room.
+    /// Fast path for crossings behind all waiting ones: appends the entries and exits of eight rays, the exits only
+    /// where `is_left`. Returns a bit mask of the entering rays that it does not apply to, because of order or because
+    /// their lists lack room.
     #[inline(always)]
     pub(super) fn append<S: Simd>(
         &mut self,
@@ -254,8 +256,8 @@ impl CrossingLists {
         self.last[sample] = self.last[sample].max(new.distance);
     }
 
-    /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the ends of the union
-    /// stay. `wholes` and `groups` have the number and the group of the shape in each slot.
+    /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the
+    /// ends of the union stay. `wholes` and `groups` have the number and the group of the shape in each slot.
     #[inline(always)]
     pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
         let count = self.counts[sample] as usize;
@@ -324,8 +326,8 @@ fn last_of(list: &[OrderedCrossing]) -> f32 {
 
 /// Merges an interval into the first `count` crossings of a list that has room for two more; returns the new count.
 ///
-/// The crossings of each group alternate: enter, exit, enter, exit. A point is inside a group where the group's next crossing is an
-/// exit.
+/// The crossings of each group alternate: enter, exit, enter, exit. A point is inside a group where the group's next
+/// crossing is an exit.
 #[inline(always)]
 fn merge(
     list: &mut [OrderedCrossing],

@@ -1,5 +1,5 @@
-//! The light of fragments: grouped by shape and side, shaded in batches as opaque surfaces are, and added in the order of
-//! composition.
+//! The light of fragments: grouped by shape and side, shaded in batches as opaque surfaces are, and added in the order
+//! of composition.
 #![expect(clippy::cast_possible_truncation, reason = "fragments of a tile are counted in 32 bits")]
 
 use fearless_simd::prelude::*;
@@ -54,8 +54,8 @@ pub(super) struct FragmentScene<'a> {
 }
 
 impl FragmentScene<'_> {
-    /// The sample whose light a fragment gets: of the samples of its pixel up to its own, the first that meets its sphere. Light hardly
-    /// changes within a pixel, and does not depend on which samples come together.
+    /// The sample whose light a fragment gets: of the samples of its pixel up to its own, the first that meets its
+    /// sphere. Light hardly changes within a pixel, and does not depend on which samples come together.
     #[inline(always)]
     fn lit_sample(&self, number: u32, sample: u32) -> u32 {
         let (plane, at) = self.grid.plane_and_offset(sample);
@@ -77,8 +77,8 @@ impl FragmentScene<'_> {
 }
 
 impl FragmentLighting {
-    /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its own,
-    /// compiled once per instruction set.
+    /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its
+    /// own, compiled once per instruction set.
     pub(super) fn add<S: Simd>(
         &mut self,
         simd: S,
@@ -227,8 +227,8 @@ impl FragmentLighting {
     }
 }
 
-/// Finds the surfaces of a batch on one side of a primitive that is not a sphere; a call of its own, so that spheres have the smaller
-/// kernel.
+/// Finds the surfaces of a batch on one side of a primitive that is not a sphere; a call of its own, so that spheres
+/// have the smaller kernel.
 fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape, side: HitSide) {
     simd.vectorize(
         #[inline(always)]

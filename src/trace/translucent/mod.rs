@@ -1,13 +1,14 @@
-//! Translucent shapes: every surface, or every stretch of medium, that each sample sees in front of its opaque hit, composed
-//! front to back in linear light.
+//! Translucent shapes: every surface, or every stretch of medium, that each sample sees in front of its opaque hit,
+//! composed front to back in linear light.
 //!
-//! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Shapes
-//! of the list, front to back ([`search`]), leave crossings with the rays of the tile ([`candidate`]). The model `shell` keeps only the ends of unions
-//! ([`open_stretches`]). Those that are complete are composed by one of three models ([`composition`]), until hardly anything
-//! passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time ([`lighting`]).
+//! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their
+//! own. Shapes of the list, front to back ([`search`]), leave crossings with the rays of the tile ([`candidate`]). The
+//! model `shell` keeps only the ends of unions ([`open_stretches`]). Those that are complete are composed by one of
+//! three models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray
+//! is found for fragments, many at a time ([`lighting`]).
 //!
-//! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing depends on where
-//! tiles are cut.
+//! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing
+//! depends on where tiles are cut.
 
 mod candidate;
 mod composition;
@@ -181,8 +182,8 @@ impl TranslucentScratch {
     }
 }
 
-/// −ln(1 − a) of every alpha less than 255. For 255, which only a part of a shape may have, a value so large that even a
-/// grazing ray is absorbed.
+/// −ln(1 − a) of every alpha less than 255. For 255, which only a part of a shape may have, a value so large that even
+/// a grazing ray is absorbed.
 #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
 fn densities() -> [f32; 256] {
     std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { 1e9 })

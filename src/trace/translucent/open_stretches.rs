@@ -1,7 +1,8 @@
 //! The last stretch of a ray inside a group of shapes that touch.
 //!
-//! `shell` shows only the ends of a group's union. Most atoms of a molecule overlap the atom before them, so that the open stretch
-//! just grows, eight samples at a time, without touching their crossing lists. It moves to the list when the next stretch begins.
+//! `shell` shows only the ends of a group's union. Most atoms of a molecule overlap the atom before them, so that the
+//! open stretch just grows, eight samples at a time, without touching their crossing lists. It moves to the list when
+//! the next stretch begins.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 

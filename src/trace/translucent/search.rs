@@ -1,8 +1,8 @@
 //! The translucent shapes of a tile, front to back.
 //!
-//! Shapes come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next shape are known, and
-//! are composed when their list is full or the batch ends. Once hardly anything passes anywhere in the tile, the rest of the
-//! shapes is never touched.
+//! Shapes come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next shape
+//! are known, and are composed when their list is full or the batch ends. Once hardly anything passes anywhere in the
+//! tile, the rest of the shapes is never touched.
 #![expect(clippy::cast_possible_truncation, reason = "shapes of a tile are counted in 32 bits; slabs are few")]
 
 use std::collections::BTreeMap;
@@ -72,7 +72,8 @@ impl TranslucentTile<'_> {
 }
 
 impl TranslucentSearch {
-    /// Composes a tile; `light` is called with fragments whenever there are many, and at the end, and says whether to go on.
+    /// Composes a tile; `light` is called with fragments whenever there are many, and at the end, and says whether to
+    /// go on.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(
         &mut self,
@@ -254,7 +255,8 @@ impl TranslucentSearch {
         self.sorted = sorted;
     }
 
-    /// Finds the crossings of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
+    /// Finds the crossings of a primitive that is not a sphere; a call of its own, so that spheres have the smaller
+    /// kernel.
     fn cross_shape<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, entry: SphereEntry, rows: &Range<usize>) {
         let shape = tile.scene.instances.shapes.shape(entry.index);
         simd.vectorize(
@@ -442,7 +444,8 @@ impl TranslucentSearch {
         }
     }
 
-    /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction set.
+    /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction
+    /// set.
     fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
         let is_shell = tile.model == Transparency::Shell;
         simd.vectorize(

@@ -6,7 +6,8 @@
 /// Width and height of a glyph in pixels.
 pub(super) const GLYPH_SIZE: usize = 8;
 
-/// Returns row `y` of a character's glyph, the leftmost column in the lowest bit. A character that the font lacks is `?`.
+/// Returns row `y` of a character's glyph, the leftmost column in the lowest bit. A character that the font lacks is
+/// `?`.
 pub(super) fn glyph_row(character: char, y: usize) -> u8 {
     let index = (character as usize).wrapping_sub(0x20);
     let glyph = GLYPHS.get(index).unwrap_or(&GLYPHS[usize::from(b'?' - b' ')]);

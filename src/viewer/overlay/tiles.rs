@@ -1,8 +1,8 @@
 //! The tiles over the picture: how many shapes each keeps, and how each tests against the picked circle.
 //!
-//! A tile is redder the more shapes it keeps, and clear if it keeps none. Tiles that touch the bounding box of the picked
-//! circle show the result of the box–circle tests instead: yellow where the rim crosses the tile, blue where the tile lies
-//! inside the circle, green where the test rejects what the bounding box would keep.
+//! A tile is redder the more shapes it keeps, and clear if it keeps none. Tiles that touch the bounding box of the
+//! picked circle show the result of the box–circle tests instead: yellow where the rim crosses the tile, blue where the
+//! tile lies inside the circle, green where the test rejects what the bounding box would keep.
 
 use super::screen::{Screen, ScreenRect, WHITE};
 use crate::geom::{Aabb, Body, Circle, box_sphere};
@@ -14,7 +14,8 @@ const BLUE: u32 = 0x1f_77_b4;
 const GREEN: u32 = 0x2c_a0_2c;
 const LINE: u32 = 0x88_88_88;
 
-/// Draws the tiles of a picture that begins `top` rows below the top of the screen. `circle` is the picked circle in the picture's pixels.
+/// Draws the tiles of a picture that begins `top` rows below the top of the screen. `circle` is the picked circle in
+/// the picture's pixels.
 pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option<&Circle>, top: u32) {
     let side = map.side as usize;
     let most = map.kept.iter().copied().max().unwrap_or(0);

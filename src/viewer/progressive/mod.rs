@@ -187,8 +187,8 @@ impl ProgressiveRenderer {
         Ok(true)
     }
 
-    /// Returns the frame with the marks of a figure, in the size of the picture and more. Of a coarse frame, the edges of a box
-    /// are as coarse.
+    /// Returns the frame with the marks of a figure, in the size of the picture and more. Of a coarse frame, the edges
+    /// of a box are as coarse.
     pub(super) fn marked(&mut self, figure: &Figure, picture: &PictureSpec) -> Result<Frame> {
         let FrameInfo { divisor, level, shading, .. } = self.info;
         let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);

@@ -1,7 +1,8 @@
 //! roundel for browsers: scenes from bytes, pictures as bytes, through a C interface that needs no generated glue.
 //!
-//! A worker writes a request into memory ([`reserve`]), calls a function, and reads its answer ([`answer`]): JSON, or an error's text.
-//! Pixels and files that are made lie in memory of their own ([`bytes`]). One instance holds one scene. See `worker.js`.
+//! A worker writes a request into memory ([`reserve`]), calls a function, and reads its answer ([`answer`]): JSON, or
+//! an error's text. Pixels and files that are made lie in memory of their own ([`bytes`]). One instance holds one
+//! scene. See `worker.js`.
 
 mod options;
 #[cfg(feature = "selftest")]

@@ -12,7 +12,8 @@ mod scenes;
 
 use manifest::{FrameHash, Manifest};
 
-/// Draws each frame, tells its name and whether its hash is that of the manifest, and returns how many are and how many are not.
+/// Draws each frame, tells its name and whether its hash is that of the manifest, and returns how many are and how many
+/// are not.
 ///
 /// # Errors
 /// If a scene cannot be made or drawn.

@@ -8,14 +8,15 @@ use crate::options;
 use crate::stage::Stage;
 use crate::view::View;
 
-/// A request of JavaScript's: an object with one key, what to do. (A key among the others would have serde keep them all until it
-/// is found, by code as large as a reader.)
+/// A request of JavaScript's: an object with one key, what to do. (A key among the others would have serde keep them
+/// all until it is found, by code as large as a reader.)
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
     /// Reads a file that was added, with these options.
     Load { name: String, options: Map<String, Value> },
-    /// Draws the tiles of a view that begin in the rows `rows[0]` to one before `rows[1]`, without marks beside the picture.
+    /// Draws the tiles of a view that begin in the rows `rows[0]` to one before `rows[1]`, without marks beside the
+    /// picture.
     Draw { view: View, rows: [u32; 2] },
     /// Draws a view, or without one the picture of the command line, and all marks of its figure.
     Picture { view: Option<View>, format: PictureFormat },

@@ -1,5 +1,5 @@
-//! Draws egui's triangles on the CPU, so that the test needs no GPU. Textures are sampled at their nearest texel, which is
-//! right for text, since egui puts glyphs on whole pixels.
+//! Draws egui's triangles on the CPU, so that the test needs no GPU. Textures are sampled at their nearest texel, which
+//! is right for text, since egui puts glyphs on whole pixels.
 
 use std::collections::BTreeMap;
 

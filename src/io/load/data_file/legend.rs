@@ -7,8 +7,8 @@ use crate::io::load::figure::FileKey;
 use crate::io::load::selected_rows::HighlightedRows;
 
 impl DataFile {
-    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts. `copies` says
-    /// how many copies of each row are in the picture.
+    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row
+    /// counts. `copies` says how many copies of each row are in the picture.
     pub(crate) fn meanings(&self, copies: Option<&[u64]>) -> (Option<ColorKey>, Vec<Category>) {
         let mut shown = copies.map_or_else(|| vec![1; self.table.rows()], <[u64]>::to_vec);
         let mut highlights = Vec::new();
@@ -38,7 +38,8 @@ impl DataFile {
         self.highlights.iter().any(|highlight| highlight.rows[row])
     }
 
-    /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles, or world units.
+    /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles,
+    /// or world units.
     pub(crate) fn legend(&self, copies: Option<&[u64]>, unit: f64) -> Vec<FileKey> {
         let (key, highlights) = self.meanings(copies);
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });

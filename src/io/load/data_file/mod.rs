@@ -172,8 +172,8 @@ pub(crate) struct Refuse<'a> {
 }
 
 impl DataFile {
-    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as rows were read
-    /// are handed out once.
+    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as
+    /// rows were read are handed out once.
     pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
             let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
@@ -236,7 +236,8 @@ impl DataFile {
         Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
     }
 
-    /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of circles.
+    /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of
+    /// circles.
     pub(crate) fn segments(
         &self,
         look: &CircleLook,
@@ -350,8 +351,8 @@ impl DataFile {
         self.glyphs.0.has_shapes()
     }
 
-    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where they stand.
-    /// `subject` begins messages about the budget.
+    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where
+    /// they stand. `subject` begins messages about the budget.
     pub(crate) fn make_groups(
         &mut self,
         assembly: Option<&(Chains, Assembly)>,
@@ -395,7 +396,8 @@ impl DataFile {
         Ok(Built { groups: painted, shapes, colors, rings })
     }
 
-    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of each.
+    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of
+    /// each.
     pub(crate) fn figure_labels(
         &self,
         groups: &[SphereGroup<'_>],

@@ -210,7 +210,8 @@ impl Draft<'_> {
         Ok(selected)
     }
 
-    /// The table that colours and radii come from. Painted rows depend on no other rows: an empty table is enough for them.
+    /// The table that colours and radii come from. Painted rows depend on no other rows: an empty table is enough for
+    /// them.
     fn rows(&self) -> &Table<'static> {
         const NONE: &Table<'static> = &Table { columns: Vec::new(), blocks: Vec::new() };
         if self.is_painted { NONE } else { &self.table }

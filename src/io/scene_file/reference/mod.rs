@@ -1,6 +1,6 @@
-//! The reference of the scene format, made of the types that the parser reads: docs/scene.schema.json, and the tables of
-//! docs/scene.md; and the options of Python and JavaScript, made of the table of options. A test compares them with the files;
-//! `ROUNDEL_BLESS=all` writes them.
+//! The reference of the scene format, made of the types that the parser reads: docs/scene.schema.json, and the tables
+//! of docs/scene.md; and the options of Python and JavaScript, made of the table of options. A test compares them with
+//! the files; `ROUNDEL_BLESS=all` writes them.
 //!
 //! schemars derives the schemas of tables; the schemas of values are in [`values`].
 
@@ -44,7 +44,8 @@ fn comment(number: &ShadingNumber) -> String {
     format!("{}.\n{unit}- Default: {}\n- Example: `{name} = {example}`", number.meaning, number.defaults())
 }
 
-/// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors look for them.
+/// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors
+/// look for them.
 fn tidy(schema: &mut Json) {
     if let Some(members) = schema.get("anyOf").and_then(Json::as_array)
         && let [value, null] = &members[..]

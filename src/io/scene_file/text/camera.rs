@@ -41,9 +41,9 @@ pub(crate) struct CameraText {
     /// - Default: rays are not parallel
     /// - Example: `ortho_height = 12.0`
     pub(crate) ortho_height: Option<Positive>,
-    /// The side to look from, in place of an `eye`. `"broadside"` is the side from which the data shows most of itself. Of files of
-    /// particles, simulations and membranes z is up and the front faces −y; of molecules and of scenes without files y is up and the
-    /// front faces +z.
+    /// The side to look from, in place of an `eye`. `"broadside"` is the side from which the data shows most of itself.
+    /// Of files of particles, simulations and membranes z is up and the front faces −y; of molecules and of scenes
+    /// without files y is up and the front faces +z.
     /// - Default: `"front"`
     /// - Example: `view = "top"`
     pub(crate) view: Option<Located<Name<StandardView>>>,
@@ -66,8 +66,8 @@ pub(crate) struct CameraText {
     /// - Default: `1.0`
     /// - Example: `zoom = 1.5`
     pub(crate) zoom: Option<ZoomLevel>,
-    /// Numbers of the camera at times of a film, one table each: `roundel film` moves the camera smoothly from one to the next. Without a
-    /// film the first numbers count.
+    /// Numbers of the camera at times of a film, one table each: `roundel film` moves the camera smoothly from one to
+    /// the next. Without a film the first numbers count.
     /// - Default: none
     /// - Example: `key = [{ time = 0, azimuth = 0 }, { time = 4, azimuth = 90, zoom = 1.5 }]`
     #[serde(default)]
@@ -76,8 +76,8 @@ pub(crate) struct CameraText {
     /// - Default: none
     /// - Example: `clip = ["x<12", "z>-3.5"]`
     pub(crate) clip: Vec<ClipText>,
-    /// Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front of the spheres to 1 at
-    /// their back.
+    /// Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front of
+    /// the spheres to 1 at their back.
     /// - Default: all depths
     /// - Example: `slab = [0.5, 1.0]`
     pub(crate) slab: Option<Located<Numbers<2>>>,
@@ -156,8 +156,9 @@ pub(crate) struct RenderText {
     /// - Default: `1`
     /// - Example: `samples = 4`
     pub(crate) samples: Option<SampleCount>,
-    /// The look: where the numbers below come from that the scene does not set. `"auto"` draws files as they are drawn without a scene:
-    /// the look, the samples, the colours, the side to look from and the shape of the picture, as far as the scene does not set them.
+    /// The look: where the numbers below come from that the scene does not set. `"auto"` draws files as they are drawn
+    /// without a scene: the look, the samples, the colours, the side to look from and the shape of the picture, as far
+    /// as the scene does not set them.
     /// - Default: `"headlight"`
     /// - Example: `look = "illustrative"`
     pub(crate) look: Option<Name<SceneLook>>,
@@ -185,8 +186,9 @@ pub(crate) struct RenderText {
     /// - Default: `"black"`
     /// - Example: `outline_color = "#333333"`
     pub(crate) outline_color: Option<Color>,
-    /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part; `"surfaces"`, the front and the back of
-    /// every sphere; `"solid"`, a medium that absorbs light along the way through.
+    /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part;
+    /// `"surfaces"`, the front and the back of every sphere; `"solid"`, a medium that absorbs light along the way
+    /// through.
     /// - Default: `"shell"`
     /// - Example: `transparency = "solid"`
     pub(crate) transparency: Option<Name<Transparency>>,

@@ -22,7 +22,8 @@ pub(crate) struct FigureText {
     /// - Default: none
     /// - Example: `stamp = "time"`
     pub(crate) stamp: Option<Name<Stamp>>,
-    /// The meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; `"counts"` also counts the shapes of each category.
+    /// The meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the
+    /// picture; `"counts"` also counts the shapes of each category.
     /// - Default: `false`
     /// - Example: `legend = true`
     pub(crate) legend: Option<SwitchOr<LegendWord>>,
@@ -34,8 +35,8 @@ pub(crate) struct FigureText {
     /// - Default: none
     /// - Example: `legend_unit = "Å²"`
     pub(crate) legend_unit: Option<String>,
-    /// The order of categories in the legend: as they come in the file (`"file"`), by name (`"name"`), or the most frequent first
-    /// (`"count"`).
+    /// The order of categories in the legend: as they come in the file (`"file"`), by name (`"name"`), or the most
+    /// frequent first (`"count"`).
     /// - Default: `"file"`
     /// - Example: `legend_order = "count"`
     pub(crate) legend_order: Option<LegendOrderText>,

@@ -1,7 +1,8 @@
 //! The scene format: one structure per table, one field per key, each checked as it is read.
 //!
-//! The comments of the fields are the reference of the format: docs/scene.md and docs/scene.schema.json are made of them (see
-//! `reference`). Lines that begin with `- Unit:`, `- Default:` and `- Example:` become columns of the page's tables.
+//! The comments of the fields are the reference of the format: docs/scene.md and docs/scene.schema.json are made of
+//! them (see `reference`). Lines that begin with `- Unit:`, `- Default:` and `- Example:` become columns of the page's
+//! tables.
 
 mod camera;
 mod figure;
@@ -35,15 +36,15 @@ pub(crate) struct SceneText {
     pub(crate) canvas: Option<Located<CanvasText>>,
     /// Circles and ellipses, one a table. Later ones lie over earlier ones.
     pub(crate) circle: Vec<Located<CircleText>>,
-    /// Straight lines with round ends, one a table: edges of graphs, pieces of tracks. They lie over and under circles in the order of the
-    /// file.
+    /// Straight lines with round ends, one a table: edges of graphs, pieces of tracks. They lie over and under circles
+    /// in the order of the file.
     pub(crate) segment: Vec<Located<SegmentText>>,
     /// Tables of straight lines: one line a row of a file, such as the edges of a graph.
     pub(crate) segments: Vec<Located<SegmentsText>>,
     /// Tables of circles: one circle a row of a file.
     pub(crate) points: Vec<Located<PointsText>>,
-    /// The picture of a scene of spheres: its size, its background, and from where it is seen. What is left out is chosen so that
-    /// everything is in the picture.
+    /// The picture of a scene of spheres: its size, its background, and from where it is seen. What is left out is
+    /// chosen so that everything is in the picture.
     pub(crate) camera: Option<Located<CameraText>>,
     /// How spheres are sampled and shaded. A look is a set of these numbers; each can be set alone.
     pub(crate) render: Option<Located<RenderText>>,
@@ -115,8 +116,8 @@ pub(crate) struct ToleranceText {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RowsText {
-    /// Columns that are computed from others, each a name and a formula. For `spheres`, `speed`, `force`, `distance`, `coordination`,
-    /// `depth` and `frame` are ready-made.
+    /// Columns that are computed from others, each a name and a formula. For `spheres`, `speed`, `force`, `distance`,
+    /// `coordination`, `depth` and `frame` are ready-made.
     /// - Default: none
     /// - Example: `compute = ["load = force / area"]`
     pub(crate) compute: Vec<Located<String>>,

@@ -34,12 +34,12 @@ pub(crate) struct CanvasText {
     /// - Default: `"srgb"`
     /// - Example: `blend = "linear"`
     pub(crate) blend: BlendText,
-    /// The part of the plane that the picture shows. With it, coordinates and radii of `circle` are in units of the plane; without
-    /// it, they are pixels from the top-left corner.
+    /// The part of the plane that the picture shows. With it, coordinates and radii of `circle` are in units of the
+    /// plane; without it, they are pixels from the top-left corner.
     /// - Example: `view = { center = [12.0, 49.0], height = 34.0 }`
     pub(crate) view: Option<Located<ViewText>>,
-    /// Whether the picture shows all rows of `points`, with y upwards, but for a few that lie far off; coordinates of `circle` are in the
-    /// units of the plane then.
+    /// Whether the picture shows all rows of `points`, with y upwards, but for a few that lie far off; coordinates of
+    /// `circle` are in the units of the plane then.
     /// - Default: `true` if there are `points`, and neither a `view` nor a `circle`
     /// - Example: `fit = false`
     pub(crate) fit: Option<bool>,

@@ -19,15 +19,16 @@ use schemars::JsonSchema;
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SpheresText {
-    /// The file, relative to the scene: molecules, particles or a trajectory in any format that is read, or a table with columns
-    /// x, y and z; it may be compressed.
+    /// The file, relative to the scene: molecules, particles or a trajectory in any format that is read, or a table
+    /// with columns x, y and z; it may be compressed.
     /// - Example: `file = "caffeine.xyz"`
     pub(crate) file: Located<PathBuf>,
     /// Format of the file.
     /// - Default: known by its content and its name
     /// - Example: `format = "xyz"`
     pub(crate) format: Option<NamedFormat>,
-    /// Frame or model of several, counted from 0; -1 is the last. Left out, a film plays all of them, and `--frame` says which is drawn.
+    /// Frame or model of several, counted from 0; -1 is the last. Left out, a film plays all of them, and `--frame`
+    /// says which is drawn.
     /// - Default: `0`
     /// - Example: `frame = 3`
     pub(crate) frame: Option<Located<FrameIndex>>,
@@ -35,8 +36,8 @@ pub(crate) struct SpheresText {
     /// - Default: `1`
     /// - Example: `smooth = 5`
     pub(crate) smooth: Option<Located<FrameCount>>,
-    /// The file with names, elements and residues of a trajectory's atoms, relative to the scene: PSF, PRMTOP, or any format of
-    /// molecules.
+    /// The file with names, elements and residues of a trajectory's atoms, relative to the scene: PSF, PRMTOP, or any
+    /// format of molecules.
     /// - Default: none; a trajectory alone is drawn as particles
     /// - Example: `topology = "adk.psf"`
     pub(crate) topology: Option<Located<PathBuf>>,
@@ -60,8 +61,8 @@ pub(crate) struct SpheresText {
     /// - Default: the atoms as they are in the file
     /// - Example: `assembly = 1`
     pub(crate) assembly: Option<Located<Ordinal>>,
-    /// Source of the colours: `"element"`, `"chain"`, `"residue"`, `"index"`, `"constant"` (the key `color`), the name of a column,
-    /// or a table with column.
+    /// Source of the colours: `"element"`, `"chain"`, `"residue"`, `"index"`, `"constant"` (the key `color`), the name
+    /// of a column, or a table with column.
     /// - Default: the file's colours, else element colours
     /// - Example: `color_by = "chain"`
     pub(crate) color_by: Option<Located<ColorByText>>,
@@ -94,8 +95,8 @@ pub(crate) struct SpheresText {
     /// - Default: `[1, 1, 1]`
     /// - Example: `replicate = [2, 2, 1]`
     pub(crate) replicate: Option<Located<Copies>>,
-    /// Whether the operators of the space group fill the cell of a crystal (`"cell"`), or atoms are drawn as they are listed
-    /// (`"off"`): of CIF with fractions of the cell's edges.
+    /// Whether the operators of the space group fill the cell of a crystal (`"cell"`), or atoms are drawn as they are
+    /// listed (`"off"`): of CIF with fractions of the cell's edges.
     /// - Default: `"cell"`
     /// - Example: `symmetry = "off"`
     pub(crate) symmetry: Option<Located<Name<Symmetry>>>,
@@ -115,13 +116,13 @@ pub(crate) struct SpheresText {
     /// - Example: `opacity_by = "occupancy"`
     pub(crate) opacity_by: Option<Located<String>>,
     /// Style of all atoms, or of selections; the last selection that matches an atom counts: spheres of their radii
-    /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`), or dots
-    /// (`"points"`).
+    /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`),
+    /// or dots (`"points"`).
     /// - Default: `"spacefill"`
     /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
     pub(crate) style: Option<Located<StyleText>>,
-    /// Strength of highlights of all spheres, in the place of `specular` of the shading, or of selections: there a roughness may follow
-    /// the strength, and the last selection that matches a row counts.
+    /// Strength of highlights of all spheres, in the place of `specular` of the shading, or of selections: there a
+    /// roughness may follow the strength, and the last selection that matches a row counts.
     /// - Default: the shading's
     /// - Example: `gloss = [{ select = "protein", gloss = 0 }, { select = "ligand", gloss = [0.8, 0.2] }]`
     pub(crate) gloss: Option<Located<GlossByText>>,
@@ -138,17 +139,18 @@ pub(crate) struct SpheresText {
     /// - Default: `0.25`
     /// - Example: `ball_scale = 0.3`
     pub(crate) ball_scale: Option<Positive>,
-    /// Probability that an atom is inside of its thermal ellipsoid: ellipsoids take the place of the spheres of atoms whose file has
-    /// anisotropic displacements.
+    /// Probability that an atom is inside of its thermal ellipsoid: ellipsoids take the place of the spheres of atoms
+    /// whose file has anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
     pub(crate) ellipsoids: Option<Share>,
-    /// Whether opaque ellipsoids have dark rings in their principal planes, as ORTEP draws them. Each ring is a flat ellipsoid.
+    /// Whether opaque ellipsoids have dark rings in their principal planes, as ORTEP draws them. Each ring is a flat
+    /// ellipsoid.
     /// - Default: `false`
     /// - Example: `ellipsoid_rings = true`
     #[serde(default)]
     pub(crate) ellipsoid_rings: bool,
-    /// Three columns of vectors, or what their names begin with, which are drawn as arrows from the surfaces of particles; `force`
-    /// and `velocity` have the other usual names, too.
+    /// Three columns of vectors, or what their names begin with, which are drawn as arrows from the surfaces of
+    /// particles; `force` and `velocity` have the other usual names, too.
     /// - Example: `vectors = "vx,vy,vz"`
     pub(crate) vectors: Option<Located<String>>,
     /// Length of arrows, per unit of their vectors.

@@ -12,8 +12,8 @@ use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, Sphere16, WIDT
 use crate::scene::SphereInstances;
 
 impl Bvh {
-    /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set,
-    /// it returns an empty hierarchy.
+    /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is
+    /// set, it returns an empty hierarchy.
     pub(crate) fn new(level: Level, instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
         Self::of_pieces(level, instances, piece_limit(instances.count()) as usize, cancelled)
     }
@@ -50,8 +50,8 @@ impl Bvh {
     }
 }
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Rays start at the lowest level of at most this many nodes and test its
-/// nodes one after another, which is faster than descending from the root.
+/// tuned: benches/spheres.rs S5 ambient occlusion. Rays start at the lowest level of at most this many nodes and test
+/// its nodes one after another, which is faster than descending from the root.
 const TOP_NODES: usize = 3;
 
 /// Up to this many spheres are one piece, whose medians are exact: one thread takes a few milliseconds.
@@ -171,7 +171,8 @@ mod tests {
         ]
     }
 
-    /// The leaves of an obvious build: each half is sorted by coordinate and index, and put back into the order of indices.
+    /// The leaves of an obvious build: each half is sorted by coordinate and index, and put back into the order of
+    /// indices.
     fn serial_leaves(spheres: Vec<[f32; 4]>, leaves: &mut Vec<Sphere16>) {
         let corners = |pick: fn(f32, f32) -> f32, from: f32| {
             [0, 1, 2].map(|axis| spheres.iter().fold(from, |corner, sphere| pick(corner, sphere[axis])))

@@ -1,7 +1,7 @@
 //! Far-field summaries of a node's spheres: centroid, blocked light, filled volume.
 //!
-//! A node stores summaries of its halves, quarters and eighths besides its sixteen children, so that a viewpoint can choose
-//! clusters about as large as the distance allows. The children share the node's boxes. 4.25 bytes a sphere.
+//! A node stores summaries of its halves, quarters and eighths besides its sixteen children, so that a viewpoint can
+//! choose clusters about as large as the distance allows. The children share the node's boxes. 4.25 bytes a sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;
@@ -35,8 +35,8 @@ pub(crate) struct ClusterHeap {
     pub area: Row,
     /// The sum of the spheres' volumes as a share of the box, at most 1.
     pub fill: Row,
-    /// For each child, the share of a sphere's disk that counts as its own in a crowd: 1 if the spheres fill little of the
-    /// box.
+    /// For each child, the share of a sphere's disk that counts as its own in a crowd: 1 if the spheres fill little of
+    /// the box.
     pub own_share: [f32; WIDTH],
 }
 
@@ -142,8 +142,8 @@ impl ClusterHeap {
     }
 }
 
-/// The volume of a union of spheres over the sum of their volumes, if they are placed at random in a box and their volumes
-/// sum to `fill` boxes.
+/// The volume of a union of spheres over the sum of their volumes, if they are placed at random in a box and their
+/// volumes sum to `fill` boxes.
 fn union_share(fill: f64) -> f64 {
     if fill > 1e-3 { (1.0 - libm::exp(-fill)) / fill } else { 1.0 }
 }

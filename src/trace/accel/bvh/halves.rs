@@ -1,8 +1,8 @@
 //! Halves a piece of the scene down to leaves, within the cache of a processor.
 //!
-//! The coordinates of a piece are columns of integers that order as the numbers do ([`order`]), so that lanes can compare
-//! and partition them. Each partition is stable, so that equal coordinates need no index to break ties. The median comes
-//! from a selection by guessed pivots ([`Bracket`]).
+//! The coordinates of a piece are columns of integers that order as the numbers do ([`order`]), so that lanes can
+//! compare and partition them. Each partition is stable, so that equal coordinates need no index to break ties. The
+//! median comes from a selection by guessed pivots ([`Bracket`]).
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
@@ -43,8 +43,8 @@ const GATHERED_SHARE: usize = 4;
 const GATHERED_LEAST: usize = 128;
 
 impl Columns {
-    /// Turns the spheres of a piece, which are stored in the memory of its leaves, into leaves without copies; returns the
-    /// largest radius.
+    /// Turns the spheres of a piece, which are stored in the memory of its leaves, into leaves without copies; returns
+    /// the largest radius.
     pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
         dispatch!(level, simd => self.make_leaves_inline(simd, leaves, count))
     }
@@ -182,7 +182,8 @@ impl Columns {
     }
 }
 
-/// The spheres that are stored in the memory of leaves before the leaves are made: centres and radii, 0 for an empty lane.
+/// The spheres that are stored in the memory of leaves before the leaves are made: centres and radii, 0 for an empty
+/// lane.
 pub(super) fn waiting(leaves: &[Sphere16]) -> &[[f32; 4]] {
     leaves.as_flattened().as_flattened().as_chunks().0
 }
@@ -261,8 +262,8 @@ struct Bracket {
     inside: usize,
 }
 
-/// Selects the number with `rank` others before it: guesses a pivot, counts the numbers below it, narrows the bracket. The
-/// numbers fill whole groups of lanes, with [`NO_SPHERE`] at the end.
+/// Selects the number with `rank` others before it: guesses a pivot, counts the numbers below it, narrows the bracket.
+/// The numbers fill whole groups of lanes, with [`NO_SPHERE`] at the end.
 #[inline(always)]
 fn median<'a, S: Simd>(
     simd: S,
@@ -314,8 +315,8 @@ fn median<'a, S: Simd>(
 }
 
 impl Bracket {
-    /// Next pivot, above the minimum: interpolated; then biased to the centre so that the far end moves; now and then plain
-    /// bisection, which always halves the bracket.
+    /// Next pivot, above the minimum: interpolated; then biased to the centre so that the far end moves; now and then
+    /// plain bisection, which always halves the bracket.
     #[inline(always)]
     fn guess(&self, rank: usize, guesses: u32) -> i32 {
         let share = (rank - self.below) as f32 / self.inside as f32;

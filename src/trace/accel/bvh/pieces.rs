@@ -1,10 +1,11 @@
 //! Divides many spheres into pieces in one pass over the scene, before any sphere is moved.
 //!
-//! A random sample of the scene is halved at the median of its widest axis, as the hierarchy is, until it is divided into
-//! pieces. The cuts of the sample classify all other spheres: each descends from cut to cut until it is in a piece, or so
-//! near to a cut that the sample cannot tell its side (within some standard deviations of the sample's median). Such
-//! spheres are pending: once all spheres are counted, each cut fills up its left half with them, so that the halves have
-//! exactly the sizes that the hierarchy asks for. The sample does not depend on threads, so a scene has one hierarchy.
+//! A random sample of the scene is halved at the median of its widest axis, as the hierarchy is, until it is divided
+//! into pieces. The cuts of the sample classify all other spheres: each descends from cut to cut until it is in a
+//! piece, or so near to a cut that the sample cannot tell its side (within some standard deviations of the sample's
+//! median). Such spheres are pending: once all spheres are counted, each cut fills up its left half with them, so that
+//! the halves have exactly the sizes that the hierarchy asks for. The sample does not depend on threads, so a scene has
+//! one hierarchy.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of parts 16")]
 
 use std::hint::select_unpredictable;
@@ -39,8 +40,8 @@ struct PieceRun {
     /// The number of the left half, which the right half's follows; 0 for a piece.
     left: u16,
     axis: u16,
-    /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above it go right, the others
-    /// are pending.
+    /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above it go right, the
+    /// others are pending.
     from: i32,
     width: u32,
 }
@@ -50,8 +51,8 @@ const SAMPLED: usize = 64;
 const SAMPLED_OF_FEW: usize = 8;
 const LEAST_SAMPLE: usize = 1 << 16;
 
-/// tuned: benches/spheres.rs, hierarchy. Spheres within this many standard deviations of the sample's median are pending,
-/// at first.
+/// tuned: benches/spheres.rs, hierarchy. Spheres within this many standard deviations of the sample's median are
+/// pending, at first.
 const DEVIATIONS: f32 = 3.5;
 
 /// Chunks for each thread, and spheres of a chunk at least.
@@ -59,8 +60,8 @@ const CHUNKS: usize = 8;
 const LEAST_CHUNK: usize = 1 << 13;
 
 impl Pieces {
-    /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece share one place. Returns an empty
-    /// result soon after `cancelled` is set.
+    /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece share one place. Returns an
+    /// empty result soon after `cancelled` is set.
     pub(super) fn new(instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let all = instances.count() as usize;
         let length = (all / (CHUNKS * rayon::current_num_threads())).max(LEAST_CHUNK);
@@ -152,8 +153,8 @@ impl<'a> Tally<'a> {
         self.parts[number].count - self.settled[number]
     }
 
-    /// Sorts pending spheres by target piece: spheres from the parent first, then the part's own, then the left half's, then
-    /// the right half's.
+    /// Sorts pending spheres by target piece: spheres from the parent first, then the part's own, then the left half's,
+    /// then the right half's.
     fn settle(&self, number: usize, spheres: &mut [SphereRow]) {
         let part = &self.parts[number];
         if part.left == 0 {
@@ -170,8 +171,8 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Puts the first `count` spheres along an axis before the others; of equal coordinates the first ones are first. Neither
-/// changes its own order.
+/// Puts the first `count` spheres along an axis before the others; of equal coordinates the first ones are first.
+/// Neither changes its own order.
 fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     if count == spheres.len() {
         return;
@@ -194,8 +195,8 @@ fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     spheres[left..].copy_from_slice(&right);
 }
 
-/// Divides memory into slots for the spheres of some parts, one after another; each part has a slot for the spheres of each
-/// chunk.
+/// Divides memory into slots for the spheres of some parts, one after another; each part has a slot for the spheres of
+/// each chunk.
 fn rooms<'a>(
     mut memory: &'a mut [SphereRow],
     parts: &[usize],

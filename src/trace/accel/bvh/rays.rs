@@ -1,7 +1,7 @@
 //! Rays through the hierarchy, and spheres around a point.
 //!
-//! Rays and points are relative to an eye. The eye is subtracted from the spheres as they are loaded, with the same rounding as
-//! everywhere else, and boxes are padded for that rounding.
+//! Rays and points are relative to an eye. The eye is subtracted from the spheres as they are loaded, with the same
+//! rounding as everywhere else, and boxes are padded for that rounding.
 #![expect(clippy::cast_possible_truncation, reason = "positions in a node and levels are small; indices fit 32 bits")]
 
 use fearless_simd::{f32x16, prelude::*};
@@ -267,8 +267,8 @@ pub(crate) fn splat<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
 /// A ray in every lane, prepared for boxes.
 pub(super) struct BoxRays<S: Simd> {
     rays: RayLanes<f32x16<S>>,
-    /// Origins in world coordinates, one moved forward for the plane where the ray enters a slab and one moved back for the
-    /// plane where it leaves, by more than the rounding error, so that no sphere is lost.
+    /// Origins in world coordinates, one moved forward for the plane where the ray enters a slab and one moved back for
+    /// the plane where it leaves, by more than the rounding error, so that no sphere is lost.
     near_origin: [f32x16<S>; 3],
     far_origin: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],

@@ -90,8 +90,8 @@ impl ShapeBvh {
     }
 }
 
-/// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there another shape
-/// touches this one.
+/// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there
+/// another shape touches this one.
 #[inline(always)]
 fn is_blocked<S: Simd>(simd: S, shape: &PlacedShape, ray: &OcclusionRay) -> bool {
     match shape {

@@ -1,12 +1,13 @@
-//! A bounding-volume hierarchy of spheres for rays that start anywhere: 16 children a node, 16 spheres a leaf, no pointers.
+//! A bounding-volume hierarchy of spheres for rays that start anywhere: 16 children a node, 16 spheres a leaf, no
+//! pointers.
 //!
 //! Centres are split at the median of their widest axis, again and again, into leaves of 16 (J. Bentley,
 //! "Multidimensional Binary Search Trees Used for Associative Searching", *CACM* 18(9), 1975). The left half is always
 //! complete, so child `i` of node `n` is node `16·n + i` of the level below. A node keeps its children's boxes side by
 //! side, and one ray meets all of them in one step of lanes. Leaves take 16 bytes a sphere, nodes 1.6. Many spheres are
-//! first divided into pieces, by a sample; in a piece, of equal coordinates the first go left. Neither depends on threads
-//! or lanes, so a scene has one hierarchy. Of several coincident copies a piece keeps only one; otherwise every nearby ray
-//! would test them all.
+//! first divided into pieces, by a sample; in a piece, of equal coordinates the first go left. Neither depends on
+//! threads or lanes, so a scene has one hierarchy. Of several coincident copies a piece keeps only one; otherwise every
+//! nearby ray would test them all.
 //!
 //! Everything is in world coordinates, so that one hierarchy serves every camera.
 

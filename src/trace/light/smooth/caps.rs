@@ -55,8 +55,8 @@ impl CapTable {
         Self { directions: rows, words }
     }
 
-    /// The positions in the table of eight caps, with an axis of any length and the cosine of the cap's angular radius, 0
-    /// to 1.
+    /// The positions in the table of eight caps, with an axis of any length and the cosine of the cap's angular radius,
+    /// 0 to 1.
     #[inline(always)]
     pub(super) fn positions<S: Simd>(axis: Vec3x8<S>, cosine: f32x8<S>) -> i32x8<S> {
         let simd = cosine.token();
@@ -72,8 +72,8 @@ impl CapTable {
     }
 }
 
-/// Cosine-distributed directions: points of a sunflower in the unit disk, lifted to the hemisphere (Malley's method), in
-/// the order of their sectors.
+/// Cosine-distributed directions: points of a sunflower in the unit disk, lifted to the hemisphere (Malley's method),
+/// in the order of their sectors.
 fn directions() -> Vec<[f64; 3]> {
     /// The golden angle as a share of the whole turn.
     const GOLDEN: f64 = 0.381_966_011_250_105_2;

@@ -1,8 +1,9 @@
 //! The directions that distant disks block, as bits.
 //!
-//! A light map multiplies the shares that the disks in a bin leave open, as if the disks were placed at random in the bin.
-//! Spheres of one body are not: behind a silhouette that crosses a bin there are many, and all block the same part of it.
-//! Therefore opaque spheres set bits of a finer grid, 4 × 4 directions to a bin, so that overlapping spheres count once.
+//! A light map multiplies the shares that the disks in a bin leave open, as if the disks were placed at random in the
+//! bin. Spheres of one body are not: behind a silhouette that crosses a bin there are many, and all block the same part
+//! of it. Therefore opaque spheres set bits of a finer grid, 4 × 4 directions to a bin, so that overlapping spheres
+//! count once.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -24,7 +25,8 @@ pub(super) type CoverageMask = [u64; WORDS_SIDE * WORDS_SIDE];
 /// No direction.
 pub(super) const NOTHING: CoverageMask = [0; WORDS_SIDE * WORDS_SIDE];
 
-/// Disks of at least this angular radius cover about one direction of the grid or more and set bits; smaller ones dim bins.
+/// Disks of at least this angular radius cover about one direction of the grid or more and set bits; smaller ones dim
+/// bins.
 pub(super) const LEAST_RADIUS: f32 = 0.042;
 
 /// Cells of the table's map each way, its classes of size, and its largest angular radius.
@@ -145,7 +147,8 @@ impl DiskMasks {
     }
 }
 
-/// Words with 0 to 64 bits, each with the bits of the one before it. Of every four bits in a row of a pattern each quarter of the word has one.
+/// Words with 0 to 64 bits, each with the bits of the one before it. Of every four bits in a row of a pattern each
+/// quarter of the word has one.
 fn dither() -> Vec<[u64; 65]> {
     /// The bits of a quarter: four rows of four.
     const PART: usize = 16;

@@ -1,5 +1,5 @@
-//! The light map: the share of light that arrives from each bin of directions, and the footprint by which a distant disk
-//! dims it.
+//! The light map: the share of light that arrives from each bin of directions, and the footprint by which a distant
+//! disk dims it.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -17,8 +17,8 @@ pub(super) const BINS: usize = (BINS_SIDE * BINS_SIDE) as usize;
 const BLOCK: [usize; 2] = [4, 2];
 const BLOCKS: usize = BINS / LANES;
 
-/// The share of light that arrives from each bin of directions. It has an entry for every byte, so that no index is out of
-/// bounds.
+/// The share of light that arrives from each bin of directions. It has an entry for every byte, so that no index is out
+/// of bounds.
 pub(super) type LightMap = [f32; 256];
 
 /// A light map in blocks of neighbouring bins, the form in which disks dim it.

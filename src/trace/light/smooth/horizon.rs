@@ -33,7 +33,8 @@ impl NormalCone {
     }
 }
 
-/// Keeps the near spheres that are above the horizon of some point of a batch; the points are a radius away from the viewpoint.
+/// Keeps the near spheres that are above the horizon of some point of a batch; the points are a radius away from the
+/// viewpoint.
 #[inline(always)]
 pub(super) fn keep_above<S: Simd>(
     simd: S,

@@ -60,8 +60,8 @@ impl LookupTable {
     }
 }
 
-/// The bins of eight of the directions about a normal and two tangents, moved by a shift for the distance from the middle
-/// of the map.
+/// The bins of eight of the directions about a normal and two tangents, moved by a shift for the distance from the
+/// middle of the map.
 #[inline(always)]
 pub(super) fn cells_about<S: Simd>(
     simd: S,
@@ -79,8 +79,8 @@ pub(super) fn cells_about<S: Simd>(
     cells8(moved, BINS_SIDE)
 }
 
-/// The bins of all directions about a normal, as seen from the middle of a sphere on which the point lies; `distance` is that of the
-/// spheres around in radii, negative if the normal points to the middle.
+/// The bins of all directions about a normal, as seen from the middle of a sphere on which the point lies; `distance`
+/// is that of the spheres around in radii, negative if the normal points to the middle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
 fn bins_about<S: Simd>(simd: S, normal: [f32; 3], distance: f32) -> Bins {
     let shift = normal.map(|along| along / distance);

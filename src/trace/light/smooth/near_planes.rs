@@ -1,4 +1,5 @@
-//! Clip planes around a surface point: a ray that leaves the drawn space before it reaches a sphere is not blocked by it.
+//! Clip planes around a surface point: a ray that leaves the drawn space before it reaches a sphere is not blocked by
+//! it.
 
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 

@@ -1,4 +1,5 @@
-//! Directions as cells of a square: the octahedral map (Q. Meyer et al., "On Floating-Point Normal Vectors", EGSR 2010).
+//! Directions as cells of a square: the octahedral map (Q. Meyer et al., "On Floating-Point Normal Vectors", EGSR
+//! 2010).
 
 use fearless_simd::{f32x8, i32x8, prelude::*};
 

@@ -38,8 +38,8 @@ pub(crate) struct SmoothScratch {
     surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
     facing: SphereGroups,
-    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, whose slot the coordinates of a vertex
-    /// choose.
+    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, whose slot the coordinates of a
+    /// vertex choose.
     patches: Vec<(Option<Corner>, Surroundings)>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) struct ShadedPoint {
     pub planes: NearPlanes,
 }
 
-/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for occluders
-/// whose share is at most so large that the difference is less than a level.
+/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
+/// occluders whose share is at most so large that the difference is less than a level.
 const OPENING: [f32; 2] = [1.1, 2.5];
 const SMALL_SHARE: f32 = 1.0 / 16.0;
 
@@ -207,8 +207,8 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// Openness at a point of a sphere so large in the picture that the cells of the tables would be visible: each of many
-    /// directions is tested against the caps themselves and looked up in the map on its own.
+    /// Openness at a point of a sphere so large in the picture that the cells of the tables would be visible: each of
+    /// many directions is tested against the caps themselves and looked up in the map on its own.
     #[inline(always)]
     fn close_up<S: Simd>(
         &self,
@@ -334,7 +334,8 @@ impl<'a> SmoothOcclusion<'a> {
                             let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
                             let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
-                            // the map of a vertex is computed at the vertex; points in between get the interpolated mean
+                            // the map of a vertex is computed at the vertex; points in between get the interpolated
+                            // mean
                             sum += share
                                 * mean_of_open(
                                     simd,
@@ -379,8 +380,8 @@ impl<'a> SmoothOcclusion<'a> {
         (surroundings, radius, point)
     }
 
-    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table of caps,
-    /// or by the caps themselves.
+    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table
+    /// of caps, or by the caps themselves.
     #[inline(always)]
     fn blocked<S: Simd, const EXACT: bool>(
         &self,
@@ -449,8 +450,9 @@ impl<'a> SmoothOcclusion<'a> {
         blocked
     }
 
-    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in, whose shape does
-    /// not contain the point, the point counts as one of its surface: the directions toward its centre are blocked.
+    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
+    /// whose shape does not contain the point, the point counts as one of its surface: the directions toward its centre
+    /// are blocked.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -481,8 +483,8 @@ impl<'a> SmoothOcclusion<'a> {
     }
 }
 
-/// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There openness is
-/// the mean over several rotations of the directions about the normal, given by cosine and sine.
+/// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There
+/// openness is the mean over several rotations of the directions about the normal, given by cosine and sine.
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
@@ -566,7 +568,8 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
     )
 }
 
-/// The sum over the open directions of the light from each, over the number of all directions; `find_light` stores that of a group.
+/// The sum over the open directions of the light from each, over the number of all directions; `find_light` stores that
+/// of a group.
 #[inline(always)]
 fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;

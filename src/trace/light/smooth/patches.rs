@@ -1,8 +1,9 @@
-//! Large spheres in patches: each vertex of a triangle mesh over the sphere has its own surroundings, and a point's openness
-//! is interpolated from the three vertices of its triangle by barycentric weights.
+//! Large spheres in patches: each vertex of a triangle mesh over the sphere has its own surroundings, and a point's
+//! openness is interpolated from the three vertices of its triangle by barycentric weights.
 //!
-//! The mesh is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as large as
-//! the scene's spheres, or some pixels wide where those are smaller; between two subdivisions openness is blended.
+//! The mesh is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as
+//! large as the scene's spheres, or some pixels wide where those are smaller; between two subdivisions openness is
+//! blended.
 #![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "nets have at most 2¹⁶ parts")]
 
 /// Spheres of up to this many median radii have one patch.
@@ -22,8 +23,8 @@ pub(super) struct Corner {
     pub place: [i32; 3],
 }
 
-/// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large as
-/// spheres of the median radius, but no smaller than a least radius.
+/// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large
+/// as spheres of the median radius, but no smaller than a least radius.
 pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
     let of_scene = log2(REACH * radius / median_radius).round();
     let of_picture = log2(REACH * radius / least);

@@ -1,7 +1,7 @@
 //! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
 //!
-//! A near sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several spheres
-//! leave are multiplied. All other spheres are looked up in the light map, in directions about the light's.
+//! A near sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several
+//! spheres leave are multiplied. All other spheres are looked up in the light map, in directions about the light's.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -12,8 +12,8 @@ use super::surroundings::Surroundings;
 use crate::lanes::{LANES, Rows3, dot3, dot3_with, load3, splat3};
 use crate::trace::find::sampling::tangents;
 
-/// Points on the circle where two spheres intersect are on the surface of both, but rounding may put them inside one: from
-/// this share of the squared radius on, a point counts as outside.
+/// Points on the circle where two spheres intersect are on the surface of both, but rounding may put them inside one:
+/// from this share of the squared radius on, a point counts as outside.
 pub(super) const SURFACE: f32 = 1.0 - 1e-5;
 
 /// A directional light with a size.
@@ -80,8 +80,8 @@ impl SoftLight {
         ((a * b) * (c * d)) * ((e * f) * (g * h))
     }
 
-    /// The share of the light that far spheres let through, looked up in the light map for a point that is offset from the
-    /// map's viewpoint.
+    /// The share of the light that far spheres let through, looked up in the light map for a point that is offset from
+    /// the map's viewpoint.
     #[inline(always)]
     pub(super) fn past_far<S: Simd>(&self, simd: S, surroundings: &Surroundings, shift: [f32; 3]) -> f32 {
         let shift = splat3(simd, shift);

@@ -34,8 +34,8 @@ pub(super) struct OcclusionViewpoint {
 }
 
 impl OcclusionViewpoint {
-    /// The reach of distant spheres from the viewpoint: on average over the directions of its hemisphere, a surface point
-    /// is two thirds of the radius nearer to them than the viewpoint is.
+    /// The reach of distant spheres from the viewpoint: on average over the directions of its hemisphere, a surface
+    /// point is two thirds of the radius nearer to them than the viewpoint is.
     #[inline(always)]
     fn far_reach(&self) -> f32 {
         self.reach + 2.0 / 3.0 * self.radius
@@ -55,12 +55,13 @@ pub(super) struct Surroundings {
     mask: CoverageMask,
 }
 
-/// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from the
-/// surface; farther: more exact, and slower.
+/// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
+/// the surface; farther: more exact, and slower.
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
 
-/// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim bins.
+/// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim
+/// bins.
 const OPAQUE: f32 = 0.5;
 
 /// tuned: benches/spheres.rs. The share of the shadow of a cluster's box, or of the ellipsoid in it, that counts as its

@@ -1,7 +1,7 @@
 //! rayon for one thread: the part of its interface that roundel uses, as plain iterators.
 //!
-//! A worker in a browser is one thread. There the code that splits work, and rayon's own threads, queues and latches, would be a
-//! tenth of what a page downloads, and would never run.
+//! A worker in a browser is one thread. There the code that splits work, and rayon's own threads, queues and latches,
+//! would be a tenth of what a page downloads, and would never run.
 
 pub mod iter;
 pub mod slice;

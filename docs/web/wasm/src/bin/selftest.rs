@@ -1,4 +1,5 @@
-//! Draws the frames of the manifest under WASI, where there are neither threads nor a processor's instructions to choose from.
+//! Draws the frames of the manifest under WASI, where there are neither threads nor a processor's instructions to
+//! choose from.
 
 use std::process::ExitCode;
 
