@@ -325,6 +325,24 @@ fn categories_take_colors_in_the_order_that_is_asked_for() {
 }
 
 #[test]
+fn misspelt_categories_are_noted_and_those_of_other_pictures_are_not() {
+    let folder = Folder::new();
+    let table = folder.file("k.csv", "x,y,z,kind\n0,0,0,maple\n4,0,0,ash\n");
+    let notes = |categories: &[&str]| {
+        let categories = categories.iter().map(|&name| name.to_owned()).collect();
+        let options = LoadOptions { color_by: Some("kind".into()), categories, ..LoadOptions::default() };
+        load(&table, &options).expect("a table").notes
+    };
+    assert_eq!(notes(&["ash", "birch", "maple"]), Vec::<String>::new());
+    assert_eq!(notes(&["mapel", "maple"]), Vec::<String>::new(), "maple has a colour, too");
+    let noted = notes(&["ash", "mapel"]);
+    assert!(
+        noted.len() == 1 && noted[0].contains(r#"no row has "mapel" of --categories; did you mean "maple"?"#),
+        "{noted:?}"
+    );
+}
+
+#[test]
 fn maps_and_ranges_of_the_other_kind_are_called_so() {
     let refused = |change: fn(&mut LoadOptions)| {
         let folder = Folder::new();

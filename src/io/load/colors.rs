@@ -10,7 +10,7 @@ use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
-use crate::io::did_you_mean::shortened;
+use crate::io::did_you_mean::{nearest, shortened};
 
 /// Colour of missing numbers.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
@@ -303,6 +303,17 @@ pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) 
 /// How many rows have each name of a column.
 fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
     counted(table, column, std::iter::repeat(1))
+}
+
+/// The first of some categories that no row has, if it is much like one that has rows and is not among them, and that one.
+/// Other pictures may have categories that this one lacks.
+pub(super) fn misspelt<'a>(table: &'a Table<'_>, column: usize, given: &'a [String]) -> Option<(&'a str, &'a str)> {
+    let counts = present(table, column);
+    let names = table.columns[column].names.iter();
+    let known: BTreeSet<&str> = names.zip(counts).filter_map(|(name, count)| (count > 0).then_some(name)).collect();
+    let others = known.iter().copied().filter(|name| !given.iter().any(|given| given == name));
+    let mut missing = given.iter().map(String::as_str).filter(|name| !known.contains(name));
+    missing.find_map(|name| Some((name, nearest(name, others.clone())?)))
 }
 
 /// How many rows have each name of a column, each row counted as often as it has copies.

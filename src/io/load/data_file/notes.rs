@@ -8,7 +8,7 @@ use super::read::Draft;
 use crate::color::elements::Atomic;
 use crate::data::{Bond, BondRule, NumberSource};
 use crate::io::load::colors::{self, Colors};
-use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
+use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom};
 use crate::io::load::molecule_style::MoleculeStyle;
 
 /// Notes for the user about a file.
@@ -123,11 +123,14 @@ impl Draft<'_> {
             self.notes.add_idle("categories", reason);
         }
         if let Colors::ByName(column, _) | Colors::ByTwoNames { columns: [column, _], .. } = colors {
+            let CategoryNames { order, listed } = &self.columns.plan.categories;
             let names: BTreeSet<&str> = self.table.columns[*column].names.iter().collect();
-            let listed = &self.columns.plan.categories.listed;
             if let Some(unknown) = listed.iter().find(|name| !names.contains(name.as_str())) {
                 let help = "--categories gives it a colour";
                 self.notes.add(format_args!("the legend lists no {unknown}, which no row has; {help}"));
+            }
+            if let Some((name, other)) = colors::misspelt(&self.table, *column, order) {
+                self.notes.add(format_args!("no row has {name:?} of --categories; did you mean {other:?}?"));
             }
         }
         let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
