@@ -546,6 +546,50 @@ fn surfaces_drawn_after_a_medium_are_lit_as_surfaces() {
 }
 
 #[test]
+fn light_of_translucent_spheres_is_a_mean_over_samples() {
+    let light = DirectionalLight::new([-1.0, -0.5, -0.2]);
+    let side = SphereScene::new(cameras()[1], 40, 30).with_light(light);
+    let rim = SphereScene::new(cameras()[1], 40, 30).with_shading(flat().with_ambient(0.3).with_rim(0.7));
+    for scene in [side, rim] {
+        for model in MODELS {
+            let with_alpha = |alpha: u8| {
+                let mut random = Random::new(5);
+                // a few pixels wide, and none behind another
+                let spheres: Vec<_> = (0..12u8).map(|place| {
+                    let [x, y] = [f64::from(place % 4) - 1.6, f64::from(place / 4) - 1.1];
+                    PaintedSphere::new([x, y, 0.0], random.within(0.06, 0.4), Srgba8::WHITE.with_alpha(alpha))
+                });
+                let spheres = spheres.collect::<Vec<_>>();
+                let shading = scene.shading.with_samples(16).with_transparency(model);
+                drawn(&scene.clone().with_spheres(spheres).with_shading(shading))
+            };
+            let (opaque, nearly) = (with_alpha(255), with_alpha(254));
+            for (index, (one, other)) in opaque.pixels().iter().zip(nearly.pixels()).enumerate() {
+                assert!(one.r.abs_diff(other.r) < 5, "{model}, pixel {index}: {one} {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn planes_remove_the_same_of_translucent_and_opaque_spheres() {
+    for model in MODELS {
+        for camera in [[3.0, 2.0, 5.0], [0.5, -0.7, 6.0], [-4.0, 3.0, -2.0]] {
+            let scene = SphereScene::new(Camera::look_at(camera, [0.0; 3]), 60, 45)
+                .with_shading(flat().with_samples(1).with_transparency(model))
+                .with_clip_plane(Plane::through(Vec3::ZERO, Vec3::Z))
+                .with_clip_plane(Plane::through(Vec3::ZERO, Vec3::NEG_Y));
+            let shown = |alpha: u8| {
+                let sphere = PaintedSphere::new([0.0; 3], 1.0, Srgba8::WHITE.with_alpha(alpha));
+                let frame = drawn(&scene.clone().with_spheres(vec![sphere]).with_background(Srgba8::BLACK));
+                frame.pixels().iter().map(|pixel| pixel.r > 0).collect::<Vec<_>>()
+            };
+            assert!(shown(255) == shown(100), "{model}, from {camera:?}");
+        }
+    }
+}
+
+#[test]
 fn arrays_and_rows_draw_the_same() {
     let group = crowd(200, 9, [0.1, 0.4]);
     let rows = group.spheres.to_vec();

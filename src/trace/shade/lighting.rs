@@ -121,7 +121,7 @@ impl Studio {
     /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone;
     /// `None` elsewhere.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
-        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy {
+        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy || self.rim > 0.0 {
             return None;
         }
         Some(if self.look == ShadingPreset::Headlight {
@@ -129,6 +129,11 @@ impl Studio {
         } else {
             [linear_from_display(self.ambient.min(1.0)), 0.0]
         })
+    }
+
+    /// Whether the light of a hit depends on its normal beyond its openness.
+    pub(crate) fn depends_on_normals(&self) -> bool {
+        self.look == ShadingPreset::Headlight || !self.lights.is_empty() || self.rim > 0.0 || self.is_glossy
     }
 
     /// Whether there is ambient occlusion.

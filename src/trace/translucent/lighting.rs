@@ -33,14 +33,19 @@ pub(super) struct FragmentLighting {
     lights: Vec<Linear>,
     batch: SurfaceBatch,
     openness: OpennessScratch,
-    /// A serial number of batches, so that no openness is reused from another batch.
-    batches: u32,
+    /// The plane of the batch's samples.
+    plane: usize,
+    /// Whether batches of a tag share what they find for a pixel.
+    shares_in_pixel: bool,
+    /// A serial number of what may share it, so that no other openness is reused.
+    serial: u32,
 }
 
-/// The primitive of a batch.
+/// The primitive of a batch, and the tag of its side.
 struct Shown {
     number: u32,
     material: Material,
+    tag: u32,
 }
 
 /// The structures that the light of fragments depends on.
@@ -53,13 +58,41 @@ pub(super) struct FragmentScene<'a> {
     pub grid: SampleGrid,
 }
 
+/// What samples of a pixel have in common that show the same side of a shape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InPixel {
+    /// Their light: it depends on openness alone, which hardly changes within a pixel.
+    Light,
+    /// Their openness and their share of soft light, but not the angles at which light arrives.
+    Shares,
+    Nothing,
+}
+
 impl FragmentScene<'_> {
-    /// The sample whose light a fragment gets: of the samples of its pixel up to its own, the first that meets its
-    /// sphere. Light hardly changes within a pixel, and does not depend on which samples come together.
+    fn material(&self, number: u32) -> Material {
+        Material::new(self.instances.color(number)).with_gloss(self.studio.lobe(self.instances, number))
+    }
+
+    /// What samples that show this shape have in common.
+    fn in_pixel(&self, number: u32) -> InPixel {
+        let is_whole_sphere = self.context.clip.is_none() && !self.instances.shapes.has(PrimitiveId(number));
+        if self.rays.len() == 1 || !is_whole_sphere {
+            InPixel::Nothing
+        } else if !self.studio.depends_on_normals() {
+            InPixel::Light
+        } else if self.context.layers.iter().any(|layer| layer.smooth.is_some()) {
+            InPixel::Shares
+        } else {
+            InPixel::Nothing
+        }
+    }
+
+    /// The sample at which is found what samples of a pixel have in common: of those up to this one, the first that
+    /// meets the sphere. It does not depend on which samples come together.
     #[inline(always)]
-    fn lit_sample(&self, number: u32, sample: u32) -> u32 {
+    fn first_sample(&self, number: u32, sample: u32) -> u32 {
         let (plane, at) = self.grid.plane_and_offset(sample);
-        if plane == 0 || self.context.clip.is_some() || self.instances.shapes.has(PrimitiveId(number)) {
+        if plane == 0 {
             return sample;
         }
         let Sphere { center, radius } = self.instances.sphere(number).0;
@@ -107,45 +140,37 @@ impl FragmentLighting {
         self.seen.resize(samples.max(self.seen.len()), (0, 0));
         self.lights.clear();
         let order = std::mem::take(&mut self.order);
-        // the tag and the plane of the batch
-        let mut last: Option<(u32, usize)> = None;
-        let mut shown = Shown { number: PrimitiveId::NONE.0, material: Material::new(Srgba8::TRANSPARENT) };
-        for &fragment in &order {
-            let Fragment { tag, sample, .. } = composition.fragments[fragment as usize];
-            let tag = tag & (SLOT | EXIT | CAP);
-            let number = slots.numbers[(tag & SLOT) as usize];
-            let sample = scene.lit_sample(number, sample);
-            let is_same_tag = last.is_some_and(|(last, _)| last == tag);
-            if !is_same_tag {
-                self.begin_tag();
-            }
-            let (stamp, place) = self.seen[sample as usize];
-            if stamp == self.tags {
-                self.places[fragment as usize] = place;
-                continue;
-            }
-            let (plane, at) = scene.grid.plane_and_offset(sample);
-            if last != Some((tag, plane)) || self.batch.is_full() {
-                rays += self.shade(simd, scene, &shown, last);
-                if shown.number != number {
-                    let gloss = scene.studio.lobe(scene.instances, number);
-                    let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
-                    shown = Shown { number, material };
-                    let (openness, batch) = (&mut self.openness, &mut self.batch);
-                    let id = PrimitiveId(number);
-                    scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
-                    if composition.model == Transparency::Solid {
-                        scene.studio.begin_medium(scene.context, openness, scene.instances, id);
-                    }
+        let mut shown = Shown { number: PrimitiveId::NONE.0, material: Material::new(Srgba8::TRANSPARENT), tag: 0 };
+        let tag_of = |fragment: u32| composition.fragments[fragment as usize].tag & (SLOT | EXIT | CAP);
+        for run in order.chunk_by(|&one, &other| tag_of(one) == tag_of(other)) {
+            self.begin_tag();
+            shown.tag = tag_of(run[0]);
+            let number = slots.numbers[(shown.tag & SLOT) as usize];
+            if shown.number != number {
+                shown = Shown { number, material: scene.material(number), ..shown };
+                let (openness, batch) = (&mut self.openness, &mut self.batch);
+                let id = PrimitiveId(number);
+                scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
+                if composition.model == Transparency::Solid {
+                    scene.studio.begin_medium(scene.context, openness, scene.instances, id);
                 }
             }
-            self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
-            let place = (self.lights.len() + self.batch.count - 1) as u32;
-            self.seen[sample as usize] = (self.tags, place);
-            self.places[fragment as usize] = place;
-            last = Some((tag, plane));
+            let in_pixel = scene.in_pixel(number);
+            self.shares_in_pixel = in_pixel != InPixel::Nothing;
+            if in_pixel != InPixel::Nothing {
+                for &fragment in run {
+                    let sample = scene.first_sample(number, composition.fragments[fragment as usize].sample);
+                    rays += self.take(simd, scene, &shown, fragment, sample);
+                }
+            }
+            if in_pixel != InPixel::Light {
+                for &fragment in run {
+                    let sample = composition.fragments[fragment as usize].sample;
+                    rays += self.take(simd, scene, &shown, fragment, sample);
+                }
+            }
+            rays += self.shade(simd, scene, &shown);
         }
-        rays += self.shade(simd, scene, &shown, last);
         self.order = order;
         for (fragment, &place) in composition.fragments.iter().zip(&self.places) {
             let light = self.lights[place as usize];
@@ -154,6 +179,27 @@ impl FragmentLighting {
             }
         }
         composition.fragments.clear();
+        rays
+    }
+
+    /// Gives a fragment the light of a sample, which is found if it has not been; returns the rays cast.
+    #[inline(always)]
+    fn take<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, fragment: u32, sample: u32) -> u64 {
+        let mut rays = 0;
+        let (stamp, place) = self.seen[sample as usize];
+        if stamp == self.tags {
+            self.places[fragment as usize] = place;
+            return rays;
+        }
+        let (plane, at) = scene.grid.plane_and_offset(sample);
+        if plane != self.plane || self.batch.is_full() {
+            rays = self.shade(simd, scene, shown);
+            self.plane = plane;
+        }
+        self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
+        let place = (self.lights.len() + self.batch.count - 1) as u32;
+        self.seen[sample as usize] = (self.tags, place);
+        self.places[fragment as usize] = place;
         rays
     }
 
@@ -178,8 +224,9 @@ impl FragmentLighting {
         }
     }
 
-    /// Begins fragments with another tag: none of them are seen yet.
+    /// Begins fragments with another tag: none of them are seen yet, and nothing is found for their pixels.
     fn begin_tag(&mut self) {
+        self.serial = self.serial.wrapping_add(1);
         self.tags = self.tags.wrapping_add(1);
         if self.tags == 0 {
             self.seen.fill((0, 0));
@@ -188,10 +235,15 @@ impl FragmentLighting {
     }
 
     /// Shades a batch of fragments with one tag and empties it.
-    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, last: Option<(u32, usize)>) -> u64 {
-        let Some((tag, _)) = last.filter(|_| self.batch.count > 0) else { return 0 };
+    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown) -> u64 {
+        if self.batch.count == 0 {
+            return 0;
+        }
+        let tag = shown.tag;
         let is_shape = scene.instances.shapes.has(PrimitiveId(shown.number));
-        self.batches = self.batches.wrapping_add(1);
+        if !self.shares_in_pixel {
+            self.serial = self.serial.wrapping_add(1);
+        }
         let batch = &mut self.batch;
         simd.vectorize(
             #[inline(always)]
@@ -210,7 +262,7 @@ impl FragmentLighting {
                 }
                 // what shades a translucent surface does not know its shape
                 batch.inside.fill(0);
-                (batch.id, batch.own_share) = (PrimitiveId(self.batches), 1.0);
+                (batch.id, batch.own_share) = (PrimitiveId(self.serial), 1.0);
                 let openness = &mut self.openness;
                 let rays = scene.studio.shade(simd, scene.context, openness, &shown.material, scene.grid, batch);
                 let is_foggy = scene.studio.is_foggy();
