@@ -182,6 +182,26 @@ fn outlines_cover_as_much_as_many_points_say() {
 }
 
 #[test]
+fn outlines_fade_over_a_pixel_around_their_width() {
+    let (radius, middle) = (22.27, 32.0);
+    let camera = Camera::look_at([0.0, 0.0, 4.0], [0.0; 3]).with_projection(Projection::orthographic(64.0));
+    for width in [0.6f32, 1.0, 1.2, 2.8] {
+        let shading = plain(ShadingPreset::Flat).with_samples(1).with_outline_width(width);
+        let scene = SphereScene::new(camera, 64, 64).with_spheres(vec![sphere([0.0; 3], radius, RED)]);
+        let frame = drawn(&scene.with_background(Srgba8::WHITE).with_shading(shading));
+        for (index, pixel) in frame.pixels().iter().enumerate() {
+            let at = [index % 64, index / 64].map(|side| side as f64 + 0.5 - middle);
+            let gap = libm::hypot(at[0], at[1]) - f64::from(radius);
+            if gap > 0.01 {
+                let (line, expected) =
+                    (1.0 - linear_from_srgb8(pixel.g), (f64::from(width) - gap + 0.5).clamp(0.0, 1.0));
+                assert!((f64::from(line) - expected).abs() < 0.02, "{width}, {at:?}: {line} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
 fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     let camera = Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]).with_projection(Projection::orthographic(4.0));
     // a pixel is 1/16 wide: a jump of 16 pixels is 1, and of 32 pixels 2

@@ -124,7 +124,7 @@ impl Outlines {
         if width <= 0.0 || width.is_nan() {
             return None;
         }
-        let reach = width + 1.0;
+        let reach = width.ceil() + 1.0;
         let margin = reach.ceil() as isize;
         let square = (-margin..=margin).flat_map(|down| (-margin..=margin).map(move |right| (down, right)));
         let mut window: Vec<_> = square.filter(|(y, x)| ((y * y + x * x) as f32) <= reach * reach).collect();
