@@ -36,7 +36,8 @@ impl Key {
             Self::Numbers(name, map, scale, least, most, shown, below, above) => {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
-                ColorKey::Numbers { name, map, scale, least, most, shown, beyond: [below, above], alpha: 255 }
+                let (beyond, extremes) = ([below, above], [least, most]);
+                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255 }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

@@ -196,9 +196,10 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     steps.done("found the camera", start);
     arguments.check_pictures(&film, format)?;
     if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {
-        let colors = match options.table_colors.is_empty() {
-            true => "",
-            false => ", in the colours of this frame",
+        let colors = match (options.table_colors.is_empty(), options.has_film_legend()) {
+            (false, _) => ", in the colours of this frame",
+            (true, true) => ", with the legend of this frame",
+            (true, false) => "",
         };
         steps.note(&format!("the first frame alone{colors}: {}", render_command(path, &options)));
     }

@@ -35,6 +35,9 @@ pub enum ColorKey {
         shown: Option<[f64; 2]>,
         /// Whether there are lesser numbers than `least`, and greater ones than `most`.
         beyond: [bool; 2],
+        /// The least and the greatest of the numbers.
+        #[serde(skip)]
+        extremes: [f64; 2],
         /// The opacity of most shapes: 255 of opaque ones.
         #[serde(skip_serializing_if = "is_opaque")]
         alpha: u8,

@@ -1,11 +1,12 @@
 //! The colours that all frames of a film share: the range of a ramp, the order of categories, the legend.
 
+use super::film_legend::FilmLegend;
 use super::film_view::Measured;
 use super::load::category_order::CategoryOrder;
 use super::load::column_plan::FoundColors;
 use super::load::figure::LegendChoice;
 use super::load::options::{LoadOptions, TableColors};
-use crate::color::ColorRange;
+use crate::color::{ColorKey, ColorRange};
 use crate::figure::LegendPart;
 
 /// The meaning of colours that all frames share.
@@ -20,6 +21,7 @@ pub(super) struct FrameColors {
     /// The legend of the first frame, and whether another one has other counts.
     legend: Vec<LegendPart>,
     counts_differ: bool,
+    shared: FilmLegend,
 }
 
 /// The colours that all frames share of a table of a scene.
@@ -39,7 +41,8 @@ impl FrameColors {
     }
 
     pub(super) fn add(&mut self, Measured { figure, categories, tables, .. }: &Measured) {
-        self.counts_differ |= figure.counts && figure.legend != self.legend;
+        self.counts_differ |= figure.counts && !has_same_categories(&figure.legend, &self.legend);
+        self.shared.add(&figure.legend);
         for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
             table.categories.add(categories.clone());
             table.ends = joined(table.ends, *ends);
@@ -58,7 +61,13 @@ impl FrameColors {
     /// Whether the colours depend on all frames.
     pub(super) fn are_open(&self, options: &LoadOptions) -> bool {
         let is_open = |table: &FramesOfTable| table.ends.is_some() || table.categories.has_any();
-        self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open)
+        let is_legend_open = self.draws_legend(options) && !self.shared.is_empty();
+        self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open) || is_legend_open
+    }
+
+    /// Whether frames have a legend: of a scene, unless the caller turns it off.
+    fn draws_legend(&self, options: &LoadOptions) -> bool {
+        options.figure.has_legend() || options.figure.legend.is_none() && !self.tables.is_empty()
     }
 
     /// Whether the range is not one of two numbers that the caller gave.
@@ -68,6 +77,9 @@ impl FrameColors {
 
     /// States the colours; returns a note if the legend loses its counts.
     pub(super) fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
+        if self.draws_legend(fixed) {
+            std::mem::take(&mut self.shared).fix(fixed);
+        }
         if self.is_range_open(fixed) {
             fixed.color_range = self.ends.map(ColorRange::Numbers);
         }
@@ -89,6 +101,12 @@ impl FrameColors {
         }
         self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
     }
+}
+
+/// Whether the categories of two legends are the same, with their counts.
+fn has_same_categories(legend: &[LegendPart], other: &[LegendPart]) -> bool {
+    let categories = |part: &&LegendPart| matches!(part, LegendPart::Colors(ColorKey::Categories { .. }));
+    legend.iter().filter(categories).eq(other.iter().filter(categories))
 }
 
 /// A range that holds both.

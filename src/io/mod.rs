@@ -16,6 +16,8 @@ mod compare_files;
 #[cfg(feature = "scene-files")]
 mod did_you_mean;
 #[cfg(feature = "film")]
+mod film_legend;
+#[cfg(feature = "film")]
 mod film_view;
 #[cfg(feature = "scene-files")]
 mod formats;

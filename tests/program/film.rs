@@ -155,6 +155,55 @@ fn categories_have_one_color_and_one_legend_in_all_frames() {
 }
 
 #[test]
+fn legends_have_one_size_and_the_same_arrow_ends_in_all_frames() {
+    let folder = folder();
+    let at = folder.path();
+    // the second frame alone has outliers, which are beyond a range that is given
+    let frame = |numbers: &dyn Fn(u32) -> f64| {
+        let mut text = "20\nProperties=species:S:1:pos:R:3:q:R:1:size:R:1:alpha:R:1\n".to_owned();
+        for atom in 0..20 {
+            let q = numbers(atom);
+            text += &format!(
+                "C {} {} 0 {q} {} {}\n",
+                atom % 5 * 3,
+                atom / 5 * 3,
+                0.5 + q.abs() * 0.01,
+                1.0 / (1.0 + q.abs())
+            );
+        }
+        text
+    };
+    let even = |atom: u32| f64::from(atom);
+    let outliers = |atom: u32| if atom > 17 { 1e3 * f64::from(atom) - 17_500.0 } else { f64::from(atom) };
+    fs::write(at.join("q.xyz"), frame(&even) + &frame(&outliers) + &frame(&even)).expect("written");
+    fs::write(at.join("q.toml"), "[[spheres]]\nfile = \"q.xyz\"\ncolor_by = { column = \"q\", map = \"viridis\" }\n")
+        .expect("written");
+    let look = "-W 80 --look flat --outline-width 0 --ao off";
+    for input in [
+        "q.xyz --color-by q",
+        "q.xyz --color-by q --color-range 0,25",
+        "q.xyz --color-by q --color-range 0,25 --eye 6,6,30 --target 6,6,0 -H 60",
+        "q.xyz --color-by q --color-scale sqrt",
+        "q.xyz --color-by q --color-center 0",
+        "q.xyz --color-by q --radius size",
+        "q.xyz --color-by q --opacity-by alpha",
+        "q.toml",
+    ] {
+        let said = succeeds(at, &format!("film {input} {look} --legend -v --force -o 'l_{{frame}}.png'"));
+        let frames = pngs(at, "l", 3);
+        let legend = |frame: &Frame| {
+            let columns = frame.width() as usize;
+            frame.pixels().chunks(columns).flat_map(|row| row[82..].to_vec()).collect::<Vec<_>>()
+        };
+        assert!(frames.iter().all(|frame| legend(frame) == legend(&frames[0])), "{input}");
+        assert!(text(&said.stderr).contains(" of this frame: roundel"), "{input}: {}", text(&said.stderr));
+    }
+    // one that all frames have by themselves
+    let said = succeeds(at, &format!("film walk.xyz {look} --color-by energy --legend -v -o w.png"));
+    assert!(text(&said.stderr).contains("the first frame alone: roundel"), "{}", text(&said.stderr));
+}
+
+#[test]
 fn render_draws_a_picture_of_each_frame_under_a_name_with_a_place_for_its_number() {
     let folder = folder();
     let at = folder.path();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::joined_legend::{heading, joined};
+use super::joined_legend::{heading, joined, set_part};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -47,6 +47,8 @@ pub struct FigureOptions {
     pub dpi: Option<f32>,
     /// How many times as many pixels everything has, each way.
     pub scale: Option<f32>,
+    /// What all frames of a film share of their legends.
+    pub(crate) film_legend: Vec<LegendPart>,
 }
 
 /// The number that a picture of a trajectory states about its frame.
@@ -388,6 +390,7 @@ impl FigureOptions {
             trim: self.trim.or(base.trim),
             dpi: self.dpi.or(base.dpi),
             scale: self.scale.or(base.scale),
+            film_legend: self.film_legend.clone(),
         }
     }
 
@@ -493,6 +496,7 @@ impl FigureOptions {
             return refuse("legend", message);
         }
         self.rename(&mut legend)?;
+        self.film_legend.iter().for_each(|part| set_part(&mut legend, part));
         let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels };
         let scale_bar = match self.scale_bar {
             None | Some(ScaleBarChoice::Off) => None,

@@ -403,6 +403,7 @@ impl ArrowSizes {
                 most: self.last,
                 shown: None,
                 beyond: [false, self.longest > self.last],
+                extremes: [0.0, self.longest],
                 alpha: u8::MAX,
             })
         });

@@ -47,6 +47,23 @@ pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     joined.into_iter().map(|(_, key)| key).collect()
 }
 
+/// Sets what all frames of a film share of a part of their legends: samples, and whether numbers are beyond a ramp.
+pub(super) fn set_part(legend: &mut [LegendPart], of_film: &LegendPart) {
+    for part in legend {
+        match (part, of_film) {
+            (
+                LegendPart::Colors(ColorKey::Numbers { name, beyond, .. }),
+                LegendPart::Colors(ColorKey::Numbers { name: of, beyond: of_all, .. }),
+            ) if name == of => *beyond = *of_all,
+            (LegendPart::Sizes(key), LegendPart::Sizes(of_all)) if key.name == of_all.name => key.clone_from(of_all),
+            (LegendPart::Opacities(key), LegendPart::Opacities(of_all)) if key.name == of_all.name => {
+                key.clone_from(of_all);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Adds a meaning of colours to another, if it says nothing else; reports whether it does. Files may have different
 /// names for one colour, which are not joined.
 fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
@@ -69,7 +86,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, alpha },
+            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha },
             ColorKey::Numbers {
                 name: other,
                 map: of,
@@ -78,6 +95,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 most: to,
                 shown: part,
                 beyond: more,
+                extremes: [lowest, highest],
                 alpha: through,
             },
         ) => {
@@ -89,6 +107,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                     *shown = Some([low.min(from), high.max(to)]);
                 }
                 *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
+                *extremes = [extremes[0].min(*lowest), extremes[1].max(*highest)];
             }
             agrees
         }

@@ -36,7 +36,7 @@ impl LegendSource {
     pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<FileKey> {
         let copies = self.copies(scene, counting);
         let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), 1.0);
-        if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, .. })) =
+        if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, extremes, .. })) =
             (keys.first_mut(), &self.colors)
             && let LegendPart::Colors(ColorKey::Numbers {
                 name: of,
@@ -44,11 +44,12 @@ impl LegendSource {
                 most: to,
                 shown: part,
                 beyond: outside,
+                extremes: reach,
                 ..
             }) = &mut first.key
             && of == name
         {
-            (*from, *to, *part, *outside) = (*least, *most, *shown, *beyond);
+            (*from, *to, *part, *outside, *reach) = (*least, *most, *shown, *beyond, *extremes);
         }
         keys
     }

@@ -25,22 +25,24 @@ pub(crate) struct Ends {
     pub(crate) shown: Option<[f64; 2]>,
     /// Whether numbers are below the one, and above the other.
     pub(crate) beyond: [bool; 2],
+    /// The least and the greatest number.
+    pub(crate) extremes: [f64; 2],
 }
 
 impl Ends {
     /// The same ends of more values.
     pub(super) fn beside(self, values: impl Iterator<Item = f64>, scale: Scale) -> Self {
         let values = values.map(|value| scale.of(value)).filter(|value| value.is_finite());
-        let beyond =
-            values.fold([false; 2], |[low, high], value| [low || value < self.least, high || value > self.most]);
-        Self { beyond, ..self }
+        let extremes = values.fold(self.extremes, |[low, high], value| [low.min(value), high.max(value)]);
+        Self { beyond: [extremes[0] < self.least, extremes[1] > self.most], extremes, ..self }
     }
 
     /// The meaning of the colours of these ends.
     pub(super) fn key(self, name: String, map: ColorMap, scale: Scale, alpha: u8) -> ColorKey {
         let [least, most] = [self.least, self.most].map(|end| scale.inverse(end));
         let shown = self.shown.map(|shown| shown.map(|end| scale.inverse(end)));
-        ColorKey::Numbers { name, map: map.name(), scale, least, most, shown, beyond: self.beyond, alpha }
+        let extremes = self.extremes.map(|number| scale.inverse(number));
+        ColorKey::Numbers { name, map: map.name(), scale, least, most, shown, beyond: self.beyond, extremes, alpha }
     }
 }
 
@@ -90,7 +92,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
         }
         _ => None,
     };
-    Ends { least: low, most: high, shown, beyond: [least < low, most > high] }
+    Ends { least: low, most: high, shown, beyond: [least < low, most > high], extremes: [least, most] }
 }
 
 /// The least range with this middle that has both ends.
@@ -175,11 +177,14 @@ mod tests {
         let values = || [1.0, 10.0, 100.0, f64::NAN, 1000.0].into_iter();
         let of = |range, scale| ends(values(), Some(range), scale);
         let numbers = of(ColorRange::Numbers([5.0, 2000.0]), Scale::Linear);
-        assert_eq!(numbers, Ends { least: 5.0, most: 2000.0, shown: None, beyond: [true, false] });
+        assert_eq!(
+            numbers,
+            Ends { least: 5.0, most: 2000.0, shown: None, beyond: [true, false], extremes: [1.0, 1000.0] }
+        );
         let log = of(ColorRange::Numbers([1.0, 100.0]), Scale::Log);
         assert_eq!((log.least, log.beyond), (0.0, [false, true]));
         let all = of(ColorRange::Percentiles([0.0, 100.0]), Scale::Linear);
-        assert_eq!(all, Ends { least: 1.0, most: 1000.0, shown: None, beyond: [false; 2] });
+        assert_eq!(all, Ends { least: 1.0, most: 1000.0, shown: None, beyond: [false; 2], extremes: [1.0, 1000.0] });
         let middle = of(ColorRange::Percentiles([50.0, 100.0]), Scale::Linear);
         assert_eq!(middle.least, 55.0, "between the second and the third of four");
     }
@@ -188,7 +193,7 @@ mod tests {
     fn centered_ranges_show_the_part_that_has_numbers() {
         let of = |range: &str, values: &[f64]| {
             let range = Some(range.parse().expect("a range"));
-            let Ends { least, most, shown, beyond } = ends(values.iter().copied(), range, Scale::Linear);
+            let Ends { least, most, shown, beyond, .. } = ends(values.iter().copied(), range, Scale::Linear);
             ([least, most], shown.expect("a part"), beyond)
         };
         assert_eq!(of("around 0", &[-1.0, 0.0, 4.0]), ([-4.0, 4.0], [-1.0, 4.0], [false; 2]));

@@ -300,6 +300,7 @@ fn wanted(text: &FigureText) -> FigureOptions {
         }),
         dpi: text.dpi.map(Number::f32),
         scale: text.scale.map(Number::f32),
+        film_legend: Vec::new(),
     }
 }
 
