@@ -20,6 +20,7 @@ mod framing;
 mod glyphs;
 mod hostile_files;
 mod idle_options;
+mod left_out;
 mod memory_files;
 mod packed_formats;
 mod periodic_images;

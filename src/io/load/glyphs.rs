@@ -10,7 +10,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
-use crate::geom::{Caps, single};
+use crate::geom::{Caps, TurnedEllipsoid, single};
 use crate::io::did_you_mean::shortened;
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
@@ -137,27 +137,35 @@ impl GlyphRequest {
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
-        let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
         let refuse = |role| move |rule| ColumnRefusal { role, rule };
         match &self.rows {
             RowShape::Sphere | RowShape::Arrow => {}
             RowShape::Segment { end } => {
                 let find = |name: &String| find_field(file, header, name).map_err(refuse(Role::End));
-                columns.ends = vec![number(find(&end[0])?), number(find(&end[1])?)];
+                let fields = [find(&end[0])?, find(&end[1])?];
+                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
             }
             RowShape::Cylinder { end, .. } => {
                 let fields = vector_fields(file, header, end).map_err(refuse(Role::End))?;
-                columns.ends = fields.map(&mut number).to_vec();
+                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
             }
             RowShape::Ellipsoid { radii, rotation } => {
                 let fields = vector_fields(file, header, radii).map_err(refuse(Role::Radii))?;
-                columns.shape = Some((fields.map(&mut number), 1.0));
+                let length = |field| wanted.column(field, Kind::F32, ValueRule::Length);
+                columns.shape = Some((fields.map(length), 1.0));
+                let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
                 if let Some(rotation) = rotation {
                     let fields = quaternion_fields(file, header, rotation).map_err(refuse(Role::Rotation))?;
-                    columns.orientation = Some(fields.map(&mut number));
+                    columns.orientation = Some(fields.map(number));
                 }
             }
         }
+        if let Some(names) = &self.vectors {
+            let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
+            let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
+            columns.vectors = Some(fields.map(number));
+        }
+        let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -167,10 +175,6 @@ impl GlyphRequest {
                 columns.orientation = orientation.map(|fields| [0, 1, 2, 3].map(|part| number(fields[part])));
             }
         }
-        if let Some(names) = &self.vectors {
-            let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
-            columns.vectors = Some(fields.map(&mut number));
-        }
         if self.probability.is_some() {
             columns.b_factors = header.find("b_factor").map(&mut number);
             columns.serials =
@@ -178,6 +182,11 @@ impl GlyphRequest {
         }
         Ok(columns)
     }
+}
+
+/// Whether there is an ellipsoid of these radii: one of them may be 0.
+fn has_body(radii: [f32; 3]) -> bool {
+    !TurnedEllipsoid { radii, ..TurnedEllipsoid::UNIT }.is_empty()
 }
 
 fn find_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
@@ -266,24 +275,62 @@ impl GlyphColumns {
 
     /// The ellipsoids of rows by their columns. Their spheres get a radius of 0.
     pub(super) fn ellipsoids(&self, table: &Table<'_>, spheres: &mut [PaintedSphere]) -> Vec<RowEllipsoid> {
-        let Some((shape, share)) = self.shape else { return Vec::new() };
-        let radii = shape.map(|column| table.numbers(column).collect::<Vec<f64>>());
+        let Some(lengths) = self.lengths(table) else { return Vec::new() };
         let rotation = self.orientation.map(|parts| parts.map(|column| table.numbers(column).collect::<Vec<f64>>()));
         let mut ellipsoids = Vec::new();
-        for (row, sphere) in (0..).zip(spheres) {
+        for ((row, sphere), radii) in (0..).zip(spheres).zip(lengths) {
             let at = row as usize;
-            let lengths = [0, 1, 2].map(|axis| single(radii[axis][at] * share));
             let turn = rotation
                 .as_ref()
                 .map_or(PaintedEllipsoid::UNTURNED, |parts| [0, 1, 2, 3].map(|part| single(parts[part][at])));
             // LAMMPS writes zeros for points, which stay spheres
-            if lengths.iter().all(|length| *length > 0.0) {
+            if has_body(radii) {
                 let turn = if turn == [0.0; 4] { PaintedEllipsoid::UNTURNED } else { turn };
-                ellipsoids.push(RowEllipsoid { row, radii: lengths, rotation: turn });
+                ellipsoids.push(RowEllipsoid { row, radii, rotation: turn });
                 sphere.radius = 0.0;
             }
         }
         ellipsoids
+    }
+
+    /// The radii of rows that are ellipsoids by their columns.
+    fn lengths(&self, table: &Table<'_>) -> Option<Vec<[f32; 3]>> {
+        let (shape, share) = self.shape?;
+        let radii = shape.map(|column| table.numbers(column).collect::<Vec<f64>>());
+        let of_row = |row: usize| [0, 1, 2].map(|axis| single(radii[axis][row] * share));
+        Some((0..table.rows()).map(of_row).collect())
+    }
+
+    /// Whether each row of a table has the numbers that its shape is made from, and which those are.
+    pub(super) fn shaped(&self, table: &Table<'_>, request: &GlyphRequest) -> Option<(Vec<bool>, &'static str)> {
+        let numbers = |columns: &[usize]| -> Vec<Vec<f64>> {
+            columns.iter().map(|column| table.numbers(*column).collect()).collect()
+        };
+        let of_rows = |is_shaped: &dyn Fn(usize) -> bool| (0..table.rows()).map(is_shaped).collect();
+        match &request.rows {
+            RowShape::Ellipsoid { .. } => {
+                let (lengths, turns) = (self.lengths(table)?, numbers(self.orientation.as_ref().map_or(&[], |of| of)));
+                let is_turned = |row: usize| turns.iter().all(|part| part[row].is_finite());
+                Some((of_rows(&|row| has_body(lengths[row]) && is_turned(row)), "radii of an ellipsoid"))
+            }
+            RowShape::Cylinder { caps, .. } => {
+                let (ends, starts) = (numbers(&self.ends), table.space().collect::<Vec<_>>());
+                let is_shaped = |row: usize| {
+                    let end = [0, 1, 2].map(|axis| single(ends[axis][row]));
+                    end.iter().all(|along| along.is_finite()) && (*caps == Caps::Round || end != starts[row])
+                };
+                Some((of_rows(&is_shaped), "end or no length"))
+            }
+            RowShape::Sphere | RowShape::Arrow => {
+                let parts = numbers(&self.vectors?);
+                let has_length = |row: usize| {
+                    let squared: f64 = parts.iter().map(|part| part[row] * part[row]).sum();
+                    squared > 0.0 && squared.is_finite()
+                };
+                Some((of_rows(&has_length), "vector with a length"))
+            }
+            RowShape::Segment { .. } => None,
+        }
     }
 
     /// The thermal ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number

@@ -23,17 +23,28 @@ impl Builder<'_> {
         self.single_shapes(2 * arrows.len(), arrows.last().map(|text| text.offset))?;
         let mut shapes = Shapes::default();
         let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
+        self.note_empty(rods.iter().filter(|rod| rod.body().is_empty()).count(), "cylinder", "length or radius");
         if !rods.is_empty() {
             let gloss = own_gloss(cylinders.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
             shapes = shapes.with_cylinders(ShapeGroup::from(rods).with_gloss(gloss));
         }
         let bodies = ellipsoids.iter().map(|text| self.ellipsoid(&text.value)).collect::<Result<Vec<_>>>()?;
+        self.note_empty(bodies.iter().filter(|of| of.body().is_empty()).count(), "ellipsoid", "two radii above 0");
         if !bodies.is_empty() {
             let gloss = own_gloss(ellipsoids.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
             shapes = shapes.with_ellipsoids(ShapeGroup::from(bodies).with_gloss(gloss));
         }
         let arrows: Vec<_> = arrows.iter().map(|text| arrow(&text.value)).collect();
+        self.note_empty(arrows.iter().filter(|arrow| arrow.head().is_none()).count(), "arrow", "length or radius");
         Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })
+    }
+
+    /// Notes shapes that draw nothing.
+    fn note_empty(&mut self, count: usize, what: &str, lack: &str) {
+        let (plural, have, are) = if count == 1 { ("", "has", "is") } else { ("s", "have", "are") };
+        if count > 0 {
+            self.notes.push(format!("{}: {count} {what}{plural} {have} no {lack} and {are} left out", self.file));
+        }
     }
 
     fn ellipsoid(&self, text: &EllipsoidText) -> Result<PaintedEllipsoid> {

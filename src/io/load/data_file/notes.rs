@@ -23,6 +23,14 @@ impl FileNotes {
         self.list.push(format!("{}: {note}", self.file));
     }
 
+    /// Notes rows without the numbers of their shape.
+    pub(super) fn add_shapeless(&mut self, rows: usize, numbers: &str, is_sphere: bool) {
+        let (rows, have, are) =
+            if rows == 1 { ("1 row".to_owned(), "has", "is") } else { (format!("{rows} rows"), "have", "are") };
+        let rest = if is_sphere { ", and no arrow".to_owned() } else { format!(" and {are} left out") };
+        self.add(format_args!("{rows} {have} no {numbers}{rest}"));
+    }
+
     /// Notes that an option has no effect.
     pub(super) fn add_idle(&mut self, flag: &str, reason: &str) {
         self.add(format_args!("--{flag} changes nothing: {reason}"));

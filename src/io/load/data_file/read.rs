@@ -17,6 +17,7 @@ use crate::io::load::alphas::Alphas;
 use crate::io::load::colors::Colors;
 use crate::io::load::column_plan::{Coloring, Plan};
 use crate::io::load::describe::DataSource;
+use crate::io::load::glyphs::RowShape;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::molecules;
 use crate::io::load::orientation::principal_axes;
@@ -84,6 +85,7 @@ pub(crate) fn read(
         return Err(Error::input(&draft.notes.file, None, "no row has coordinates"));
     }
     let source = draft.source(rows - draft.table.rows(), &summaries);
+    draft.drop_shapeless();
     draft.finish(source, spheres)
 }
 
@@ -129,6 +131,25 @@ impl Draft<'_> {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
             self.table.retain(&self.kept);
+        }
+    }
+
+    /// Leaves out rows that no shape can be made from; of rows that are spheres, notes those without an arrow.
+    fn drop_shapeless(&mut self) {
+        if self.is_painted {
+            return;
+        }
+        let Some((shaped, numbers)) = self.columns.glyphs.shaped(&self.table, self.request.glyphs) else { return };
+        let lost = shaped.iter().filter(|shaped| !**shaped).count();
+        let is_sphere = self.request.glyphs.rows == RowShape::Sphere;
+        if lost == 0 {
+            return;
+        }
+        self.notes.add_shapeless(lost, numbers, is_sphere);
+        // without any row there is no picture
+        if !is_sphere && lost < shaped.len() {
+            self.table.retain(&shaped);
+            keep(&mut self.kept, shaped);
         }
     }
 
@@ -246,8 +267,9 @@ impl Draft<'_> {
         let along = along.transpose()?;
         let colors = colors.unwrap_or_else(|| self.colors());
         self.note_colors(&colors);
-        let mut is_drawn = selected.kept.into_iter();
-        self.kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = is_drawn.next().unwrap_or(true));
+        if !self.kept.is_empty() {
+            keep(&mut self.kept, selected.kept);
+        }
         if let (Some(keys), Some(rows)) = (&self.columns.focus, &selected.focus) {
             self.notes.list.extend(keys.note(&self.notes.file, &self.table, rows));
         }
@@ -289,6 +311,16 @@ impl Draft<'_> {
             (data.source.colors, data.source.highlights) = data.meanings(None);
         }
         Ok(data)
+    }
+}
+
+/// Marks the rows that are left of those that were kept so far; all of them, if none is marked.
+fn keep(kept: &mut Vec<bool>, left: Vec<bool>) {
+    if kept.is_empty() {
+        *kept = left;
+    } else {
+        let mut left = left.into_iter();
+        kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = left.next().unwrap_or(true));
     }
 }
 

@@ -1,0 +1,94 @@
+//! Rows and shapes of which nothing is drawn: they are noted and not framed.
+#![cfg(feature = "scene-files")]
+
+use crate::files::{Folder, overrides, spheres};
+use roundel::io::{LoadOptions, describe, load};
+
+/// A scene with a table of shapes.
+fn scene(kind: &str, keys: &str) -> String {
+    format!("[camera]\nwidth = 60\nheight = 60\n[[{kind}]]\nfile = \"t.csv\"\n{keys}\n")
+}
+
+fn notes(folder: &Folder, name: &str, text: &str) -> Vec<String> {
+    load(folder.file(name, text), &LoadOptions::default()).expect("readable").notes
+}
+
+#[test]
+fn flat_ellipsoids_of_tables_are_discs() {
+    let folder = Folder::new();
+    folder.file("t.csv", "x,y,z,rx,ry,rz\n0,0,0,1,.5,.4\n3,0,0,0,1,1\n");
+    let table = spheres(&folder.file("t.toml", scene("ellipsoids", "radii = \"rx,ry,rz\"")), &LoadOptions::default());
+    let radii: Vec<[f32; 3]> = table.shapes.ellipsoids[0].shapes.iter().map(|of| of.radii).collect();
+    assert_eq!(radii, [[1.0, 0.5, 0.4], [0.0, 1.0, 1.0]]);
+}
+
+#[test]
+fn rows_without_a_shape_are_noted_and_not_framed() {
+    let folder = Folder::new();
+    let ellipsoids = "x,y,z,rx,ry,rz\n0,0,0,1,.5,.4\n9,0,0,0,0,0\n9,0,0,nan,1,1\n";
+    let arrows = "x,y,z,vx,vy,vz\n0,0,0,1,0,0\n9,0,0,0,0,0\n9,0,0,0,nan,1\n9,0,0,,1,1\n";
+    let cylinders = "x,y,z,x2,y2,z2\n0,0,0,1,.5,.4\n9,0,0,nan,1,1\n9,0,0,9,0,0\n";
+    for (kind, keys, rows, note) in [
+        (
+            "ellipsoids",
+            "radii = \"rx,ry,rz\"",
+            ellipsoids,
+            "t.csv: 2 rows have no radii of an ellipsoid and are left out",
+        ),
+        (
+            "arrows",
+            "vector = \"vx,vy,vz\"\nradius = 0.1",
+            arrows,
+            "t.csv: 3 rows have no vector with a length and are left out",
+        ),
+        (
+            "cylinders",
+            "end = \"x2,y2,z2\"\nradius = 0.2",
+            cylinders,
+            "t.csv: 2 rows have no end or no length and are left out",
+        ),
+    ] {
+        folder.file("t.csv", rows);
+        let path = folder.file("t.toml", scene(kind, keys));
+        let found = describe(&path, &LoadOptions::default()).expect("readable");
+        assert!(found.notes.iter().any(|found| found.ends_with(note)), "{kind}: {:?}", found.notes);
+        assert!(found.bounds.expect("a box").max[0] < 2.0, "{kind}");
+    }
+    // particles without a vector are spheres
+    let table = folder.file("v.csv", arrows);
+    let with_arrows = overrides(|o| o.vectors = Some("vx,vy,vz".into()));
+    let found = describe(&table, &with_arrows).expect("readable");
+    assert!(
+        found.notes.iter().any(|note| note.ends_with("3 rows have no vector with a length, and no arrow")),
+        "{:?}",
+        found.notes
+    );
+    assert_eq!(found.spheres, 4);
+}
+
+#[test]
+fn bad_numbers_of_shapes_are_refused_as_those_of_spheres() {
+    let folder = Folder::new();
+    folder.file("t.csv", "x,y,z,rx,ry,rz\n0,0,0,-1,1,1\n");
+    let path = folder.file("t.toml", scene("ellipsoids", "radii = \"rx,ry,rz\""));
+    let refused = load(path, &LoadOptions::default()).expect_err("a negative radius").to_string();
+    assert!(refused.contains("t.csv:2: rx must be a number that is not negative, got -1"), "{refused}");
+    let table = folder.file("k.csv", "x,y,z,v,k\n0,0,0,1,a\n1,0,2,1,b\n");
+    let refused = load(table, &overrides(|o| o.vectors = Some("v,v,k".into()))).expect_err("text").to_string();
+    assert!(refused.contains("k must be a finite number"), "{refused}");
+}
+
+#[test]
+fn shapes_of_scenes_that_draw_nothing_are_noted() {
+    let folder = Folder::new();
+    let arrow =
+        |vector: &str, radius: &str| format!("[[arrow]]\nstart = [0, 0, 0]\nvector = {vector}\nradius = {radius}\n");
+    let text = arrow("[0, 0, 0]", "0.1") + &arrow("[0, 1, 0]", "0") + &arrow("[0, 1, 0]", "0.1");
+    let found = notes(&folder, "a.toml", &text);
+    assert!(found[0].ends_with("a.toml: 2 arrows have no length or radius and are left out"), "{found:?}");
+    let text = "[[cylinder]]\nstart = [0, 0, 0]\nend = [0, 0, 0]\nradius = 1\n\
+                [[ellipsoid]]\ncenter = [0, 0, 0]\nradii = [0, 0, 1]\n";
+    let found = notes(&folder, "c.toml", text);
+    assert!(found[0].ends_with("c.toml: 1 cylinder has no length or radius and is left out"), "{found:?}");
+    assert!(found[1].ends_with("c.toml: 1 ellipsoid has no two radii above 0 and is left out"), "{found:?}");
+}
