@@ -9,7 +9,7 @@ use clap::Args;
 use roundel::compare::Picture;
 use roundel::film::{FilmFormat, FrameRange};
 use roundel::io::{FrameChoice, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
-use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
+use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
 use super::demo::Demo;
@@ -332,6 +332,7 @@ impl RenderRun<'_> {
         steps.begin("drawing");
         let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
         note.iter().for_each(|note| steps.note(note));
+        let statistics = without_stand_ins(&loaded.scene, statistics);
         Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
     }
 
@@ -391,6 +392,16 @@ impl RenderRun<'_> {
         }
         Ok(())
     }
+}
+
+/// Statistics of what is drawn: not of the spheres in whose places other shapes are.
+fn without_stand_ins(scene: &Scene<'_>, statistics: Statistics) -> Statistics {
+    let stand_ins = match scene {
+        Scene::Spheres(scene) if !scene.shapes.is_empty() => scene.undrawn_spheres(),
+        _ => 0,
+    };
+    let Statistics { shapes, culled, .. } = statistics;
+    Statistics { shapes: shapes.saturating_sub(stand_ins), culled: culled.saturating_sub(stand_ins), ..statistics }
 }
 
 /// Draws a scene together with other processes; the first of them writes the picture.

@@ -18,6 +18,18 @@ impl SphereScene<'_> {
         self.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
     }
 
+    /// Spheres without a radius, copies counted: other shapes take their places.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn undrawn_spheres(&self) -> u64 {
+        let is_undrawn = |radius: f32| !(radius > 0.0 && radius < f32::INFINITY);
+        let undrawn = |group: &SphereGroup<'_>| {
+            let spheres = group.spheres.slice();
+            let count = (0..spheres.len()).filter(|index| is_undrawn(spheres.body(*index).1)).count();
+            count as u64 * group.poses.len() as u64
+        };
+        self.groups.iter().map(undrawn).sum()
+    }
+
     /// Whether planes cut anything away.
     pub(crate) fn is_cut(&self) -> bool {
         !self.clip_planes.is_empty() || self.depth_range.is_some()

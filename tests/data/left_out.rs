@@ -1,4 +1,4 @@
-//! Rows and shapes of which nothing is drawn: they are noted and not framed.
+//! Rows and shapes of which nothing is drawn: they are noted, and neither counted nor framed.
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, overrides, spheres};
@@ -52,6 +52,7 @@ fn rows_without_a_shape_are_noted_and_not_framed() {
         let path = folder.file("t.toml", scene(kind, keys));
         let found = describe(&path, &LoadOptions::default()).expect("readable");
         assert!(found.notes.iter().any(|found| found.ends_with(note)), "{kind}: {:?}", found.notes);
+        assert_eq!(found.spheres, 0, "{kind}");
         assert!(found.bounds.expect("a box").max[0] < 2.0, "{kind}");
     }
     // particles without a vector are spheres
@@ -91,4 +92,17 @@ fn shapes_of_scenes_that_draw_nothing_are_noted() {
     let found = notes(&folder, "c.toml", text);
     assert!(found[0].ends_with("c.toml: 1 cylinder has no length or radius and is left out"), "{found:?}");
     assert!(found[1].ends_with("c.toml: 1 ellipsoid has no two radii above 0 and is left out"), "{found:?}");
+}
+
+#[test]
+fn spheres_in_whose_place_another_shape_is_are_not_counted() {
+    let folder = Folder::new();
+    let pdb = "\
+ATOM      1  N   GLY A   1       0.000   0.000   0.000  1.00 10.00           N
+ANISOU    1  N   GLY A   1      100    400    900      0      0      0       N
+ATOM      2  CA  GLY A   1       1.450   0.000   0.000  1.00 78.96           C
+";
+    let path = folder.file("t.pdb", pdb);
+    let found = describe(&path, &overrides(|o| o.ellipsoids = Some(0.5))).expect("atoms");
+    assert_eq!((found.spheres, found.ellipsoids), (1, 1));
 }

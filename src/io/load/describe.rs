@@ -273,8 +273,7 @@ impl Description {
     }
 
     fn add_spheres(&mut self, scene: &SphereScene<'_>) {
-        let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
-        self.spheres = copies.sum();
+        self.spheres = scene.count() - scene.undrawn_spheres();
         [self.cylinders, self.ellipsoids, self.cones] = scene.shapes.counts();
         // the file has no rings
         let rings = self.sources.iter().map(|source| source.rings).sum();
