@@ -162,8 +162,23 @@ impl StreamedScene {
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
         let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
+        notes.extend(self.note_of_files());
         notes.extend(self.figure.note_of_letters(&[]));
         notes
+    }
+
+    /// What the same files in memory have for each of them; a stream does not tell them apart.
+    fn note_of_files(&self) -> Option<String> {
+        let StreamSource::Files(files) = &self.source else { return None };
+        let LoadOptions { color, color_by, .. } = &self.options;
+        let has_lines = self.scene.shading.outline_width.is_none_or(|width| width > 0.0);
+        let lacks = [
+            (color.is_none() && color_by.is_none(), "no colours and no legend of files"),
+            (has_lines, "no lines between files"),
+        ];
+        let lacks: Vec<&str> = lacks.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).collect();
+        (files.count() > 1 && !lacks.is_empty())
+            .then(|| format!("a stream draws several files as one: {}", lacks.join(", ")))
     }
 
     /// Draws the scene and its figure.

@@ -1015,6 +1015,18 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         succeeds(folder.path(), &["render", "--generate", "uniform:1e5", "-W", "80", "--stats=json", "-o", "b.png"]);
     let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
     assert_eq!(statistics["counts"]["shapes"], 100_000);
+    // several files are one scene, without what each has for itself in memory
+    for (look, lacks) in [
+        (&["--look", "illustrative"][..], "no colours and no legend of files, no lines between files"),
+        (&["--look", "illustrative", "--color-by", "#cc4422"], "no lines between files"),
+        (&["--look", "headlight"], "no colours and no legend of files"),
+        (&["--look", "headlight", "--color-by", "#cc4422"], ""),
+    ] {
+        let two = ["render", "--stream", "a.npy", "a.npy", "--ao", "off", "-W", "40", "-o", "two.png"];
+        let (_, said) = succeeds(folder.path(), &[&two[..], look].concat());
+        let note = said.split_once("a stream draws several files as one: ").map_or("", |(_, lacks)| lacks.trim_end());
+        assert_eq!(note, lacks, "{look:?}");
+    }
     fs::write(folder.path().join("cut.npy"), &bytes[..1000]).expect("a file");
     let output = run(folder.path(), &["render", "--stream", "a.npy", "cut.npy", "-o", "cut.png"]);
     let message = text(&output.stderr);

@@ -243,6 +243,11 @@ impl BlockFiles {
         Ok(())
     }
 
+    /// The number of files.
+    pub(crate) fn count(&self) -> usize {
+        self.paths.len()
+    }
+
     /// Numbers that have been found before and kept under a name.
     pub(crate) fn recalled(&self, name: &str) -> Option<Vec<f64>> {
         self.sidecar.as_ref().and_then(|sidecar| sidecar::numbers(sidecar.get(name)?))
