@@ -193,6 +193,9 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     steps.begin("looking at all frames");
     let film = arguments.plan(budget)?;
     film.notes().iter().for_each(|note| steps.note(note));
+    if film.has_alpha() && matches!(format, FilmFormat::Mp4 | FilmFormat::Y4m) {
+        steps.note(&format!("{} has no opacity: what is transparent becomes white", output.display()));
+    }
     steps.done("found the camera", start);
     arguments.check_pictures(&film, format)?;
     if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {

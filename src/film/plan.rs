@@ -187,7 +187,7 @@ impl Film {
     }
 
     /// Whether pixels are transparent where nothing is.
-    pub(super) fn has_alpha(&self) -> bool {
+    pub(crate) fn has_alpha(&self) -> bool {
         self.has_alpha
     }
 

@@ -391,6 +391,8 @@ fn transparent_films_stay_transparent() {
     let mut pixels = vec![0; web_p.output_buffer_size().expect("small")];
     web_p.read_frame(&mut pixels).expect("a frame");
     assert!(pixels == frames[0]);
+    let said = succeeds(at, &format!("film walk.xyz {look} -o t.y4m"));
+    assert!(text(&said.stderr).contains("t.y4m has no opacity: what is transparent becomes white"));
 }
 
 #[test]
