@@ -105,4 +105,12 @@ ATOM      2  CA  GLY A   1       1.450   0.000   0.000  1.00 78.96           C
     let path = folder.file("t.pdb", pdb);
     let found = describe(&path, &overrides(|o| o.ellipsoids = Some(0.5))).expect("atoms");
     assert_eq!((found.spheres, found.ellipsoids), (1, 1));
+    for (size, flag) in [
+        (overrides(|o| (o.ellipsoids, o.ball_scale) = (Some(0.5), Some(0.4))), "--ball-scale"),
+        (overrides(|o| (o.ellipsoids, o.radius) = (Some(0.5), Some("1".into()))), "--radius"),
+    ] {
+        let found = load(&path, &size).expect("atoms").notes;
+        let note = format!("{flag} changes nothing: every ball is an ellipsoid");
+        assert!(found.iter().any(|found| found.contains(&note)), "{found:?}");
+    }
 }

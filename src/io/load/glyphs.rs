@@ -238,6 +238,19 @@ impl GlyphColumns {
         self.b_factors.is_some_and(|column| table.numbers(column).any(|b| b > 0.0))
     }
 
+    /// Whether each atom has a displacement of its own, which takes the place of its radius.
+    pub(super) fn have_sizes(&self, table: &Table<'_>, known: &[(i64, Displacement)]) -> bool {
+        let isotropic: Vec<f64> = self.b_factors.map_or_else(Vec::new, |column| table.numbers(column).collect());
+        let serials: Vec<f64> = self.serials.map_or_else(Vec::new, |column| table.numbers(column).collect());
+        #[expect(clippy::cast_possible_truncation, reason = "serials are whole numbers")]
+        let has_tensor = |serial: &f64| known.binary_search_by_key(&(*serial as i64), |(known, _)| *known).is_ok();
+        let has_size = |row: usize| {
+            isotropic.get(row).is_some_and(|b| *b > 0.0)
+                || serials.get(row).filter(|serial| !serial.is_nan()).is_some_and(has_tensor)
+        };
+        (0..table.rows()).all(has_size)
+    }
+
     /// Whether rows have neither ellipsoids nor arrows.
     pub(super) fn is_empty(&self) -> bool {
         self.shape.is_none()

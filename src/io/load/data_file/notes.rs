@@ -68,6 +68,8 @@ impl Draft<'_> {
     /// Notes options of bonds, sticks and balls that the styles of rows have no use for.
     pub(super) fn note_sticks(&mut self, styles: &[MoleculeStyle], has_selected_radii: bool) {
         let BondRequest { rule, bond_radius, ball_scale, .. } = *self.request.bonds;
+        let has_radius =
+            !matches!(self.request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw) || has_selected_radii;
         let has_sticks = styles.iter().any(|style| style.has_sticks());
         let idle = if !has_sticks {
             // a description counts bonds; without them, a small molecule has another style
@@ -83,13 +85,20 @@ impl Draft<'_> {
             self.notes.add(format_args!("no bonds were found; {}", why_no_bonds(rule, &self.columns.plan)));
             Vec::new()
         } else if has_only_sticks(styles, self.table.rows(), &self.bonds) {
-            let has_radius = !matches!(self.request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw);
             vec![
-                ("radius", has_radius || has_selected_radii, "--bond-radius is the radius of sticks"),
+                ("radius", has_radius, "--bond-radius is the radius of sticks"),
                 ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
             ]
         } else {
             Vec::new()
+        };
+        let replaced = "every ball is an ellipsoid";
+        let idle = if self.needs.ellipsoids && self.columns.glyphs.have_sizes(&self.table, &self.facts.displacements) {
+            let own = [("radius", has_radius, replaced), ("ball-scale", ball_scale.is_some(), replaced)];
+            let others = idle.into_iter().filter(|(flag, ..)| own.iter().all(|(own, ..)| own != flag));
+            others.chain(own).collect()
+        } else {
+            idle
         };
         for (flag, _, reason) in idle.into_iter().filter(|(_, is_idle, _)| *is_idle) {
             self.notes.add_idle(flag, reason);
