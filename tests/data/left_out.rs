@@ -114,3 +114,19 @@ ATOM      2  CA  GLY A   1       1.450   0.000   0.000  1.00 78.96           C
         assert!(found.iter().any(|found| found.contains(&note)), "{found:?}");
     }
 }
+
+#[test]
+fn ranges_that_most_numbers_are_outside_of_are_noted() {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", "x,y,z,v\n0,0,0,1\n1,0,0,2\n2,0,0,3\n3,0,0,11\n");
+    let notes = |range: [f64; 2]| {
+        let options = overrides(|o| {
+            o.color_by = Some("v".into());
+            o.color_range = Some(roundel::color::ColorRange::Numbers(range));
+        });
+        load(&path, &options).expect("particles").notes
+    };
+    let found = notes([10.0, 20.0]);
+    assert!(found[0].contains("3 of 4 numbers of v are outside of the range 10 to 20"), "{found:?}");
+    assert!(notes([2.5, 20.0]).is_empty(), "no more than half");
+}

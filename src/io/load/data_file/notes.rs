@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use super::BondRequest;
 use super::read::Draft;
+use crate::color::ColorRange;
 use crate::color::elements::Atomic;
 use crate::data::{Bond, BondRule, NumberSource};
 use crate::io::load::colors::{self, Colors};
@@ -120,6 +121,36 @@ impl Draft<'_> {
             return Some("elements have colours of their own");
         }
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
+    }
+
+    /// Notes a range of colours that most numbers are outside of.
+    pub(super) fn note_range(&mut self, colors: &Colors) {
+        let (
+            Coloring::Numbers {
+                source: NumberSource::Column(column),
+                range: Some(ColorRange::Numbers(given)),
+                scale,
+                ..
+            },
+            Colors::Numbers { ends, .. },
+        ) = (&self.columns.plan.color, colors)
+        else {
+            return;
+        };
+        if self.is_painted {
+            return;
+        }
+        let numbers = self.table.numbers(*column).map(|number| scale.of(number)).filter(|number| number.is_finite());
+        let (all, outside) = numbers.fold((0_u64, 0_u64), |(all, outside), number| {
+            (all + 1, outside + u64::from(!(ends.least..=ends.most).contains(&number)))
+        });
+        if 2 * outside > all {
+            let ([least, most], name) = (given, &self.table.columns[*column].name);
+            let colors = "have the colours of its ends";
+            self.notes.add(format_args!(
+                "{outside} of {all} numbers of {name} are outside of the range {least} to {most} and {colors}"
+            ));
+        }
     }
 
     /// Notes colours that do not tell rows apart.

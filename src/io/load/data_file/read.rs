@@ -267,6 +267,7 @@ impl Draft<'_> {
         let along = along.transpose()?;
         let colors = colors.unwrap_or_else(|| self.colors());
         self.note_colors(&colors);
+        self.note_range(&colors);
         if !self.kept.is_empty() {
             keep(&mut self.kept, selected.kept);
         }
