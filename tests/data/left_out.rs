@@ -3,6 +3,7 @@
 
 use crate::files::{Folder, overrides, spheres};
 use roundel::io::{LoadOptions, describe, load};
+use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// A scene with a table of shapes.
 fn scene(kind: &str, keys: &str) -> String {
@@ -129,4 +130,24 @@ fn ranges_that_most_numbers_are_outside_of_are_noted() {
     let found = notes([10.0, 20.0]);
     assert!(found[0].contains("3 of 4 numbers of v are outside of the range 10 to 20"), "{found:?}");
     assert!(notes([2.5, 20.0]).is_empty(), "no more than half");
+}
+
+#[test]
+fn atoms_that_are_wholly_transparent_have_no_labels() {
+    let folder = Folder::new();
+    let path = folder.file("t.xyz", "2\n\nC 0 0 0\nO 9 0 0\n");
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+    let mut drawn = |labels: &[&str]| {
+        let options = overrides(|o| {
+            (o.width, o.height) = (Some(120), Some(60));
+            o.opacity = vec![(Some("element O".into()), 0.0)];
+            o.figure.label = labels.iter().map(|rows| ((*rows).to_owned(), "here".to_owned())).collect();
+        });
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        load(&path, &options).expect("atoms").draw(&mut renderer, &mut frame).expect("drawn");
+        frame
+    };
+    let plain = drawn(&[]);
+    assert!(drawn(&["element C"]) != plain);
+    assert!(drawn(&["element O"]) == plain);
 }

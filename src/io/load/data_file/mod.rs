@@ -413,7 +413,11 @@ impl DataFile {
             let count = rows.get(index).map_or(anchors.len(), Vec::len).min(group.spheres.len());
             for sphere in 0..count {
                 let row = rows.get(index).map_or(sphere, |rows| rows[sphere]);
-                let (center, radius) = group.spheres.slice().body(sphere);
+                let PaintedSphere { center, radius, color } = group.spheres.at(sphere);
+                // nothing to see
+                if color.a == 0 {
+                    continue;
+                }
                 let place = glam::DVec3::from(pose.apply(center).map(f64::from));
                 anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
             }
