@@ -63,14 +63,14 @@ impl Neighbors {
         &self,
         simd: S,
         bvh: EyeBvh<'_>,
-        surface: &Surface,
-        exclude: Exclude,
+        start: &RayStart,
         directions: &[[f32; 3]],
         distance: f32,
     ) -> u32 {
         simd.vectorize(
             #[inline(always)]
             || {
+                let RayStart { surface, exclude, far_wall } = *start;
                 let normal = surface.normal;
                 let [tangent, bitangent] = tangents(normal);
                 let mut open = 0;
@@ -83,18 +83,21 @@ impl Neighbors {
                         packet.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
                         packet.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
                     }
-                    open += packet.count as u32 - self.blocked(simd, bvh, &packet).count_ones();
+                    let walled = far_wall.map_or(0, |wall| wall.reached(directions, distance));
+                    open += packet.count as u32 - self.blocked(simd, bvh, &packet, walled).count_ones();
                 }
                 open
             },
         )
     }
 
-    /// A bit for each blocked ray of a packet, which leaves from the sphere.
+    /// A bit for each blocked ray of a packet, which leaves from the sphere; `blocked` has those that are known.
     #[inline(always)]
-    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket) -> u32 {
+    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket, mut blocked: u32) -> u32 {
         let wanted = (1u32 << (packet.count - 1) << 1).wrapping_sub(1);
-        let mut blocked = 0;
+        if blocked == wanted {
+            return wanted;
+        }
         for spheres in &self.spheres.groups {
             blocked |= packet.blocked_by(simd, spheres);
             if blocked & wanted == wanted {
@@ -110,6 +113,35 @@ impl Neighbors {
             blocked |= u32::from(bvh.blocks(simd, &OcclusionRay { origin, direction, begin, length, exclude })) << ray;
         }
         blocked & wanted
+    }
+}
+
+/// The surface point where rays start.
+#[derive(Clone, Copy)]
+pub(crate) struct RayStart {
+    pub surface: Surface,
+    /// The sphere of the surface, which rays do not meet where they start.
+    pub exclude: Exclude,
+    /// Present if rays start on the inner side of an occluder, which they meet again.
+    pub far_wall: Option<FarWall>,
+}
+
+/// The far side of a sphere, seen from its inner side.
+#[derive(Clone, Copy)]
+pub(crate) struct FarWall {
+    pub diameter: f32,
+}
+
+impl FarWall {
+    /// A bit for each direction about the normal in which the wall is within a distance: a chord is as long as the
+    /// diameter times the cosine to the normal.
+    #[inline(always)]
+    fn reached(self, directions: &[[f32; 3]], distance: f32) -> u32 {
+        let mut reached = 0;
+        for (ray, &[_, _, cosine]) in directions.iter().enumerate() {
+            reached |= u32::from(cosine * self.diameter <= distance) << ray;
+        }
+        reached
     }
 }
 

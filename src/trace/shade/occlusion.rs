@@ -17,7 +17,7 @@ use crate::shapes::{Exclude, OcclusionRay};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::light::ao_rays::Neighbors;
+use crate::trace::light::ao_rays::{FarWall, Neighbors, RayStart};
 use crate::trace::light::directional::PreparedLight;
 use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
@@ -347,9 +347,11 @@ fn open_rays<S: Simd>(
     distance: f32,
 ) -> f32 {
     let Some(bvh) = layer.bvh else { return 1.0 };
-    // rays from the inside of an occluder meet it
-    let exclude = if batch.is_far && scratch.has_own { Exclude::NONE } else { batch.exclude(index) };
-    let open = scratch.neighbors.open_rays(simd, bvh, &batch.surface(index), exclude, directions, distance);
+    let (surface, exclude) = (batch.surface(index), batch.own);
+    let is_within = (surface.is_inside || batch.is_far) && scratch.has_own && exclude != Exclude::NONE;
+    let far_wall = is_within.then(|| FarWall { diameter: 2.0 * exclude.sphere.radius });
+    let start = RayStart { surface, exclude, far_wall };
+    let open = scratch.neighbors.open_rays(simd, bvh, &start, directions, distance);
     open as f32 / directions.len() as f32
 }
 
