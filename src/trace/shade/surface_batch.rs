@@ -273,14 +273,6 @@ impl SurfaceBatch {
         is_cap.then(|| if self.inside[group] >> lane & 1 == 1 { 0.0 } else { 1.0 })
     }
 
-    /// The primitive that rays from a sample exclude: none for a sample inside of its primitive, which is in the way
-    /// itself.
-    #[inline(always)]
-    pub(crate) fn exclude(&self, index: usize) -> Exclude {
-        let is_inside = self.inside[index / LANES] >> (index % LANES) & 1 == 1;
-        if is_inside { Exclude::NONE } else { self.own }
-    }
-
     fn set_surface(&mut self, index: usize, surface: &Surface) {
         let (group, lane) = (index / LANES, index % LANES);
         for axis in 0..3 {
