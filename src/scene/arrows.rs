@@ -82,6 +82,10 @@ impl PaintedArrow {
     /// Length of the head, in radii of the shaft.
     pub const HEAD_LENGTH: f32 = 5.0;
 
+    /// The share of the head's length that the shaft reaches into it: their ends never lie in one plane, where rounding
+    /// would decide which of them a ray meets first.
+    const OVERLAP: f64 = 1.0 / 128.0;
+
     /// An arrow from `start` to `start + vector`.
     #[must_use]
     pub fn new(start: impl Into<[f32; 3]>, vector: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
@@ -101,11 +105,11 @@ impl PaintedArrow {
         std::array::from_fn(|axis| (f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share) as f32)
     }
 
-    /// The shaft; `None` if the head takes the whole length.
+    /// The shaft, which ends a little inside the head; `None` if the head takes the whole length.
     #[must_use]
     pub fn shaft(&self) -> Option<PaintedCylinder> {
         let share = self.head_share().filter(|&share| share < 1.0)?;
-        Some(PaintedCylinder::new(self.start, self.at(1.0 - share), self.radius, self.color))
+        Some(PaintedCylinder::new(self.start, self.at(1.0 - share * (1.0 - Self::OVERLAP)), self.radius, self.color))
     }
 
     /// The head; `None` for an arrow that is not drawn.

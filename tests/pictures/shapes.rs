@@ -9,9 +9,9 @@ use roundel::arrows::{PaintedArrow, PaintedCone};
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::spheres::{
-    Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShapeGroup, SphereScene, View,
+    Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, ShapeGroup, SphereScene, View,
 };
-use roundel::{Culling, GBuffer, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
+use roundel::{Culling, Frame, GBuffer, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
 
 use crate::oracle::random::Random;
 
@@ -256,19 +256,68 @@ fn depths_are_those_of_the_oracle() {
     assert!(shown > 10_000, "{shown} pixels say little");
 }
 
+fn drawn(scene: &SphereScene<'_>) -> Frame {
+    render(&Scene::Spheres(scene.clone()), &RenderSettings::default()).expect("a valid scene draws")
+}
+
+/// A shape of each kind around an eye.
+fn rooms(color: Srgba8) -> [SphereScene<'static>; 4] {
+    let view = View::new(Camera::look_at([0.1, 0.05, 0.2], [1.0, 0.3, -0.5]), 48, 36);
+    let scene = || SphereScene::from(view);
+    let rod = PaintedCylinder::new([-1.0, 0.0, 0.0], [2.0, 0.5, 0.0], 0.8, color);
+    [
+        scene().with_cylinders(vec![rod]),
+        scene().with_cylinders(vec![rod.with_caps(Caps::Round)]),
+        scene().with_ellipsoids(vec![PaintedEllipsoid::new([0.0; 3], [2.0, 1.0, 0.7], color)]),
+        scene().with_cones(vec![PaintedCone::new([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], 2.0, color)]),
+    ]
+}
+
 #[test]
 fn eye_inside_of_each_shape_sees_its_far_side() {
-    for index in 0..4 {
-        let view = View::new(Camera::look_at([0.1, 0.05, 0.2], [1.0, 0.3, -0.5]), 48, 36);
-        let scene = SphereScene::from(view);
-        let rod = PaintedCylinder::new([-1.0, 0.0, 0.0], [2.0, 0.5, 0.0], 0.8, Srgba8::BLACK);
-        let scene = match index {
-            0 => scene.with_cylinders(vec![rod]),
-            1 => scene.with_cylinders(vec![rod.with_caps(Caps::Round)]),
-            2 => scene.with_ellipsoids(vec![PaintedEllipsoid::new([0.0; 3], [2.0, 1.0, 0.7], Srgba8::BLACK)]),
-            _ => scene.with_cones(vec![PaintedCone::new([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], 2.0, Srgba8::BLACK)]),
-        };
+    for (index, scene) in rooms(Srgba8::BLACK).into_iter().enumerate() {
         assert_eq!(check(&format!("shape {index}"), &scene), 48 * 36);
+    }
+}
+
+#[test]
+fn no_light_enters_a_closed_shape() {
+    for (index, scene) in rooms(Srgba8::WHITE).into_iter().enumerate() {
+        let mut open = scene.clone();
+        open.shading = Shading::default().with_ambient(1.0).with_ao_rays(16);
+        let lamps = [[0.3, -0.5, -1.0], [-1.0, 0.0, 0.2]].map(DirectionalLight::new);
+        let mut lit = scene.with_lights(lamps.map(Light::from));
+        lit.shading = Shading::default().with_ambient(0.0).with_shadows();
+        for scene in [&open, &lit] {
+            assert!(drawn(scene).pixels().iter().all(|pixel| pixel.r == 0), "shape {index}");
+        }
+        // rays that end before the far wall
+        open.shading.ao_distance = 1e-4;
+        let bright = drawn(&open).pixels().iter().filter(|pixel| pixel.r == 255).count();
+        assert!(bright * 100 >= 48 * 36 * 95, "{bright} pixels of shape {index} are open");
+    }
+}
+
+#[test]
+fn the_inside_of_an_ellipsoid_is_that_of_a_sphere() {
+    for (color, eye, distances) in [
+        (Srgba8::WHITE, [0.3, 0.0, 0.0], [1.0, 9.0, 17.0]),
+        (Srgba8::rgba(255, 255, 255, 128), [0.0, 0.0, 50.0], [1.0, 9.0, f32::INFINITY]),
+    ] {
+        let view = View::new(Camera::look_at(eye, [5.0, 0.0, 0.0]), 24, 24);
+        let ball = PaintedSphere { center: [0.0; 3], radius: 9.0, color };
+        let mut sphere = SphereScene::from(view).with_spheres(vec![ball]);
+        let mut ellipsoid =
+            SphereScene::from(view).with_ellipsoids(vec![PaintedEllipsoid::new([0.0; 3], [9.0; 3], color)]);
+        for distance in distances {
+            let mut shading = Shading::default().with_ambient(1.0).with_ao_rays(64);
+            shading.ao_distance = distance;
+            (sphere.shading, ellipsoid.shading) = (shading, shading);
+            let (expected, found) = (drawn(&sphere), drawn(&ellipsoid));
+            let pairs = expected.pixels().iter().zip(found.pixels());
+            let differ = pairs.filter(|(one, other)| one.r.abs_diff(other.r) > 3).count();
+            assert!(differ <= 6, "{differ} pixels differ at {distance}");
+        }
     }
 }
 

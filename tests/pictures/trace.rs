@@ -11,7 +11,7 @@ use glam::{DVec3, Mat3, Vec3};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
     Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
-    View,
+    Transparency, View,
 };
 use roundel::{Culling, Frame, RenderSettings, Scene, SimdLevel, Srgba8, render};
 
@@ -519,6 +519,34 @@ fn occlusion_ends_at_its_distance_and_a_closed_shell_is_dark() {
     scene.groups[0].spheres.to_mut().push(shell);
     scene.shading.ao_distance = f32::INFINITY;
     assert!(drawn(&scene).pixels().iter().all(|pixel| pixel.r == 0), "no ray leaves a shell");
+}
+
+#[test]
+fn rays_within_a_sphere_meet_its_far_side_alone() {
+    let mut room = SphereScene::from(View::new(Camera::look_at([0.3, 0.0, 0.0], [5.0, 0.0, 0.0]), 20, 20))
+        .with_spheres(SphereGroup::from(vec![PaintedSphere { center: [0.0; 3], radius: 9.0, color: Srgba8::WHITE }]));
+    room.shading.ambient = 1.0;
+    for distance in [0.1f32, 9.0, 17.0, 18.5] {
+        room.shading.ao_distance = distance;
+        let found = openness(&room, 256);
+        // a chord is as long as the diameter times a cosine, whose square is uniform
+        let expected = (1.0 - f64::from(distance / 18.0).powi(2)).max(0.0);
+        assert!(found.iter().all(|share| (share - expected).abs() < 0.01), "{distance}: {expected} is not {found:?}");
+    }
+}
+
+#[test]
+fn rays_on_the_far_side_of_a_translucent_sphere_meet_it_farther_on() {
+    let ball = PaintedSphere { center: [0.0; 3], radius: 9.0, color: Srgba8::rgba(255, 255, 255, 128) };
+    let mut around = scene(vec![ball], view([0.0, 0.0, 50.0], Projection::Orthographic { height: 20.0 }));
+    around.shading.ambient = 1.0;
+    around.shading.ao_distance = 1.0;
+    for transparency in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
+        around.shading.transparency = transparency;
+        let (open, found) = (openness(&around, 0), openness(&around, 256));
+        let worst = open.iter().zip(found).map(|(open, found)| (open - found).abs()).fold(0.0, f64::max);
+        assert!(worst < 0.02, "{transparency:?} differs by {worst}");
+    }
 }
 
 // ---- the same bytes ----

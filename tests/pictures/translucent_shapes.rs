@@ -8,7 +8,7 @@
 
 use super::pixels::{drawn, encode};
 use glam::{DVec3, Vec3};
-use roundel::arrows::PaintedCone;
+use roundel::arrows::{PaintedArrow, PaintedCone};
 use roundel::color::linear_from_srgb8;
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
@@ -296,6 +296,23 @@ fn atoms_and_bonds_of_a_part_are_one_shell() {
     // two surfaces everywhere, though rays pass atom and bond at both ends
     assert!(middle.iter().all(|pixel| *pixel == middle[0]), "{middle:?}");
     assert_ne!(middle[0], Srgba8::WHITE);
+}
+
+#[test]
+fn shaft_and_head_of_an_arrow_are_one_shell() {
+    let color = Srgba8::rgba(255, 0, 0, 128);
+    let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(0.5));
+    let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
+    for start in [[0.03, 0.01, 0.75], [0.03, 0.01, -0.75]] {
+        // along the rays, which meet two surfaces wherever they meet the arrow
+        let arrow = PaintedArrow::new(start, [0.0, 0.0, -2.0 * start[2]], 0.1, color);
+        let scene = SphereScene::new(camera, 96, 96).with_arrows(&[arrow]).with_shading(shading);
+        let frame = drawn(&scene);
+        let mut colors: Vec<_> = frame.pixels().iter().map(|pixel| (pixel.r, pixel.g, pixel.b)).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        assert_eq!(colors.len(), 2, "{colors:?}");
+    }
 }
 
 #[test]

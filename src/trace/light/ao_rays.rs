@@ -6,11 +6,12 @@
 //! do not depend on the order of queries.
 #![expect(clippy::cast_possible_truncation, reason = "a packet has at most sixteen rays")]
 
-use fearless_simd::{f32x16, prelude::*};
+use fearless_simd::{f32x8, f32x16, prelude::*};
 
 use crate::geom::Sphere;
-use crate::lanes::next_lane;
-use crate::shapes::{Exclude, OcclusionRay, Surface, differs};
+use crate::lanes::{LANES, load3_at, next_lane, splat3};
+use crate::scene::PlacedShape;
+use crate::shapes::{Exclude, OcclusionRay, Primitive, Surface, Target, differs};
 use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
 use crate::trace::find::sampling::tangents;
 
@@ -63,14 +64,14 @@ impl Neighbors {
         &self,
         simd: S,
         bvh: EyeBvh<'_>,
-        surface: &Surface,
-        exclude: Exclude,
+        start: &RayStart,
         directions: &[[f32; 3]],
         distance: f32,
     ) -> u32 {
         simd.vectorize(
             #[inline(always)]
             || {
+                let RayStart { surface, exclude, far_wall } = *start;
                 let normal = surface.normal;
                 let [tangent, bitangent] = tangents(normal);
                 let mut open = 0;
@@ -83,18 +84,21 @@ impl Neighbors {
                         packet.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
                         packet.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
                     }
-                    open += packet.count as u32 - self.blocked(simd, bvh, &packet).count_ones();
+                    let walled = far_wall.map_or(0, |wall| wall.reached(simd, &packet, directions));
+                    open += packet.count as u32 - self.blocked(simd, bvh, &packet, walled).count_ones();
                 }
                 open
             },
         )
     }
 
-    /// A bit for each blocked ray of a packet, which leaves from the sphere.
+    /// A bit for each blocked ray of a packet, which leaves from the sphere; `blocked` has those that are known.
     #[inline(always)]
-    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket) -> u32 {
-        let wanted = (1u32 << (packet.count - 1) << 1).wrapping_sub(1);
-        let mut blocked = 0;
+    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket, mut blocked: u32) -> u32 {
+        let wanted = packet.wanted();
+        if blocked == wanted {
+            return wanted;
+        }
         for spheres in &self.spheres.groups {
             blocked |= packet.blocked_by(simd, spheres);
             if blocked & wanted == wanted {
@@ -110,6 +114,43 @@ impl Neighbors {
             blocked |= u32::from(bvh.blocks(simd, &OcclusionRay { origin, direction, begin, length, exclude })) << ray;
         }
         blocked & wanted
+    }
+}
+
+/// The surface point where rays start.
+#[derive(Clone, Copy)]
+pub(crate) struct RayStart {
+    pub surface: Surface,
+    /// The sphere of the surface, which rays do not meet where they start.
+    pub exclude: Exclude,
+    /// Present if rays start on the inner side of an occluder, which they meet again.
+    pub far_wall: Option<FarWall>,
+}
+
+/// The far side of an occluder, seen from its inner side.
+#[derive(Clone, Copy)]
+pub(crate) enum FarWall {
+    Sphere { diameter: f32 },
+    Shape(PlacedShape),
+}
+
+impl FarWall {
+    /// A bit for each ray of a packet that meets the wall within the packet's length. On a sphere a chord is as long as
+    /// the diameter times the cosine to the normal, which `directions` about +z have as z.
+    #[inline(always)]
+    fn reached<S: Simd>(self, simd: S, packet: &RayPacket, directions: &[[f32; 3]]) -> u32 {
+        let mut reached = 0;
+        match self {
+            Self::Sphere { diameter } => {
+                for (ray, &[_, _, cosine]) in directions.iter().enumerate() {
+                    reached |= u32::from(cosine * diameter <= packet.length) << ray;
+                }
+            }
+            Self::Shape(PlacedShape::Cylinder(shape)) => reached = packet.ends_within(simd, shape),
+            Self::Shape(PlacedShape::Ellipsoid(shape)) => reached = packet.ends_within(simd, shape),
+            Self::Shape(PlacedShape::Cone(shape)) => reached = packet.ends_within(simd, shape),
+        }
+        reached
     }
 }
 
@@ -132,6 +173,28 @@ struct RayPacket {
 }
 
 impl RayPacket {
+    /// A bit for each ray that does not leave a shape within the packet's length. Where rounding makes the ray miss,
+    /// it grazes the shape and leaves it at once.
+    #[inline(always)]
+    fn ends_within<S: Simd>(&self, simd: S, shape: impl Primitive) -> u32 {
+        let (target, origin) = (shape.target(), splat3(simd, self.origin));
+        let length = f32x8::splat(simd, self.length);
+        let mut within = 0;
+        for first in (0..self.count).step_by(LANES) {
+            let direction = load3_at(simd, [&self.x, &self.y, &self.z], first);
+            let approach = target.approach(simd, direction, Some(origin));
+            let [_, exit] = target.crossings(simd, approach, true);
+            within |= ((!exit.simd_gt(length)).to_bitmask() as u32) << first;
+        }
+        within & self.wanted()
+    }
+
+    /// A bit for each ray in use.
+    #[inline(always)]
+    fn wanted(&self) -> u32 {
+        (1u32 << (self.count - 1) << 1).wrapping_sub(1)
+    }
+
     /// A bit for each ray that one of sixteen spheres blocks: each sphere against all rays at once.
     ///
     /// A ray meets a sphere of power c = |oc|² − r² if it points towards it and b² ≥ c; from inside it always does.

@@ -23,7 +23,8 @@ pub(crate) enum Occluders<'a> {
 }
 
 impl Occluders<'_> {
-    /// Clears the bits of a batch's points that do not see the light; returns the number of rays cast.
+    /// Clears the bits of a batch's points that do not see the light; returns the number of rays cast. No light from
+    /// outside reaches the inner side of an opaque primitive, all of which are closed.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(
         &self,
@@ -36,7 +37,8 @@ impl Occluders<'_> {
             return 0;
         }
         let mut rays = 0;
-        for open in &*open {
+        for (open, inside) in open.iter_mut().zip(&batch.inside) {
+            *open &= !inside;
             rays += u64::from(open.count_ones());
         }
         self.screen_out_of_line(simd, light, batch, open);
@@ -49,18 +51,16 @@ impl Occluders<'_> {
             #[inline(always)]
             || {
                 let points = &batch.points[..open.len()];
-                let is_outside = batch.inside[..open.len()].iter().all(|&inside| inside == 0);
-                if is_outside
-                    && let Self::Buffer(buffer) = self
-                    && buffer.screen(simd, batch.exclude(0), points, open)
+                let exclude = batch.own;
+                if let Self::Buffer(buffer) = self
+                    && buffer.screen(simd, exclude, points, open)
                 {
                     return;
                 }
-                for (group, (points, open)) in points.iter().zip(open).enumerate() {
+                for (points, open) in points.iter().zip(open) {
                     let mut rest = *open;
                     while let Some(lane) = next_lane(&mut rest) {
                         let lane = lane % LANES;
-                        let exclude = batch.exclude(group * LANES + lane);
                         let origin = [points[0][lane], points[1][lane], points[2][lane]];
                         let (direction, length) = light.toward(origin);
                         let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude };

@@ -12,12 +12,12 @@ use super::medium::{self, LightAxes, MediumSphere, Received};
 use super::surface_batch::SurfaceBatch;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot, sub};
-use crate::scene::{PrimitiveId, SphereInstances};
-use crate::shapes::{Exclude, OcclusionRay};
+use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
+use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::light::ao_rays::Neighbors;
+use crate::trace::light::ao_rays::{FarWall, Neighbors, RayStart};
 use crate::trace::light::directional::PreparedLight;
 use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
@@ -60,6 +60,8 @@ const FAINT: u8 = 128;
 pub(crate) struct OpennessScratch {
     /// One for each layer of occluders.
     layers: Vec<LayerScratch>,
+    /// The primitive, if it is not a sphere and rays find its openness.
+    shape: Option<PlacedShape>,
     medium: MediumSphere,
     /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and
     /// the share. Samples of a pixel that show the same primitive have one.
@@ -95,6 +97,7 @@ impl Studio {
         let (stand_in, eye) = (instances.stand_in(id.0), instances.eye());
         let is_shape = instances.shapes.has(id);
         batch.viewpoint = is_shape.then(|| sub(stand_in.center, eye));
+        scratch.shape = (is_shape && casts_rays).then(|| instances.shapes.shape(id.0));
         let alpha = instances.color(id.0).a;
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             scratch.has_own = alpha >= layer.least_alpha;
@@ -179,8 +182,9 @@ fn cast_openness_rays<S: Simd>(
             let [x, y] = grid.pixel(offset);
             #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
             let directions = directions.of([x, y, plane as u32]);
+            let start = ray_start(batch, index, scratch.shape);
             for (layer, scratch) in context.layers.iter().zip(&scratch.layers) {
-                openness += layer.share * open_rays(simd, layer, scratch, batch, index, directions, distance);
+                openness += layer.share * open_rays(simd, layer, scratch, &start, directions, distance);
                 rays += layer.bvh.map_or(0, |_| directions.len() as u64);
             }
         }
@@ -335,21 +339,28 @@ fn received(
     mean
 }
 
+/// Where rays from a hit start; `shape` is its primitive, unless that is a sphere.
+#[inline(always)]
+fn ray_start(batch: &SurfaceBatch, index: usize, shape: Option<PlacedShape>) -> RayStart {
+    let (surface, exclude) = (batch.surface(index), batch.own);
+    let sphere = FarWall::Sphere { diameter: 2.0 * exclude.sphere.radius };
+    let is_within = surface.is_inside || batch.is_far;
+    RayStart { surface, exclude, far_wall: is_within.then(|| shape.map_or(sphere, FarWall::Shape)) }
+}
+
 /// The share of directions in which a hit is open among the occluders of a layer, found by rays.
 #[inline(always)]
 fn open_rays<S: Simd>(
     simd: S,
     layer: &OccluderLayer<'_>,
     scratch: &LayerScratch,
-    batch: &SurfaceBatch,
-    index: usize,
+    start: &RayStart,
     directions: &[[f32; 3]],
     distance: f32,
 ) -> f32 {
     let Some(bvh) = layer.bvh else { return 1.0 };
-    // rays from the inside of an occluder meet it
-    let exclude = if batch.is_far && scratch.has_own { Exclude::NONE } else { batch.exclude(index) };
-    let open = scratch.neighbors.open_rays(simd, bvh, &batch.surface(index), exclude, directions, distance);
+    let start = RayStart { far_wall: start.far_wall.filter(|_| scratch.has_own), ..*start };
+    let open = scratch.neighbors.open_rays(simd, bvh, &start, directions, distance);
     open as f32 / directions.len() as f32
 }
 
@@ -412,7 +423,7 @@ pub(super) fn find_light_through(
         }
         let point = batch.surface(sample).point;
         let (toward, length) = light.toward(point);
-        let own = batch.exclude(sample);
+        let own = batch.own;
         let ray = OcclusionRay { origin: point, direction: toward, begin: 0.0, length, exclude: own };
         let length = context.clip.map_or(length, |clip| clip.shortened(&ray).length);
         let lit = LitPoint { point, own, is_far: batch.is_far, toward, length };

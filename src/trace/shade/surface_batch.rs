@@ -35,8 +35,8 @@ pub(crate) struct SurfaceBatch {
     pub material: usize,
     /// Relative to the eye, the viewpoint of a primitive whose points are not a radius away from its centre.
     pub viewpoint: Option<[f32; 3]>,
-    /// The primitive, for rays that leave its outside.
-    exclude: Exclude,
+    /// The primitive, which rays from its surface do not meet where they start.
+    pub own: Exclude,
     /// Whether the far side of the primitive shows.
     pub is_far: bool,
     /// The weight of shading by the primitive's own normals, 0 to 1; the rest is the cloud's.
@@ -79,7 +79,7 @@ impl Default for SurfaceBatch {
             id: PrimitiveId::NONE,
             material: 0,
             viewpoint: None,
-            exclude: Exclude::NONE,
+            own: Exclude::NONE,
             is_far: false,
             own_share: 1.0,
             points: groups,
@@ -143,7 +143,7 @@ impl SurfaceBatch {
     /// The same on either side of the primitive.
     #[inline(always)]
     pub(crate) fn find_surfaces_on<S: Simd>(&mut self, simd: S, primitive: impl Primitive, side: HitSide) {
-        (self.exclude, self.is_far) = (primitive.exclude(), side == HitSide::Far);
+        (self.own, self.is_far) = (primitive.exclude(), side == HitSide::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
                 let (origin, direction) = self.rays8(simd, group);
@@ -223,8 +223,8 @@ impl SurfaceBatch {
                 continue;
             }
             let normals = clip.cap_normals(simd, origin, direction, hits.distance);
-            let Sphere { center, radius } = self.exclude.sphere;
-            let depth = if self.exclude == Exclude::NONE {
+            let Sphere { center, radius } = self.own.sphere;
+            let depth = if self.own == Exclude::NONE {
                 (hits.power / -(thickness * thickness)).max(0.0).sqrt()
             } else {
                 let inward =
@@ -271,14 +271,6 @@ impl SurfaceBatch {
         let (group, lane) = (index / LANES, index % LANES);
         let is_cap = self.caps[group] >> lane & 1 == 1;
         is_cap.then(|| if self.inside[group] >> lane & 1 == 1 { 0.0 } else { 1.0 })
-    }
-
-    /// The primitive that rays from a sample exclude: none for a sample inside of its primitive, which is in the way
-    /// itself.
-    #[inline(always)]
-    pub(crate) fn exclude(&self, index: usize) -> Exclude {
-        let is_inside = self.inside[index / LANES] >> (index % LANES) & 1 == 1;
-        if is_inside { Exclude::NONE } else { self.exclude }
     }
 
     fn set_surface(&mut self, index: usize, surface: &Surface) {
