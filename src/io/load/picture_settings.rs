@@ -29,7 +29,7 @@ pub(crate) type Sides = (Option<u32>, Option<u32>);
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
 pub(crate) fn size(options: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
-    checked(options, overridden(options, own_size(scene, aspect)))
+    checked_size(options, own_size(scene, aspect))
 }
 
 /// The size of a picture that follows the shape of its content, within limits.
@@ -84,6 +84,11 @@ fn other_side(side: u32, ratio: f64) -> u32 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn rounded(length: f64) -> u32 {
     ((length + 0.5) as u32).max(1)
+}
+
+/// The checked size that options name, for a picture of this size without them.
+pub(crate) fn checked_size(options: &LoadOptions, own: (u32, u32)) -> Result<(u32, u32)> {
+    checked(options, overridden(options, own))
 }
 
 /// A size, if a picture can have it.
