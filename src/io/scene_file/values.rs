@@ -403,10 +403,10 @@ pub(crate) enum BackgroundText {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientText {
-    /// Colour at the bottom of the picture.
+    /// Colour of the sky straight down, along the world's −y.
     /// - Example: `bottom = "white"`
     bottom: Color,
-    /// Colour at the top of the picture.
+    /// Colour of the sky straight up, along the world's y.
     /// - Example: `top = "#80b3ff"`
     top: Color,
 }

@@ -91,7 +91,9 @@ pub(crate) struct CameraText {
     /// - Default: 960, or what keeps the shape 4:3 if there is a width
     /// - Example: `height = 360`
     pub(crate) height: Option<Pixels>,
-    /// Colour behind everything: one, or two from the bottom of the picture to its top.
+    /// Colour behind everything: one, or a sky of two that are mixed by the height of the ray's direction in the world:
+    /// `bottom` straight down along y, `top` straight up, and both in equal parts at the horizon. Parallel rays see one
+    /// mixture.
     /// - Default: `"white"`
     /// - Example: `background = { bottom = "white", top = "#80b3ff" }`
     pub(crate) background: Option<BackgroundText>,
