@@ -4,7 +4,7 @@
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;
 use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
-use roundel::io::LoadOptions;
+use roundel::io::{LoadOptions, StreamedScene};
 use roundel::spheres::{AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
 use roundel::{Scene, Srgba8};
 
@@ -657,3 +657,26 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
     );
     assert!(matches!(folder.scene("s.toml", SPHERES, &LoadOptions::default()), Scene::Spheres(_)));
 }
+
+#[test]
+fn outlines_must_be_opaque() {
+    let folder = Folder::new();
+    let rule = |color: &str| format!("must be an opaque colour, got {color}; an outline width of 0 draws no lines");
+    for (text, color) in [("transparent", "#00000000"), ("#ff000000", "#ff000000"), ("#abc8", "#aabbcc88")] {
+        let scene = format!("[render]\noutline_color = \"{text}\"\n{SPHERES_ALONE}");
+        assert_eq!(said(&folder, &scene), format!("2: render.outline_color {}", rule(color)));
+        let options = LoadOptions { outline_color: text.parse().ok(), ..LoadOptions::default() };
+        let expected = format!("outline_color {}", rule(color));
+        assert_eq!(folder.refusal_with("s.toml", SPHERES_ALONE, &options), expected);
+        assert_eq!(folder.refusal_with("a.xyz", XYZ, &options), expected);
+        let path = folder.file("a.xyz", XYZ);
+        let streamed = StreamedScene::files(&[path], &options).err().expect("refused");
+        assert_eq!(streamed.to_string(), expected);
+    }
+    for text in ["black", "#f00", "#f00f", "#ff0000ff"] {
+        let scene = format!("[render]\noutline_color = \"{text}\"\n{SPHERES_ALONE}");
+        folder.scene("s.toml", scene, &LoadOptions::default());
+    }
+}
+
+const SPHERES_ALONE: &str = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";

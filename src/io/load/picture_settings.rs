@@ -5,6 +5,7 @@ use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::geom::Plane;
+use crate::scene::check_outline_color;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
@@ -246,6 +247,7 @@ pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
     if let Some(ambient) = options.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
+    options.outline_color.map_or(Ok(()), check_outline_color)?;
     options.shading.check()?;
     Ok(Shading {
         samples: options.samples.unwrap_or(base.samples),

@@ -17,8 +17,8 @@ use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::load::smoothing::MOST_SMOOTHED;
-use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane};
+use crate::scene::{MOST_LIGHT_ANGLE, check_outline_color};
 
 /// A range of numbers.
 pub(crate) trait NumberRule {
@@ -374,6 +374,28 @@ pub(crate) fn color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E
 }
 
 impl<'de> Deserialize<'de> for Color {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
+}
+
+/// A colour of outlines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutlineColor(pub(super) Srgba8);
+
+impl SceneValue for OutlineColor {
+    const ACCEPTED: &'static str = "an opaque colour (#rrggbb or a CSS name)";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        let color = color::<Self, E>(text)?;
+        check_outline_color(color).map(|()| Self(color)).map_err(|error| match error {
+            Error::Setting { message, .. } => E::custom(message),
+            other => E::custom(other),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for OutlineColor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         scene_value::read(deserializer)
     }

@@ -6,7 +6,7 @@ use crate::io::scene_file::decode::{Located, NumbersText};
 use crate::io::scene_file::names::{Name, SceneLook};
 use crate::io::scene_file::values::{
     Angle, BackgroundText, ClipText, Color, Degrees, Direction, Length, LightAngle, NamedAnchor, Numbers,
-    OcclusionReach, OcclusionText, OnlyStudio, Pixels, Positive, SampleCount, Seed, Share, ZoomLevel,
+    OcclusionReach, OcclusionText, OnlyStudio, OutlineColor, Pixels, Positive, SampleCount, Seed, Share, ZoomLevel,
 };
 use crate::scene::spheres::{StandardView, Transparency};
 #[cfg(test)]
@@ -184,10 +184,10 @@ pub(crate) struct RenderText {
     /// Numbers with keys of their own, which are defined with the shading.
     #[cfg_attr(test, schemars(skip))]
     pub(crate) numbers: NumbersText,
-    /// Colour of outlines.
+    /// Colour of outlines, which is opaque; `outline_width = 0` draws none.
     /// - Default: `"black"`
     /// - Example: `outline_color = "#333333"`
-    pub(crate) outline_color: Option<Color>,
+    pub(crate) outline_color: Option<OutlineColor>,
     /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part;
     /// `"surfaces"`, the front and the back of every sphere; `"solid"`, a medium that absorbs light along the way
     /// through.
