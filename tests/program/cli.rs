@@ -219,6 +219,10 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     for flag in ["--width", "--samples", "--seed", "--limit-pixels"] {
         refuses(&["render", flag, "-1", "coin.toml"], &[flag, "'-1'", "must be a whole number from 0"]);
     }
+    for flag in ["--frame", "--seed"] {
+        let parts = [flag, "must be a whole number from ", "to 2^6"];
+        refuses(&["render", flag, "99999999999999999999", "coin.toml"], &parts);
+    }
     refuses(&["render", "-5"], &["unexpected argument '-5'"]);
     refuses(&["render", "--fov", "wide", "coin.toml"], &["--fov", "wide", "must be a number"]);
     refuses(&["render", "--ao-distance", "-1", "coin.toml"], &["--ao-distance is for spheres"]);

@@ -14,6 +14,9 @@ pub(crate) const MOST_SAMPLES: u32 = 4096;
 /// Ambient-occlusion rays a sample at most.
 pub(crate) const MOST_AO_RAYS: u32 = 4096;
 
+/// Which lengths are accepted: all that an `f32` holds.
+pub(crate) const LENGTH_RULE: &str = "must be 0 to 3.4e38";
+
 /// Width over height where nothing gives a shape.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 
