@@ -141,7 +141,7 @@ export interface Options {
     outline_depth?: number | null;
     /** Light spheres of less than half this radius on the picture together, as the surface that they make up. */
     cloud_radius?: number | null;
-    /** Colour of outlines. */
+    /** Colour of outlines, which is opaque. */
     outline_color?: string | null;
     /** How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]. */
     transparency?: "shell" | "surfaces" | "solid" | null;

@@ -69,7 +69,7 @@ class PictureOptions(TypedDict, total=False):
     cloud_radius: float | None
     """Light spheres of less than half this radius on the picture together, as the surface that they make up (spheres)."""
     outline_color: Color | None
-    """Colour of outlines (spheres)."""
+    """Colour of outlines, which is opaque (spheres)."""
     transparency: Literal["shell", "surfaces", "solid"] | None
     """How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell] (spheres)."""
     seed: int | None

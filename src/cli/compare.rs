@@ -1,6 +1,7 @@
 //! `roundel compare`: compares two images, or two folders of images.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 use super::CommandOutcome;
 use super::junit;
 use super::limits::ImageLimitFlags;
-use super::output::{Force, check_format, check_overwriting, print};
+use super::output::{Force, check_format, check_overwriting, message, print};
 use super::pairs::{FilePair, is_picture, pairs};
 
 /// Compare images, or folders of images
@@ -311,6 +312,16 @@ fn save_below(image: &Frame, folder: &Path, name: &str, overwriting: Overwriting
     FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting).write(|file| file.write_all(&png))
 }
 
+/// Writes a difference image, or says that there is none.
+fn save_or_note(image: Option<&Frame>, name: &str, save: &dyn Fn(&Frame) -> Result<()>) -> Result<()> {
+    if image.is_none() {
+        let note = format!("{name}: no difference image is written: pictures of different sizes have none");
+        // a note that cannot be printed is not worth an error
+        let _ = writeln!(io::stderr(), "note: {}", message(&note));
+    }
+    image.map_or(Ok(()), save)
+}
+
 /// Compares two files, and draws the difference if it is saved or shown.
 fn compare_pair(
     name: String,
@@ -328,7 +339,7 @@ fn compare_pair(
         }
         let (comparison, difference) = compare_files_with_difference(&expected, &actual, options)?;
         if arguments.diff.is_some() && !comparison.is_same() {
-            difference.as_ref().map_or(Ok(()), save)?;
+            save_or_note(difference.as_ref(), &name, save)?;
         }
         let outcome = PairOutcome::Compared(comparison);
         return Ok(ComparedPair { name, outcome, expected, actual, difference: None });
@@ -336,11 +347,12 @@ fn compare_pair(
     let comparison = compare_files(&expected, &actual, options)?;
     let wanted = !comparison.is_same() && (arguments.diff.is_some() || arguments.report.is_some());
     let mut difference = None;
-    if wanted && let (_, Some(image)) = compare_files_with_difference(&expected, &actual, options)? {
-        save(&image)?;
-        if arguments.report.is_some() {
-            difference = Some(ReportPicture::from(&image));
+    if wanted {
+        let (_, image) = compare_files_with_difference(&expected, &actual, options)?;
+        if arguments.diff.is_some() {
+            save_or_note(image.as_ref(), &name, save)?;
         }
+        difference = image.filter(|_| arguments.report.is_some()).as_ref().map(ReportPicture::from);
     }
     Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, difference })
 }

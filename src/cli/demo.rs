@@ -3,7 +3,7 @@
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::generate::{self, Pattern};
-use roundel::io::LoadOptions;
+use roundel::io::{LoadOptions, checked_shading, checked_size};
 use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
 
@@ -28,11 +28,6 @@ pub(super) struct Demo {
 impl Demo {
     /// Makes the demo. Options that need a file are refused.
     pub(super) fn new(options: &LoadOptions) -> Result<Self> {
-        let size = match (options.width, options.height) {
-            (Some(width), None) => (width, other_side(width, SIZE.1, SIZE.0)),
-            (None, Some(height)) => (other_side(height, SIZE.0, SIZE.1), height),
-            (width, height) => (width.unwrap_or(SIZE.0), height.unwrap_or(SIZE.1)),
-        };
         let background = options.background.unwrap_or(BACKGROUND);
         let unused = LoadOptions {
             width: None,
@@ -47,10 +42,10 @@ impl Demo {
             let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
             return Err(Error::setting("the demo", message));
         }
-        let mut shading = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
-        shading.ambient_occlusion = AmbientOcclusion::Smooth;
-        shading.samples = options.samples.unwrap_or(shading.samples);
-        shading.ambient_occlusion = options.ao.unwrap_or(shading.ambient_occlusion);
+        let size = checked_size(options, SIZE)?;
+        let mut usual = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
+        usual.ambient_occlusion = AmbientOcclusion::Smooth;
+        let shading = checked_shading(options, usual)?;
         Ok(Self { below: circles(size, background), above: spheres(size, shading) })
     }
 
@@ -64,13 +59,6 @@ impl Demo {
         }
         Ok(below + above)
     }
-}
-
-/// A side that is to another as `ratio` to `of`, 1 at least.
-fn other_side(side: u32, ratio: u32, of: u32) -> u32 {
-    u32::try_from((u64::from(side) * u64::from(ratio) * 2 + u64::from(of)) / (2 * u64::from(of)))
-        .unwrap_or(u32::MAX)
-        .max(1)
 }
 
 /// A disc of circles inside two rings.

@@ -19,7 +19,7 @@ pub(super) fn whole_u32(text: &str) -> Result<u32, String> {
 
 /// Parses a whole number of 64 bits.
 pub(super) fn whole_u64(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "must be a whole number from 0 to 2^64".to_owned())
+    text.parse().map_err(|_| "must be a whole number from 0 to 2^64-1".to_owned())
 }
 
 /// Lets negative numbers follow flags as their values: `--samples -1` is a wrong number and not an unknown flag `-1`.

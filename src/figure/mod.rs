@@ -557,8 +557,9 @@ impl Bands<'_> {
         let pixels = length * self.pixels_per_unit;
         // drawn shorter or longer than it says, a bar would be false
         if bar.length.is_some() && !(1.0..=room).contains(&pixels) {
-            let (least, most) = (1.0 / self.pixels_per_unit, numbers::round_below(room / self.pixels_per_unit));
-            let message = format!("must be {least:.1e} to {most} in this picture, got {length:e}");
+            let least = numbers::round_up(1.0 / self.pixels_per_unit);
+            let most = numbers::round_below(room / self.pixels_per_unit);
+            let message = format!("must be {least:?} to {most:?} in this picture, got {length:?}");
             return Err(Error::Setting { name: "scale_bar", message });
         }
         let label = numbers::length_written(length);

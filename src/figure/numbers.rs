@@ -13,6 +13,12 @@ pub(super) fn round_below(value: f64) -> f64 {
     [5.0, 2.0].into_iter().find(|factor| factor * power <= value * (1.0 + 1e-12)).unwrap_or(1.0) * power
 }
 
+/// A positive number, rounded up to two digits.
+pub(super) fn round_up(value: f64) -> f64 {
+    let power = libm::pow(10.0, libm::floor(libm::log10(value)) - 1.0);
+    format!("{:.1e}", libm::ceil(value / power - 1e-9) * power).parse().unwrap_or(value)
+}
+
 /// Round numbers from the least to the greatest, some `wanted` of them, and their texts.
 pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(f64, String)> {
     if most <= least {

@@ -58,6 +58,12 @@ impl FrameRange {
                 let step = usize::try_from(self.step).unwrap_or(usize::MAX);
                 Ok((first..end).step_by(step).collect())
             }
+            (Some(first), Some(end)) if !self.is_single && self.end.is_some() && first >= end => Err(Error::Setting {
+                name: "frames",
+                message: format!(
+                    "must be first..end with the first frame before the end, which is left out; got {self}"
+                ),
+            }),
             _ => refuse(self.to_string()),
         }
     }
@@ -120,9 +126,13 @@ mod tests {
 
     #[test]
     fn frames_that_are_not_there_are_refused() {
-        for text in ["10", "-11", "5..5", "6..5", "0..11", "-11..", "..0"] {
+        for text in ["10", "-11", "0..11", "-11..", "10..", "9..12"] {
             let message = text.parse::<FrameRange>().unwrap().of(10).unwrap_err().to_string();
             assert!(message.contains("frames 0 to 9"), "{text}: {message}");
+        }
+        for text in ["5..5", "6..5", "..0", "-1..-3", "3..1:2"] {
+            let message = text.parse::<FrameRange>().unwrap().of(10).unwrap_err().to_string();
+            assert!(message.contains("with the first frame before the end"), "{text}: {message}");
         }
         assert_eq!("..-1:4".parse::<FrameRange>().unwrap().of(10).unwrap(), [0, 4, 8]);
     }

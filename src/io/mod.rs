@@ -88,6 +88,8 @@ pub use load::option_table::{LoadOption, OptionGroup};
 pub use load::option_values::OptionKind;
 #[cfg(feature = "scene-files")]
 pub use load::options::{LoadOptions, TableColors};
+#[cfg(feature = "cli")]
+pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
 #[cfg(feature = "scene-files")]

@@ -375,7 +375,7 @@ fn in_view_box(
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);
-            let size = picture_settings::checked(options, picture_settings::overridden(options, own))?;
+            let size = picture_settings::checked_size(options, own)?;
             drawing.data = None;
             if drawing.figure.counts && !drawing.figure.legend.is_empty() {
                 let note =

@@ -60,6 +60,8 @@ pub(crate) use outermost::Outermost;
 pub(crate) use placed_shapes::{Placeable, PlacedList, PlacedShape, PlacedShapes};
 pub(crate) use rays::Rays;
 #[cfg(feature = "scene-files")]
+pub(crate) use shading::check_outline_color;
+#[cfg(feature = "scene-files")]
 pub(crate) use shading_numbers::NUMBERS;
 #[cfg(feature = "scene-files")]
 pub(crate) use shape_group::framed;

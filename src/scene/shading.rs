@@ -184,7 +184,7 @@ pub struct Shading {
     pub outline_width: Option<f32>,
     /// Depth jump where outlines start, in pixel sizes; at twice this they are fully drawn.
     pub outline_depth: f32,
-    /// Colour of outlines; its alpha is ignored.
+    /// Colour of outlines; its alpha is ignored. Files, flags and Python refuse one that is not opaque.
     pub outline_color: Srgba8,
     /// Spheres smaller than half of this many pixels are shaded as one surface, from the depth buffer; between half and
     /// all of it both shadings are blended. 0 turns this off.
@@ -397,4 +397,14 @@ mod distance {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
         Ok(Option::deserialize(deserializer)?.unwrap_or(f32::INFINITY))
     }
+}
+
+/// Refuses a colour of outlines that is not opaque, as lines are.
+#[cfg(feature = "scene-files")]
+pub(crate) fn check_outline_color(color: Srgba8) -> Result<()> {
+    if color.a == u8::MAX {
+        return Ok(());
+    }
+    let message = format!("must be an opaque colour, got {color}; an outline width of 0 draws no lines");
+    Err(Error::setting("outline_color", message))
 }

@@ -172,7 +172,8 @@ fn table_refuses_overrides_that_mean_nothing_for_it() {
     assert_eq!(with(|o| o.r = Some("stat".into())), format!("r must be a column of t.csv, {near}"));
     assert_eq!(with(|o| o.color = Some("stat".into())), format!("color must be a column of t.csv or a colour, {near}"));
     assert_eq!(with(|o| o.x = Some("x".into())), "y must name a column too when x does");
-    assert_eq!(with(|o| o.radius = Some("-1".into())), "radius must be finite and not negative, got -1");
+    assert_eq!(with(|o| o.radius = Some("-1".into())), "radius must be 0 to 3.4e38, got -1");
+    assert_eq!(with(|o| o.radius = Some("1e39".into())), "radius must be 0 to 3.4e38, got 1e39");
     assert_eq!(with(|o| o.radius = Some("vdw".into())), "radius vdw is for atoms; a table has none");
     assert_eq!(
         with(|o| (o.r, o.radius) = (Some("x".into()), Some("1".into()))),

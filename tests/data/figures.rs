@@ -430,3 +430,24 @@ fn letters_that_the_font_lacks_are_noted() {
     };
     assert!(notes(&entry)[0].contains("the font has no 鉄: "));
 }
+
+#[test]
+fn marks_that_are_refused_say_what_is_accepted() {
+    let folder = Folder::new();
+    let atoms = "2\n\nC 0 0 0\nC 40 0 0\n";
+    let refusal = |options: &LoadOptions| {
+        let drawn = try_draw(&folder, "a.xyz", atoms, options);
+        drawn.err().expect("refused").to_string()
+    };
+    let bar = |length: f64| refusal(&figure(|f| f.scale_bar = Some(ScaleBarChoice::Length(length))));
+    // 720 × 0.94 pixels show 43.4 Å, the margin is no room
+    assert_eq!(bar(1e30), "scale_bar must be 0.065 to 20.0 in this picture, got 1e30");
+    assert_eq!(bar(0.01), "scale_bar must be 0.065 to 20.0 in this picture, got 0.01");
+    let trim = |pixels| figure(|f| f.trim = Some(pixels));
+    assert_eq!(refusal(&trim(99_999_999)), "trim must be 0 to 65535, got 99999999");
+    assert!(
+        folder
+            .refusal("s.toml", "[figure]\ntrim = 65536\n[canvas]\n[[circle]]\ncenter = [1, 2]\nradius = 1\n")
+            .contains("65535")
+    );
+}

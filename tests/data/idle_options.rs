@@ -352,3 +352,54 @@ fn frames_and_slabs_that_change_nothing_say_so() {
     let notes = load(&flat, &options).expect("a molecule").notes;
     assert!(notes.iter().any(|note| note.starts_with("--slab 3.6 changes nothing")), "{notes:?}");
 }
+
+/// The notes of a scene under these options.
+fn scene_notes(scene: &str, given: &[(&str, &str)]) -> Vec<String> {
+    let folder = Folder::new();
+    let mut options = LoadOptions::default();
+    for (name, value) in given {
+        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+    }
+    load(folder.file("scene.toml", scene), &options).expect("a scene").notes
+}
+
+#[test]
+fn transparency_is_used_by_translucent_shapes_of_all_kinds() {
+    let shapes = [
+        "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n",
+        "[[ellipsoid]]\ncenter = [0, 0, 0]\nradii = [1, 2, 1]\n",
+        "[[cylinder]]\nstart = [0, 0, 0]\nend = [1, 0, 0]\nradius = 0.5\n",
+        "[[arrow]]\nstart = [0, 0, 0]\nvector = [1, 0, 0]\nradius = 0.2\n",
+    ];
+    for shape in shapes {
+        let notes =
+            |color: &str| scene_notes(&format!("{shape}color = \"{color}\"\n"), &[("transparency", "surfaces")]);
+        assert_eq!(notes("#cc222266"), Vec::<String>::new(), "{shape}");
+        let opaque = notes("#cc2222");
+        assert!(
+            matches!(&opaque[..], [note] if note.contains("--transparency changes nothing: nothing in the picture")),
+            "{opaque:?}"
+        );
+    }
+}
+
+#[test]
+fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
+    let scene = |radius: f64, look: &str| {
+        let spheres: String = (0..9)
+            .map(|index| format!("[[sphere]]\ncenter = [{index}, {}, 0]\nradius = {radius}\n", index % 3))
+            .collect();
+        format!(
+            "[camera]\nwidth = 40\nheight = 30\n[render]\nlook = \"{look}\"\n[[light]]\ndirection = [1, 0, 0]\n{spheres}"
+        )
+    };
+    let notes = |radius, look, given: &[(&str, &str)]| scene_notes(&scene(radius, look), given);
+    let cloud = notes(0.001, "studio", &[("shadows", "false")]);
+    let says = |start: &str| cloud.iter().filter(|note| note.contains(start)).count();
+    assert_eq!(says("--shadows changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
+    assert_eq!(says("scene.toml:6: light[0] changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
+    assert_eq!(notes(0.8, "studio", &[("shadows", "false")]), Vec::<String>::new());
+    // a look without shadows misses none
+    let flat = notes(0.001, "headlight", &[("shadows", "false"), ("cloud_radius", "1.5")]);
+    assert!(!flat.iter().any(|note| note.starts_with("--shadows")), "{flat:?}");
+}

@@ -4,7 +4,7 @@
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;
 use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
-use roundel::io::LoadOptions;
+use roundel::io::{LoadOptions, StreamedScene};
 use roundel::spheres::{AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
 use roundel::{Scene, Srgba8};
 
@@ -343,7 +343,7 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
     );
     assert_eq!(with("radius = -3"), format!("3: circle[0].radius {length} -3"));
     assert_eq!(with("radius = inf"), format!("3: circle[0].radius {length} inf"));
-    assert_eq!(with("radius = 1e39"), format!("3: circle[0].radius {length} 1e39"));
+    assert_eq!(with("radius = 1e39"), "3: circle[0].radius must be at most 3.4e38, got 1e39");
     assert_eq!(with("radius = \"big\""), format!("3: circle[0].radius {length} \"big\""));
     assert_eq!(with("radii = [1, -1]\nfill = \"#fff\""), format!("3: circle[0].radii[1] {length} -1"));
     assert_eq!(with("radius = 1\nradii = [1, 2]"), "1: circle[0] must have radius or radii, not both");
@@ -657,3 +657,63 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
     );
     assert!(matches!(folder.scene("s.toml", SPHERES, &LoadOptions::default()), Scene::Spheres(_)));
 }
+
+#[test]
+fn numbers_that_are_refused_are_shown_as_they_stand() {
+    let folder = Folder::new();
+    let camera = |keys: &str| said(&folder, &format!("[camera]\n{keys}"));
+    let whole = "must be a whole number from 1 to 1073741824, got";
+    assert_eq!(camera("width = 10.0"), format!("2: camera.width {whole} 10.0"));
+    assert_eq!(camera("width = 0"), format!("2: camera.width {whole} 0"));
+    assert_eq!(
+        camera("[render]\nao = 4.0"),
+        "3: render.ao must be \"smooth\", \"off\" or a whole number from 0 to 4096, got 4.0"
+    );
+    let sphere = |x: &str, radius: &str| said(&folder, &format!("[[sphere]]\ncenter = [{x}, 0, 0]\nradius = {radius}"));
+    assert_eq!(sphere("0", "1e39"), "3: sphere[0].radius must be at most 3.4e38, got 1e39");
+    assert_eq!(sphere("0", "-1"), "3: sphere[0].radius must be a finite number that is not negative, got -1");
+    assert_eq!(sphere("-1e39", "1"), "2: sphere[0].center[0] must be at least -3.4e38, got -1e39");
+    assert_eq!(
+        camera("ortho_height = 1e-50"),
+        "2: camera.ortho_height must be at least 1.2e-38, got 0.00000000000000000000000000000000000000000000000001"
+    );
+}
+
+#[test]
+fn files_of_unknown_formats_are_named_with_the_key() {
+    let folder = Folder::new();
+    folder.file("noise", "\u{1}\u{2}\u{3}");
+    for (text, start) in [
+        ("[camera]\n[[spheres]]\nfile = \"noise\"", "3: spheres[0].file: noise: the format is not known"),
+        (
+            "[canvas]\n[[points]]\nfile = \"noise\"\nx = \"a\"\ny = \"b\"",
+            "3: points[0].file: noise: the format is not known",
+        ),
+    ] {
+        let message = said(&folder, text);
+        assert!(message.starts_with(start), "{message}");
+    }
+}
+
+#[test]
+fn outlines_must_be_opaque() {
+    let folder = Folder::new();
+    let rule = |color: &str| format!("must be an opaque colour, got {color}; an outline width of 0 draws no lines");
+    for (text, color) in [("transparent", "#00000000"), ("#ff000000", "#ff000000"), ("#abc8", "#aabbcc88")] {
+        let scene = format!("[render]\noutline_color = \"{text}\"\n{SPHERES_ALONE}");
+        assert_eq!(said(&folder, &scene), format!("2: render.outline_color {}", rule(color)));
+        let options = LoadOptions { outline_color: text.parse().ok(), ..LoadOptions::default() };
+        let expected = format!("outline_color {}", rule(color));
+        assert_eq!(folder.refusal_with("s.toml", SPHERES_ALONE, &options), expected);
+        assert_eq!(folder.refusal_with("a.xyz", XYZ, &options), expected);
+        let path = folder.file("a.xyz", XYZ);
+        let streamed = StreamedScene::files(&[path], &options).err().expect("refused");
+        assert_eq!(streamed.to_string(), expected);
+    }
+    for text in ["black", "#f00", "#f00f", "#ff0000ff"] {
+        let scene = format!("[render]\noutline_color = \"{text}\"\n{SPHERES_ALONE}");
+        folder.scene("s.toml", scene, &LoadOptions::default());
+    }
+}
+
+const SPHERES_ALONE: &str = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";

@@ -92,6 +92,26 @@ fn demo_accepts_sizes_and_refuses_flags_for_files() {
 }
 
 #[test]
+fn demo_checks_options_as_scenes_do() {
+    let scene = "[camera]\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";
+    for (flag, number, message) in [
+        ("--samples", "0", "--samples must be 1 to 4096, got 0"),
+        ("--samples", "5000", "--samples must be 1 to 4096, got 5000"),
+        ("--ao", "5000", "--ao must be 0 to 4096, got 5000"),
+        ("--ao", "4294967295", "--ao must be 0 to 4096, got 4294967295"),
+        ("--width", "0", "--width must be 1 pixel or more, got 0"),
+        ("--height", "0", "--height must be 1 pixel or more, got 0"),
+    ] {
+        refuses(&["render", flag, number], &[message]);
+        let folder = folder();
+        fs::write(folder.path().join("ball.toml"), scene).expect("a folder of the test");
+        let output = run(folder.path(), &["render", "ball.toml", flag, number]);
+        assert_eq!(output.status.code(), Some(2), "{flag} {number}");
+        assert!(text(&output.stderr).contains(message), "{flag} {number}");
+    }
+}
+
+#[test]
 fn render_writes_the_named_file_or_the_inputs_name() {
     let folder = folder();
     let (stdout, _) = succeeds(folder.path(), &["render", "coin.toml", "-o", "a.png"]);
@@ -198,6 +218,10 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "--ao", "-1", "coin.toml"], &["must be smooth, off or a whole number from 0"]);
     for flag in ["--width", "--samples", "--seed", "--limit-pixels"] {
         refuses(&["render", flag, "-1", "coin.toml"], &[flag, "'-1'", "must be a whole number from 0"]);
+    }
+    for flag in ["--frame", "--seed"] {
+        let parts = [flag, "must be a whole number from ", "to 2^6"];
+        refuses(&["render", flag, "99999999999999999999", "coin.toml"], &parts);
     }
     refuses(&["render", "-5"], &["unexpected argument '-5'"]);
     refuses(&["render", "--fov", "wide", "coin.toml"], &["--fov", "wide", "must be a number"]);

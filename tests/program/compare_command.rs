@@ -246,3 +246,22 @@ fn actual_pictures_of_golden_tests_are_compared_with_their_goldens() {
     assert_eq!(text, expected);
     assert!(fs::read_to_string(folder.path().join("report.html")).expect("written").contains("deep/chart.png"));
 }
+
+#[test]
+fn pictures_of_different_sizes_have_no_difference_and_a_note() {
+    let folder = folder();
+    for (name, size) in
+        [("before/a.png", (20, 10)), ("after/a.png", (10, 10)), ("before/b.png", (9, 9)), ("after/b.png", (9, 9))]
+    {
+        save(&folder, name, size, usize::from(name == "after/b.png"));
+    }
+    let none = "a.png: no difference image is written: pictures of different sizes have none";
+    let (status, stdout, stderr) = compare(&folder, &["before/a.png", "after/a.png", "--diff", "d.png"]);
+    assert_eq!((status, stderr), (Some(1), format!("note: after/{none}\n")));
+    assert!(!stdout.contains("note") && !folder.path().join("d.png").exists(), "{stdout}");
+    let (status, _, stderr) = compare(&folder, &["before", "after", "--diff", "d"]);
+    assert_eq!((status, stderr), (Some(1), format!("note: {none}\n")));
+    assert!(folder.path().join("d/b.png").exists() && !folder.path().join("d/a.png").exists());
+    // nothing is missed without the flag
+    assert_eq!(compare(&folder, &["before/a.png", "after/a.png"]).2, "");
+}

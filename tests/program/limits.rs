@@ -87,8 +87,7 @@ fn default_limits_stop_mistakes_only() {
     refuses("t.csv", TABLE, "render t.csv -W 4294967295 -H 4294967295", most);
     let raised = "render t.csv -W 4294967295 -H 4294967295 --limit-pixels 18446744073709551615";
     refuses("t.csv", TABLE, raised, most);
-    let demo = "frame size must have 1 to 1073741824 pixels, got 4294967295x4294967295";
-    refuses("t.csv", TABLE, "render -W 4294967295 -H 4294967295", demo);
+    refuses("t.csv", TABLE, "render -W 4294967295 -H 4294967295", most);
     passes("t.csv", TABLE, "render t.csv -W 65536 -H 16");
 }
 

@@ -19,7 +19,7 @@ use super::option_requests::{
     bond_request, check, extent, glyph_request, hints, images, refuse, refuse_options, selections, wishes,
 };
 use super::options::LoadOptions;
-use super::picture_settings;
+use super::picture_settings::{self, LENGTH_RULE};
 use super::scene_table::{self, SceneTable};
 use super::selections::BadSelection;
 use super::window::{self, FocusRows};
@@ -335,7 +335,7 @@ pub(crate) fn spheres<'a>(
 fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>> {
     let margin = options.focus_margin;
     if let Some(margin) = margin.filter(|margin| !(margin.is_finite() && *margin >= 0.0)) {
-        return Err(Error::setting("focus_margin", format!("must be finite and not negative, got {margin}")));
+        return Err(Error::setting("focus_margin", format!("{LENGTH_RULE}, got {margin}")));
     }
     if margin.is_some() && options.focus.is_none() {
         return Err(Error::setting("focus_margin", "is for a focus, which is not given"));

@@ -346,6 +346,9 @@ impl FromStr for ScaleBarChoice {
     }
 }
 
+/// Pixels that a trimmed picture leaves around the shapes, at most.
+pub(crate) const MOST_TRIM: u32 = u16::MAX as u32;
+
 /// The meaning of colours, sizes or arrows in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileKey {
@@ -506,6 +509,9 @@ impl FigureOptions {
                 return refuse("scale_bar", format!("must be a positive length, got {length}"));
             }
         };
+        if let Some(pixels) = self.trim.filter(|pixels| *pixels > MOST_TRIM) {
+            return refuse("trim", format!("must be 0 to {MOST_TRIM}, got {pixels}"));
+        }
         if let Some(dpi) = self.dpi.filter(|dpi| !(1.0..=4800.0).contains(dpi)) {
             return refuse("dpi", format!("must be 1 to 4800, got {dpi}"));
         }

@@ -9,17 +9,20 @@ use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
-use crate::scene::{Rays, Scene, SphereInstances, extent, sphere_extents};
+use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereInstances, extent, sphere_extents};
 use crate::trace::{has_cloud, is_cloud};
 
-/// A key of a scene file that sets the same as an option.
+/// A key of a scene file that sets the same as an option, or a light.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GivenKey {
-    /// The name of the option, or [`LIGHT_ANGLE`].
+    /// The name of the option, [`LIGHT`] or [`LIGHT_ANGLE`].
     pub(crate) name: String,
     /// The key in messages, with file and line.
     pub(crate) place: String,
 }
+
+/// The name of a table `[[light]]`, for which there is no option.
+pub(crate) const LIGHT: &str = "light";
 
 /// The name of the key `angle` of a light, for which there is no option.
 pub(crate) const LIGHT_ANGLE: &str = "light_angle";
@@ -55,9 +58,10 @@ const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
 }
 
 /// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
-const RULES: [IdleRule; 27] = [
+const RULES: [IdleRule; 28] = [
     rule("ellipsoid_rings", &[no_ellipsoids]),
-    IdleRule { asks: |of| of.shading().is_some_and(|of| of.shadows), ..rule("shadows", &[no_light, lit_as_cloud]) },
+    IdleRule { asks: has_shadows_or_takes_them, ..rule("shadows", &[no_light_to_shadow, lit_as_cloud]) },
+    rule(LIGHT, &[lit_as_cloud]),
     rule("ambient", &[lit_as_cloud]),
     rule("key", &[own_lights, is_full, lit_as_cloud]),
     rule("fill", &[own_lights, is_full, lit_as_cloud]),
@@ -220,6 +224,11 @@ impl DrawnPicture<'_> {
     }
 }
 
+/// Whether the picture has shadows, or would have without the option.
+fn has_shadows_or_takes_them(of: &DrawnPicture<'_>) -> bool {
+    of.shading().is_some_and(|shading| shading.shadows || Shading::preset(shading.look).shadows)
+}
+
 fn lit_as_cloud(of: &DrawnPicture<'_>) -> Option<String> {
     let reason = "spheres as small as pixels are lit together, by their depths; larger ones, --zoom or \
                   --cloud-radius 0 have light of their own";
@@ -241,6 +250,10 @@ fn no_light(of: &DrawnPicture<'_>) -> Option<String> {
     let Shading { look, key, .. } = scene.shading;
     (scene.lights.is_empty() && key <= 0.0)
         .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
+}
+
+fn no_light_to_shadow(of: &DrawnPicture<'_>) -> Option<String> {
+    if of.shading()?.shadows { no_light(of) } else { None }
 }
 
 fn no_highlights(of: &DrawnPicture<'_>) -> Option<String> {
@@ -292,8 +305,11 @@ fn no_outlines(of: &DrawnPicture<'_>) -> Option<String> {
 }
 
 fn is_opaque(of: &DrawnPicture<'_>) -> Option<String> {
-    let [least, _] = SphereInstances::new(&of.spheres()?.groups, [0.0; 3]).alphas();
-    (least == u8::MAX).then(|| "no sphere is translucent; --opacity makes some so".to_owned())
+    let scene = of.spheres()?;
+    let has_shape = PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_any();
+    let [least, _] = SphereInstances::new(&scene.groups, [0.0; 3]).alphas();
+    let reason = "nothing in the picture is translucent; --opacity makes things so";
+    (least == u8::MAX && !has_shape).then(|| reason.to_owned())
 }
 
 fn no_ellipsoids(of: &DrawnPicture<'_>) -> Option<String> {
@@ -359,7 +375,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_options() {
-        for IdleRule { name, .. } in RULES.iter().filter(|rule| ![LIGHT_ANGLE, GLOSS].contains(&rule.name)) {
+        for IdleRule { name, .. } in RULES.iter().filter(|rule| ![LIGHT, LIGHT_ANGLE, GLOSS].contains(&rule.name)) {
             assert!(LoadOption::named(name).is_some(), "{name}");
         }
     }

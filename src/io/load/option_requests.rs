@@ -14,7 +14,7 @@ use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
 use super::labels::{LabelRequest, LabelText};
 use super::options::LoadOptions;
-use super::picture_settings::{self, refuse_given};
+use super::picture_settings::{self, LENGTH_RULE, refuse_given};
 use super::selections::{Highlight, Selections};
 use super::view_axis::ViewAxis;
 use crate::color::maps::{ColorMap, MapUse};
@@ -92,7 +92,7 @@ pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     });
     let radius = options.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
-            return Err(Error::setting("radius", format!("must be finite and not negative, got {radius}")));
+            return Err(Error::setting("radius", format!("{LENGTH_RULE}, got {radius}")));
         }
         Ok((parse("radius", text)?, *radius))
     });
@@ -218,7 +218,7 @@ pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
     let radius = match (options.radius_range, radius) {
         (None, radius) => radius,
         (Some(range), _) if !range.iter().all(|end| end.is_finite() && *end >= 0.0) => {
-            return setting("radius_range", "must be two numbers that are finite and not negative");
+            return setting("radius_range", "must be two numbers from 0 to 3.4e38");
         }
         (Some([least, most]), _) if least == most => {
             let message = format!("must be two different radii, got {least} twice; radius is one of all");
@@ -303,7 +303,7 @@ fn radius(text: &str) -> Result<RadiusFrom> {
     }
     match text.parse::<f32>() {
         Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusFrom::Constant(radius)),
-        Ok(_) => Err(Error::setting("radius", format!("must be finite and not negative, got {text}"))),
+        Ok(_) => Err(Error::setting("radius", format!("{LENGTH_RULE}, got {text}"))),
         Err(_) => Ok(RadiusFrom::Quantity(text.to_owned())),
     }
 }

@@ -100,7 +100,7 @@ const SHADING: &[OptionRow] = &[
     ("shadows", "BOOL", field(|o| &mut o.shadows),
         "Cast shadows from directional lights; --shadows=false turns them off"),
     ("ambient", "SHARE", field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
-    ("outline_color", "COLOR", field(|o| &mut o.outline_color), "Colour of outlines"),
+    ("outline_color", "COLOR", field(|o| &mut o.outline_color), "Colour of outlines, which is opaque"),
     ("transparency", "MODEL", field(|o| &mut o.transparency),
         "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, \
          the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]"),

@@ -249,12 +249,15 @@ impl Plain for u32 {
 impl Plain for u64 {
     const KIND: OptionKind = OptionKind::Whole;
     fn refused(_: Self::Err) -> String {
-        "must be a whole number from 0".to_owned()
+        "must be a whole number from 0 to 2^64-1".to_owned()
     }
 }
 
 impl Plain for i64 {
     const KIND: OptionKind = OptionKind::Integer;
+    fn refused(_: Self::Err) -> String {
+        "must be a whole number from -2^63 to 2^63-1".to_owned()
+    }
 }
 
 impl Plain for f32 {

@@ -5,6 +5,7 @@ use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::geom::Plane;
+use crate::scene::check_outline_color;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
@@ -12,6 +13,9 @@ pub(crate) const MOST_SAMPLES: u32 = 4096;
 
 /// Ambient-occlusion rays a sample at most.
 pub(crate) const MOST_AO_RAYS: u32 = 4096;
+
+/// Which lengths are accepted: all that an `f32` holds.
+pub(crate) const LENGTH_RULE: &str = "must be 0 to 3.4e38";
 
 /// Width over height where nothing gives a shape.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
@@ -29,7 +33,7 @@ pub(crate) type Sides = (Option<u32>, Option<u32>);
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
 pub(crate) fn size(options: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
-    checked(options, overridden(options, own_size(scene, aspect)))
+    checked_size(options, own_size(scene, aspect))
 }
 
 /// The size of a picture that follows the shape of its content, within limits.
@@ -84,6 +88,11 @@ fn other_side(side: u32, ratio: f64) -> u32 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn rounded(length: f64) -> u32 {
     ((length + 0.5) as u32).max(1)
+}
+
+/// The checked size that options name, for a picture of this size without them.
+pub(crate) fn checked_size(options: &LoadOptions, own: (u32, u32)) -> Result<(u32, u32)> {
+    checked(options, overridden(options, own))
 }
 
 /// A size, if a picture can have it.
@@ -241,6 +250,7 @@ pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
     if let Some(ambient) = options.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
+    options.outline_color.map_or(Ok(()), check_outline_color)?;
     options.shading.check()?;
     Ok(Shading {
         samples: options.samples.unwrap_or(base.samples),

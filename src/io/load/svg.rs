@@ -48,7 +48,7 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
     // a part of a pixel counts as a pixel
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
     let own = size.map(|side| (side.ceil() as u32).max(1));
-    let drawn = picture_settings::checked(options, picture_settings::overridden(options, (own[0], own[1])))?;
+    let drawn = picture_settings::checked_size(options, (own[0], own[1]))?;
     let background = options.background.or(background).unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width: own[0], height: own[1], background, blend: Blend::Srgb };
     let mut scene = CircleScene { canvas, layers };

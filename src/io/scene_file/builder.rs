@@ -165,10 +165,17 @@ impl Builder<'_> {
         })
     }
 
-    /// The format of a file: as the scene says, or as it looks.
-    pub(super) fn format(&self, input: &Input, named: Option<&NamedFormat>) -> Result<Format> {
+    /// The format of a file that a key names: as the scene says, or as it looks.
+    pub(super) fn format(
+        &self,
+        key: &str,
+        file: &Located<PathBuf>,
+        input: &Input,
+        named: Option<&NamedFormat>,
+    ) -> Result<Format> {
         let raw = named.and_then(|named| named.raw.as_ref());
-        formats::format_wanted(input, named.filter(|_| raw.is_none()).map(|named| named.format), raw)
+        let format = formats::format_wanted(input, named.filter(|_| raw.is_none()).map(|named| named.format), raw);
+        format.map_err(|error| self.refuse(file.offset, format!("{key}: {error}")))
     }
 
     /// The rows that an entry asks for; `path` names it in messages.

@@ -235,11 +235,12 @@ impl Builder<'_> {
     /// Reads a table's rows.
     fn points(&mut self, table: &PlaneTable) -> Result<DataFile> {
         let PlaneTable { path, text: points, end, .. } = table;
-        let input = self.open(&format!("{path}.file"), &points.file)?;
-        let format = self.format(&input, points.format.as_ref())?;
+        let key = format!("{path}.file");
+        let input = self.open(&key, &points.file)?;
+        let format = self.format(&key, &points.file, &input, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);
-            let rule = format!("{path}.file must be a table ({tables}), got a file of {format}");
+            let rule = format!("{key} must be a table ({tables}), got a file of {format}");
             return Err(self.refuse(points.file.offset, rule));
         }
         let wishes = self.wishes(path, points)?;

@@ -5,6 +5,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer};
 
 use super::scene_value::{self, SceneValue};
 use super::values::WholeNumber;
+use crate::io::load::figure::MOST_TRIM;
 
 /// `false`, `true`, or a value that is on in its own way.
 #[derive(Clone, Copy, Debug)]
@@ -49,4 +50,4 @@ pub(crate) enum LegendWord {
 }
 
 /// Pixels that are left around the shapes when a picture is trimmed.
-pub(crate) type PixelMargin = WholeNumber<0, { u16::MAX as u64 }>;
+pub(crate) type PixelMargin = WholeNumber<0, { MOST_TRIM as u64 }>;

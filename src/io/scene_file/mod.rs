@@ -36,7 +36,7 @@ use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
-use super::load::idle::{self, GivenKey, LIGHT_ANGLE};
+use super::load::idle::{self, GivenKey, LIGHT, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::source::input::Input;
@@ -195,7 +195,7 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     Ok(SceneFilm { keys, trajectories })
 }
 
-/// The keys that set what options set, and the angles of lights.
+/// The keys that set what options set, lights and their angles.
 fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
     let Value::Table(tables) = &tree.value else { return Vec::new() };
     let mut given = Vec::new();
@@ -210,6 +210,10 @@ fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey>
             ("light", Value::Array(lights)) => {
                 for (index, light) in lights.iter().enumerate() {
                     let Value::Table(entries) = &light.value else { continue };
+                    given.push(GivenKey {
+                        name: LIGHT.to_owned(),
+                        place: format!("{}: light[{index}]", place(light.offset)),
+                    });
                     let angle = entries.iter().find(|entry| entry.key == "angle");
                     given.extend(angle.map(|entry| GivenKey {
                         name: LIGHT_ANGLE.to_owned(),

@@ -46,6 +46,12 @@ pub(crate) fn refusal<T: SceneValue, E: de::Error>(found: Unexpected<'_>) -> E {
     E::invalid_value(found, &&*T::accepted())
 }
 
+/// The error about a number with a point, in the place of a whole number.
+pub(crate) fn fraction_refusal<T: SceneValue, E: de::Error>(found: f64) -> E {
+    // 10.0 is not shown as 10
+    refusal::<T, E>(Unexpected::Other(&format!("{found:?}")))
+}
+
 /// Reads a value.
 pub(crate) fn read<'de, T: SceneValue, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_any(SceneValueVisitor(PhantomData))

@@ -33,8 +33,9 @@ impl Builder<'_> {
     /// Reads a table of spheres or solids and makes its groups; `first_group` groups precede them.
     pub(super) fn solid_table(&mut self, table: &SolidTable, first_group: usize) -> Result<Vec<SphereGroup<'static>>> {
         let SolidTable { path, text, .. } = table;
-        let input = self.open(&format!("{path}.file"), &text.file)?;
-        let format = self.format(&input, text.format.as_ref())?;
+        let key = format!("{path}.file");
+        let input = self.open(&key, &text.file)?;
+        let format = self.format(&key, &text.file, &input, text.format.as_ref())?;
         self.check_format(table, &input, format)?;
         let keys = text.selection_keys();
         let selections = self.selections(&keys, path)?;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected};
 
-use super::scene_value::{self, SceneValue, refusal};
+use super::scene_value::{self, SceneValue, fraction_refusal, refusal};
 use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
@@ -17,8 +17,8 @@ use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::load::smoothing::MOST_SMOOTHED;
-use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane};
+use crate::scene::{MOST_LIGHT_ANGLE, check_outline_color};
 
 /// A range of numbers.
 pub(crate) trait NumberRule {
@@ -137,11 +137,26 @@ impl<R> Number<R> {
     }
 }
 
+/// The bound of `f32` that a finite number exceeds, where the words of its rule do not say so.
+fn broken_bound<R: NumberRule>(value: f64) -> Option<&'static str> {
+    let [least, most] = R::RANGE;
+    let is_too_small = value > 0.0 && value < least && least == f64::from(f32::MIN_POSITIVE);
+    match value {
+        _ if is_too_small => Some("at least 1.2e-38"),
+        value if value.is_finite() && value > most && most == LARGEST => Some("at most 3.4e38"),
+        value if value.is_finite() && value < least && least == -LARGEST => Some("at least -3.4e38"),
+        _ => None,
+    }
+}
+
 impl<R: NumberRule> SceneValue for Number<R> {
     const ACCEPTED: &'static str = R::ACCEPTED;
 
     fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
-        Self::of(value).ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+        Self::of(value).ok_or_else(|| match broken_bound::<R>(value) {
+            Some(bound) => E::invalid_value(Unexpected::Float(value), &bound),
+            None => refusal::<Self, E>(Unexpected::Float(value)),
+        })
     }
 }
 
@@ -235,6 +250,10 @@ impl<const LEAST: u64, const MOST: u64> SceneValue for WholeNumber<LEAST, MOST> 
         let inside = u64::try_from(value).ok().filter(|value| (LEAST..=MOST).contains(value));
         inside.map(Self).ok_or_else(|| refusal::<Self, E>(Unexpected::Signed(value)))
     }
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        Err(fraction_refusal::<Self, E>(value))
+    }
 }
 
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for WholeNumber<LEAST, MOST> {
@@ -252,6 +271,10 @@ impl SceneValue for FrameIndex {
 
     fn of_whole<E: de::Error>(value: i64) -> Result<Self, E> {
         Ok(Self(value))
+    }
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        Err(fraction_refusal::<Self, E>(value))
     }
 }
 
@@ -282,6 +305,10 @@ impl SceneValue for OcclusionText {
             Ok(rays) if rays <= MOST_AO_RAYS => Ok(Self(AmbientOcclusion::Rays(rays))),
             _ => Err(refusal::<Self, E>(Unexpected::Signed(value))),
         }
+    }
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        Err(fraction_refusal::<Self, E>(value))
     }
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
@@ -379,6 +406,28 @@ impl<'de> Deserialize<'de> for Color {
     }
 }
 
+/// A colour of outlines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutlineColor(pub(super) Srgba8);
+
+impl SceneValue for OutlineColor {
+    const ACCEPTED: &'static str = "an opaque colour (#rrggbb or a CSS name)";
+
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        let color = color::<Self, E>(text)?;
+        check_outline_color(color).map(|()| Self(color)).map_err(|error| match error {
+            Error::Setting { message, .. } => E::custom(message),
+            other => E::custom(other),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for OutlineColor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
+}
+
 /// A plane that cuts spheres, such as `"x<12"`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClipText(pub(crate) ClipPlane);
@@ -403,10 +452,10 @@ pub(crate) enum BackgroundText {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientText {
-    /// Colour at the bottom of the picture.
+    /// Colour of the sky straight down, along the world's −y.
     /// - Example: `bottom = "white"`
     bottom: Color,
-    /// Colour at the top of the picture.
+    /// Colour of the sky straight up, along the world's y.
     /// - Example: `top = "#80b3ff"`
     top: Color,
 }

@@ -21,7 +21,7 @@ use crate::io::scene_file::names::{Name, Named};
 use crate::io::scene_file::tree::{TreeNode, Value};
 use crate::io::scene_file::values::{
     BackgroundText, ClipText, Color, Direction, FrameIndex, GradientText, Lambert, NamedFormat, Number, NumberRule,
-    Numbers, OcclusionText, OnlyStudio, WholeNumber,
+    Numbers, OcclusionText, OnlyStudio, OutlineColor, WholeNumber,
 };
 
 /// The values that a type accepts, in the words of its parser.
@@ -61,6 +61,9 @@ fn number<R: NumberRule>() -> Json {
 
 /// Colours that are written out; names are not checked.
 const COLORS: &str = "^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[A-Za-z]+)$";
+
+/// The opaque ones among them.
+const OPAQUE_COLORS: &str = "^(#([0-9a-fA-F]{3}[fF]?|[0-9a-fA-F]{6}([fF]{2})?)|[A-Za-z]+)$";
 
 impl<T: JsonSchema> JsonSchema for Located<T> {
     fn schema_name() -> Cow<'static, str> {
@@ -183,6 +186,16 @@ impl JsonSchema for Color {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         titled::<Self>(json!({ "type": "string", "pattern": COLORS }))
+    }
+}
+
+impl JsonSchema for OutlineColor {
+    fn schema_name() -> Cow<'static, str> {
+        "OutlineColor".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        titled::<Self>(json!({ "type": "string", "pattern": OPAQUE_COLORS }))
     }
 }
 

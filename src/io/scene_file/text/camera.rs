@@ -6,7 +6,7 @@ use crate::io::scene_file::decode::{Located, NumbersText};
 use crate::io::scene_file::names::{Name, SceneLook};
 use crate::io::scene_file::values::{
     Angle, BackgroundText, ClipText, Color, Degrees, Direction, Length, LightAngle, NamedAnchor, Numbers,
-    OcclusionReach, OcclusionText, OnlyStudio, Pixels, Positive, SampleCount, Seed, Share, ZoomLevel,
+    OcclusionReach, OcclusionText, OnlyStudio, OutlineColor, Pixels, Positive, SampleCount, Seed, Share, ZoomLevel,
 };
 use crate::scene::spheres::{StandardView, Transparency};
 #[cfg(test)]
@@ -91,7 +91,9 @@ pub(crate) struct CameraText {
     /// - Default: 960, or what keeps the shape 4:3 if there is a width
     /// - Example: `height = 360`
     pub(crate) height: Option<Pixels>,
-    /// Colour behind everything: one, or two from the bottom of the picture to its top.
+    /// Colour behind everything: one, or a sky of two that are mixed by the height of the ray's direction in the world:
+    /// `bottom` straight down along y, `top` straight up, and both in equal parts at the horizon. Parallel rays see one
+    /// mixture.
     /// - Default: `"white"`
     /// - Example: `background = { bottom = "white", top = "#80b3ff" }`
     pub(crate) background: Option<BackgroundText>,
@@ -182,10 +184,10 @@ pub(crate) struct RenderText {
     /// Numbers with keys of their own, which are defined with the shading.
     #[cfg_attr(test, schemars(skip))]
     pub(crate) numbers: NumbersText,
-    /// Colour of outlines.
+    /// Colour of outlines, which is opaque; `outline_width = 0` draws none.
     /// - Default: `"black"`
     /// - Example: `outline_color = "#333333"`
-    pub(crate) outline_color: Option<Color>,
+    pub(crate) outline_color: Option<OutlineColor>,
     /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part;
     /// `"surfaces"`, the front and the back of every sphere; `"solid"`, a medium that absorbs light along the way
     /// through.
