@@ -555,8 +555,8 @@ fn light_of_translucent_spheres_is_a_mean_over_samples() {
             let with_alpha = |alpha: u8| {
                 let mut random = Random::new(5);
                 // a few pixels wide, and none behind another
-                let spheres: Vec<_> = (0..12u8).map(|place| {
-                    let [x, y] = [f64::from(place % 4) - 1.6, f64::from(place / 4) - 1.1];
+                let spheres = (0..12u8).map(|place| {
+                    let [x, y] = [f32::from(place % 4) - 1.6, f32::from(place / 4) - 1.1];
                     PaintedSphere::new([x, y, 0.0], random.within(0.06, 0.4), Srgba8::WHITE.with_alpha(alpha))
                 });
                 let spheres = spheres.collect::<Vec<_>>();
