@@ -436,8 +436,8 @@ fn marks_that_are_refused_say_what_is_accepted() {
     let folder = Folder::new();
     let atoms = "2\n\nC 0 0 0\nC 40 0 0\n";
     let refusal = |options: &LoadOptions| {
-        let drawn = try_draw(&folder, "a.xyz", atoms, options);
-        drawn.err().expect("refused").to_string()
+        let Err(error) = try_draw(&folder, "a.xyz", atoms, options) else { panic!("refused") };
+        error.to_string()
     };
     let bar = |length: f64| refusal(&figure(|f| f.scale_bar = Some(ScaleBarChoice::Length(length))));
     // 720 × 0.94 pixels show 43.4 Å, the margin is no room

@@ -707,7 +707,7 @@ fn outlines_must_be_opaque() {
         assert_eq!(folder.refusal_with("s.toml", SPHERES_ALONE, &options), expected);
         assert_eq!(folder.refusal_with("a.xyz", XYZ, &options), expected);
         let path = folder.file("a.xyz", XYZ);
-        let streamed = StreamedScene::files(&[path], &options).err().expect("refused");
+        let Err(streamed) = StreamedScene::files(&[path], &options) else { panic!("refused") };
         assert_eq!(streamed.to_string(), expected);
     }
     for text in ["black", "#f00", "#f00f", "#ff0000ff"] {
