@@ -87,27 +87,27 @@ impl FragmentScene<'_> {
         }
     }
 
-    /// The sample at which is found what samples of a pixel have in common: of those up to this one, the first that
-    /// meets the sphere. It does not depend on which samples come together.
+    /// The sample at which is found what samples of a pixel have in common: the first that meets the sphere, whichever
+    /// of them come together; `None` if rounding lets none of them meet it.
     #[inline(always)]
-    fn first_sample(&self, number: u32, sample: u32) -> u32 {
-        let (plane, at) = self.grid.plane_and_offset(sample);
-        if plane == 0 {
-            return sample;
-        }
+    fn first_sample(&self, number: u32, sample: u32) -> Option<u32> {
+        let (_, at) = self.grid.plane_and_offset(sample);
         let Sphere { center, radius } = self.instances.sphere(number).0;
         // a loop: `position` would be a call without the level's instructions
-        for (first, rays) in self.rays[..plane].iter().enumerate() {
+        for (plane, rays) in self.rays.iter().enumerate() {
             let (origin, direction) = (rays.origin(at), rays.direction(at));
             let toward = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
             let along = dot(toward, direction);
             if dot(toward, toward) - along * along < radius * radius {
-                return (first * self.grid.plane() + at) as u32;
+                return Some((plane * self.grid.plane() + at) as u32);
             }
         }
-        sample
+        None
     }
 }
+
+/// The place of a fragment's light while it has none.
+const UNLIT: u32 = u32::MAX;
 
 impl FragmentLighting {
     /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its
@@ -155,21 +155,7 @@ impl FragmentLighting {
                     scene.studio.begin_medium(scene.context, openness, scene.instances, id);
                 }
             }
-            let in_pixel = scene.in_pixel(number);
-            self.shares_in_pixel = in_pixel != InPixel::Nothing;
-            if in_pixel != InPixel::Nothing {
-                for &fragment in run {
-                    let sample = scene.first_sample(number, composition.fragments[fragment as usize].sample);
-                    rays += self.take(simd, scene, &shown, fragment, sample);
-                }
-            }
-            if in_pixel != InPixel::Light {
-                for &fragment in run {
-                    let sample = composition.fragments[fragment as usize].sample;
-                    rays += self.take(simd, scene, &shown, fragment, sample);
-                }
-            }
-            rays += self.shade(simd, scene, &shown);
+            rays += self.light_run(simd, scene, &shown, run, &composition.fragments);
         }
         self.order = order;
         for (fragment, &place) in composition.fragments.iter().zip(&self.places) {
@@ -180,6 +166,44 @@ impl FragmentLighting {
         }
         composition.fragments.clear();
         rays
+    }
+
+    /// Finds the light of fragments with one tag; returns the rays cast.
+    #[inline(always)]
+    fn light_run<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &FragmentScene<'_>,
+        shown: &Shown,
+        run: &[u32],
+        fragments: &[Fragment],
+    ) -> u64 {
+        let mut rays = 0;
+        let in_pixel = scene.in_pixel(shown.number);
+        let sample_of = |fragment: u32| fragments[fragment as usize].sample;
+        self.shares_in_pixel = in_pixel == InPixel::Shares;
+        for &fragment in run {
+            let first = (in_pixel != InPixel::Nothing).then(|| scene.first_sample(shown.number, sample_of(fragment)));
+            match first.flatten() {
+                Some(first) => rays += self.take(simd, scene, shown, fragment, first),
+                None => self.places[fragment as usize] = UNLIT,
+            }
+        }
+        if self.shares_in_pixel {
+            for &fragment in run {
+                if self.places[fragment as usize] != UNLIT {
+                    rays += self.take(simd, scene, shown, fragment, sample_of(fragment));
+                }
+            }
+            rays += self.shade(simd, scene, shown);
+            self.shares_in_pixel = false;
+        }
+        for &fragment in run {
+            if self.places[fragment as usize] == UNLIT {
+                rays += self.take(simd, scene, shown, fragment, sample_of(fragment));
+            }
+        }
+        rays + self.shade(simd, scene, shown)
     }
 
     /// Gives a fragment the light of a sample, which is found if it has not been; returns the rays cast.
