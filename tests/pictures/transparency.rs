@@ -551,7 +551,8 @@ fn light_of_translucent_spheres_is_a_mean_over_samples() {
     let side = SphereScene::new(cameras()[1], 40, 30).with_light(light);
     let rim = SphereScene::new(cameras()[1], 40, 30).with_shading(flat().with_ambient(0.3).with_rim(0.7));
     for scene in [side, rim] {
-        for model in MODELS {
+        // a medium is thin at the edges of spheres
+        for model in [Transparency::Surfaces, Transparency::Shell] {
             let with_alpha = |alpha: u8| {
                 let mut random = Random::new(5);
                 // a few pixels wide, and none behind another
