@@ -1,10 +1,11 @@
-//! Ellipsoids and arrows of rows: thermal ellipsoids, grains, forces.
+//! Ellipsoids, cylinders and arrows of rows: grains, bonds, forces.
 
 use std::str::FromStr;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 use super::column_plan::{ColumnRefusal, Role};
+use super::displacements::Displacements;
 use super::vectors;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
@@ -233,22 +234,10 @@ impl GlyphColumns {
         self.shape.is_some()
     }
 
-    /// Whether a row has an isotropic displacement.
-    pub(super) fn has_isotropic(&self, table: &Table<'_>) -> bool {
-        self.b_factors.is_some_and(|column| table.numbers(column).any(|b| b > 0.0))
-    }
-
-    /// Whether each atom has a displacement of its own, which takes the place of its radius.
-    pub(super) fn have_sizes(&self, table: &Table<'_>, known: &[(i64, Displacement)]) -> bool {
-        let isotropic: Vec<f64> = self.b_factors.map_or_else(Vec::new, |column| table.numbers(column).collect());
-        let serials: Vec<f64> = self.serials.map_or_else(Vec::new, |column| table.numbers(column).collect());
-        #[expect(clippy::cast_possible_truncation, reason = "serials are whole numbers")]
-        let has_tensor = |serial: &f64| known.binary_search_by_key(&(*serial as i64), |(known, _)| *known).is_ok();
-        let has_size = |row: usize| {
-            isotropic.get(row).is_some_and(|b| *b > 0.0)
-                || serials.get(row).filter(|serial| !serial.is_nan()).is_some_and(has_tensor)
-        };
-        (0..table.rows()).all(has_size)
+    /// The displacements of atoms, of which `tensors` are listed by serial number.
+    pub(super) fn displacements<'a>(&self, table: &Table<'_>, tensors: &'a [(i64, Displacement)]) -> Displacements<'a> {
+        let numbers = |column: Option<usize>| column.map_or_else(Vec::new, |column| table.numbers(column).collect());
+        Displacements { b_factors: numbers(self.b_factors), serials: numbers(self.serials), tensors }
     }
 
     /// Whether rows have neither ellipsoids nor arrows.
@@ -314,7 +303,7 @@ impl GlyphColumns {
         Some((0..table.rows()).map(of_row).collect())
     }
 
-    /// Whether each row of a table has the numbers that its shape is made from, and which those are.
+    /// Whether each row of a table has the numbers that its shape is made from, and the name of these numbers.
     pub(super) fn shaped(&self, table: &Table<'_>, request: &GlyphRequest) -> Option<(Vec<bool>, &'static str)> {
         let numbers = |columns: &[usize]| -> Vec<Vec<f64>> {
             columns.iter().map(|column| table.numbers(*column).collect()).collect()
@@ -344,49 +333,6 @@ impl GlyphColumns {
             }
             RowShape::Segment { .. } => None,
         }
-    }
-
-    /// The thermal ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number
-    /// of atoms whose tensor is no ellipsoid.
-    pub(super) fn thermal_ellipsoids(
-        &self,
-        table: &Table<'_>,
-        known: &[(i64, Displacement)],
-        probability: f32,
-        spheres: &mut [PaintedSphere],
-    ) -> (Vec<RowEllipsoid>, usize) {
-        let scale = radius_of_probability(f64::from(probability));
-        let isotropic: Vec<f64> = self.b_factors.map_or_else(Vec::new, |column| table.numbers(column).collect());
-        let serials: Vec<f64> = self.serials.map_or_else(Vec::new, |column| table.numbers(column).collect());
-        let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
-        for (row, sphere) in (0..).zip(spheres) {
-            let at = row as usize;
-            #[expect(clippy::cast_possible_truncation, reason = "serials are whole numbers")]
-            let serial = serials.get(at).filter(|serial| !serial.is_nan()).map(|serial| *serial as i64);
-            let place = serial.and_then(|serial| known.binary_search_by_key(&serial, |(known, _)| *known).ok());
-            let own = place.map(|place| principal_axes(&known[place].1));
-            match own {
-                Some((squares, axes)) if squares.iter().all(|square| *square > 0.0) => {
-                    let radii = squares.map(|square| single(scale * square.sqrt()));
-                    let rotation = DQuat::from_mat3(&axes).to_array().map(single);
-                    ellipsoids.push(RowEllipsoid { row, radii, rotation });
-                    sphere.radius = 0.0;
-                    continue;
-                }
-                Some(_) => wrong += 1,
-                None => {}
-            }
-            // B = 8 π² U
-            let square = isotropic
-                .get(at)
-                .copied()
-                .filter(|b| *b > 0.0)
-                .map(|b| b / (8.0 * (std::f64::consts::PI * std::f64::consts::PI)));
-            if let Some(square) = square {
-                sphere.radius = single(scale * square.sqrt());
-            }
-        }
-        (ellipsoids, wrong)
     }
 
     /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are
@@ -560,82 +506,5 @@ impl RowArrow {
     pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedArrow {
         let start = [0, 1, 2].map(|axis| sphere.center[axis] + self.offset[axis]);
         PaintedArrow::new(start, self.vector, self.radius, self.color.unwrap_or(sphere.color))
-    }
-}
-
-/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found
-/// with this probability: 1.5382 for one half, as in ORTEP.
-fn radius_of_probability(probability: f64) -> f64 {
-    let inside = |radius: f64| {
-        let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);
-        libm::erf(radius / std::f64::consts::SQRT_2) - density
-    };
-    let (mut low, mut high) = (0.0, 10.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if inside(middle) < probability { low = middle } else { high = middle }
-    }
-    high
-}
-
-/// The mean squares of displacements along the principal axes, and these, right-handed: Jacobi's method.
-fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
-    let [u11, u22, u33, u12, u13, u23] = displacement.map(f64::from);
-    let mut a = [[u11, u12, u13], [u12, u22, u23], [u13, u23, u33]];
-    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for _ in 0..12 {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
-            for row in &mut a {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-            let (top, bottom) = (a[p], a[q]);
-            a[p] = [0, 1, 2].map(|column| c * top[column] - s * bottom[column]);
-            a[q] = [0, 1, 2].map(|column| s * top[column] + c * bottom[column]);
-            for row in &mut v {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-        }
-    }
-    let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
-    let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
-    ([a[0][0], a[1][1], a[2][2]], axes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn probabilities_are_those_of_ortep() {
-        // C. K. Johnson, ORTEP, ORNL-3794, table of probabilities
-        for (probability, expected) in [(0.5, 1.5382), (0.3, 1.1932), (0.9, 2.5003), (0.99, 3.3682)] {
-            assert!((radius_of_probability(probability) - expected).abs() < 1e-4, "{probability}");
-        }
-    }
-
-    #[test]
-    fn principal_axes_rebuild_the_tensor() {
-        for tensor in [
-            [0.02_f32, 0.03, 0.05, 0.004, -0.01, 0.006],
-            [0.04, 0.04, 0.04, 0.0, 0.0, 0.0],
-            [0.01, 0.5, 0.2, 0.06, 0.0, -0.1],
-        ] {
-            let (squares, axes) = principal_axes(&tensor);
-            let rebuilt = axes * DMat3::from_diagonal(DVec3::from(squares)) * axes.transpose();
-            let [u11, u22, u33, u12, u13, u23] = tensor.map(f64::from);
-            let expected =
-                DMat3::from_cols(DVec3::new(u11, u12, u13), DVec3::new(u12, u22, u23), DVec3::new(u13, u23, u33));
-            assert!((rebuilt - expected).to_cols_array().iter().all(|value| value.abs() < 1e-12), "{tensor:?}");
-            assert!((axes.determinant() - 1.0).abs() < 1e-12 && squares.iter().all(|square| *square > 0.0));
-        }
     }
 }

@@ -18,6 +18,7 @@ pub(super) mod copies;
 pub(super) mod data_file;
 mod depth;
 pub(super) mod describe;
+mod displacements;
 pub(super) mod figure;
 pub(super) mod glyphs;
 pub(super) mod idle;

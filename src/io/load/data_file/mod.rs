@@ -202,7 +202,7 @@ impl DataFile {
         let cylinders = columns.cylinders(&self.table, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
-                columns.thermal_ellipsoids(&self.table, &self.facts.displacements, probability, &mut spheres).0
+                columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres).0
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };

@@ -10,6 +10,7 @@ use crate::color::elements::Atomic;
 use crate::data::{Bond, BondRule, NumberSource};
 use crate::io::load::colors::{self, Colors};
 use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom};
+use crate::io::load::displacements::Displacements;
 use crate::io::load::molecule_style::MoleculeStyle;
 
 /// Notes for the user about a file.
@@ -59,11 +60,16 @@ impl Draft<'_> {
         if !self.needs.ellipsoids || !self.facts.displacements.is_empty() {
             return;
         }
-        self.notes.add(if self.columns.glyphs.has_isotropic(&self.table) {
+        let note = if self.displacements().has_isotropic() {
             "has no anisotropic displacements; spheres have the size of isotropic ones"
         } else {
             "has no displacements of atoms, of which --ellipsoids could draw any"
-        });
+        };
+        self.notes.add(note);
+    }
+
+    fn displacements(&self) -> Displacements<'_> {
+        self.columns.glyphs.displacements(&self.table, &self.facts.displacements)
     }
 
     /// Notes options of bonds, sticks and balls that the styles of rows have no use for.
@@ -94,7 +100,7 @@ impl Draft<'_> {
             Vec::new()
         };
         let replaced = "every ball is an ellipsoid";
-        let idle = if self.needs.ellipsoids && self.columns.glyphs.have_sizes(&self.table, &self.facts.displacements) {
+        let idle = if self.needs.ellipsoids && self.displacements().are_known(self.table.rows()) {
             let own = [("radius", has_radius, replaced), ("ball-scale", ball_scale.is_some(), replaced)];
             let others = idle.into_iter().filter(|(flag, ..)| own.iter().all(|(own, ..)| own != flag));
             others.chain(own).collect()
@@ -123,7 +129,7 @@ impl Draft<'_> {
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
     }
 
-    /// Notes a range of colours that most numbers are outside of.
+    /// Notes a range of colours that leaves most numbers out.
     pub(super) fn note_range(&mut self, colors: &Colors) {
         let (
             Coloring::Numbers {

@@ -1,0 +1,147 @@
+//! Thermal displacements of atoms, and their ellipsoids: tensors of ANISOU and mmCIF, or B factors.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::glyphs::RowEllipsoid;
+use crate::geom::single;
+use crate::io::formats::facts::Displacement;
+use crate::scene::spheres::PaintedSphere;
+
+/// The displacements of a table's atoms.
+#[derive(Debug)]
+pub(super) struct Displacements<'a> {
+    /// B of isotropic displacements in each row; empty without such a column.
+    pub(super) b_factors: Vec<f64>,
+    /// The serial number of each row's atom; empty without such a column.
+    pub(super) serials: Vec<f64>,
+    /// Tensors by serial number, in order.
+    pub(super) tensors: &'a [(i64, Displacement)],
+}
+
+impl Displacements<'_> {
+    /// Whether an atom has an isotropic displacement.
+    pub(super) fn has_isotropic(&self) -> bool {
+        self.b_factors.iter().any(|b| *b > 0.0)
+    }
+
+    /// Whether each atom of a table of so many rows has a displacement, which takes the place of its radius.
+    pub(super) fn are_known(&self, rows: usize) -> bool {
+        (0..rows).all(|row| self.isotropic(row).is_some() || self.tensor(row).is_some())
+    }
+
+    /// B of a row, if it is a displacement.
+    fn isotropic(&self, row: usize) -> Option<f64> {
+        self.b_factors.get(row).copied().filter(|b| *b > 0.0)
+    }
+
+    fn tensor(&self, row: usize) -> Option<&Displacement> {
+        let serial = self.serials.get(row).filter(|serial| !serial.is_nan())?;
+        #[expect(clippy::cast_possible_truncation, reason = "serials are whole numbers")]
+        let place = self.tensors.binary_search_by_key(&(*serial as i64), |(known, _)| *known).ok()?;
+        Some(&self.tensors[place].1)
+    }
+
+    /// The ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of atoms
+    /// whose tensor is no ellipsoid.
+    pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> (Vec<RowEllipsoid>, usize) {
+        let scale = radius_of_probability(f64::from(probability));
+        let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
+        for (row, sphere) in (0..).zip(spheres) {
+            let at = row as usize;
+            match self.tensor(at).map(principal_axes) {
+                Some((squares, axes)) if squares.iter().all(|square| *square > 0.0) => {
+                    let radii = squares.map(|square| single(scale * square.sqrt()));
+                    let rotation = DQuat::from_mat3(&axes).to_array().map(single);
+                    ellipsoids.push(RowEllipsoid { row, radii, rotation });
+                    sphere.radius = 0.0;
+                    continue;
+                }
+                Some(_) => wrong += 1,
+                None => {}
+            }
+            if let Some(b) = self.isotropic(at) {
+                // B = 8 π² U
+                let square = b / (8.0 * (std::f64::consts::PI * std::f64::consts::PI));
+                sphere.radius = single(scale * square.sqrt());
+            }
+        }
+        (ellipsoids, wrong)
+    }
+}
+
+/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found
+/// with this probability: 1.5382 for one half, as in ORTEP.
+fn radius_of_probability(probability: f64) -> f64 {
+    let inside = |radius: f64| {
+        let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);
+        libm::erf(radius / std::f64::consts::SQRT_2) - density
+    };
+    let (mut low, mut high) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if inside(middle) < probability { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// The principal axes, right-handed, and the mean squares of displacements along them: Jacobi's method.
+fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
+    let [u11, u22, u33, u12, u13, u23] = displacement.map(f64::from);
+    let mut a = [[u11, u12, u13], [u12, u22, u23], [u13, u23, u33]];
+    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _ in 0..12 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+            let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for row in &mut a {
+                let (x, y) = (row[p], row[q]);
+                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
+            }
+            let (top, bottom) = (a[p], a[q]);
+            a[p] = [0, 1, 2].map(|column| c * top[column] - s * bottom[column]);
+            a[q] = [0, 1, 2].map(|column| s * top[column] + c * bottom[column]);
+            for row in &mut v {
+                let (x, y) = (row[p], row[q]);
+                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
+            }
+        }
+    }
+    let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
+    let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
+    ([a[0][0], a[1][1], a[2][2]], axes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_those_of_ortep() {
+        // C. K. Johnson, ORTEP, ORNL-3794, table of probabilities
+        for (probability, expected) in [(0.5, 1.5382), (0.3, 1.1932), (0.9, 2.5003), (0.99, 3.3682)] {
+            assert!((radius_of_probability(probability) - expected).abs() < 1e-4, "{probability}");
+        }
+    }
+
+    #[test]
+    fn principal_axes_rebuild_the_tensor() {
+        for tensor in [
+            [0.02_f32, 0.03, 0.05, 0.004, -0.01, 0.006],
+            [0.04, 0.04, 0.04, 0.0, 0.0, 0.0],
+            [0.01, 0.5, 0.2, 0.06, 0.0, -0.1],
+        ] {
+            let (squares, axes) = principal_axes(&tensor);
+            let rebuilt = axes * DMat3::from_diagonal(DVec3::from(squares)) * axes.transpose();
+            let [u11, u22, u33, u12, u13, u23] = tensor.map(f64::from);
+            let expected =
+                DMat3::from_cols(DVec3::new(u11, u12, u13), DVec3::new(u12, u22, u23), DVec3::new(u13, u23, u33));
+            assert!((rebuilt - expected).to_cols_array().iter().all(|value| value.abs() < 1e-12), "{tensor:?}");
+            assert!((axes.determinant() - 1.0).abs() < 1e-12 && squares.iter().all(|square| *square > 0.0));
+        }
+    }
+}
