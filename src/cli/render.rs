@@ -394,7 +394,7 @@ impl RenderRun<'_> {
     }
 }
 
-/// Statistics of what is drawn: not of the spheres in whose places other shapes are.
+/// Statistics without the stand-ins: spheres without a radius, whose places other shapes take.
 fn without_stand_ins(scene: &Scene<'_>, statistics: Statistics) -> Statistics {
     let stand_ins = match scene {
         Scene::Spheres(scene) if !scene.shapes.is_empty() => scene.undrawn_spheres(),

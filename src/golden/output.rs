@@ -80,8 +80,8 @@ fn target_folder(root: &Path, program: Option<&Path>, set: Option<OsString>) -> 
     workspace.join(set.unwrap_or_else(|| "target".into()))
 }
 
-/// Reports whether cargo builds in the folder. It tags the folders that it creates, and keeps what it knows of rustc in
-/// all.
+/// Reports whether cargo builds in the folder. Cargo tags a folder that it creates, and keeps facts about rustc in
+/// every folder.
 fn is_target_folder(folder: &Path) -> bool {
     let is_tagged = fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"));
     is_tagged || folder.join(".rustc_info.json").is_file()
@@ -171,7 +171,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n").unwrap();
         assert!(!is_target_folder(folder.path()));
-        // one that somebody made before cargo has no tag
+        // a folder that somebody made before cargo has no tag
         fs::write(folder.path().join(".rustc_info.json"), "{}").unwrap();
         assert!(is_target_folder(folder.path()));
         // this test's own program is in one that cargo made

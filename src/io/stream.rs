@@ -167,7 +167,7 @@ impl StreamedScene {
         notes
     }
 
-    /// What the same files in memory have for each of them; a stream does not tell them apart.
+    /// Notes the colours, legend and lines that files have in memory: a stream does not tell files apart.
     fn note_of_files(&self) -> Option<String> {
         let StreamSource::Files(files) = &self.source else { return None };
         let LoadOptions { color, color_by, .. } = &self.options;

@@ -26,8 +26,7 @@ pub(super) const BLOCK: usize = 1 << 21;
 /// Spheres of a block at least, however little memory is left.
 const LEAST_BLOCK: usize = 1 << 14;
 
-/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; the next ones are twice as large
-/// each.
+/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; each next one is twice as large.
 pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
 /// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
@@ -484,8 +483,7 @@ impl SphereStream<'_> {
         self.check()
     }
 
-    /// Returns the visible spheres found by several streams that own different tiles. Spheres added to this stream are
-    /// ignored.
+    /// Returns the visible spheres of several streams that own different tiles. Spheres of this stream are ignored.
     ///
     /// # Errors
     /// As [`SphereStream::finish`].

@@ -1,4 +1,4 @@
-//! Rows and shapes of which nothing is drawn: they are noted, and neither counted nor framed.
+//! Rows and shapes that draw nothing: they are noted, and neither counted nor framed.
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, overrides, spheres};

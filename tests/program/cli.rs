@@ -1039,7 +1039,7 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         succeeds(folder.path(), &["render", "--generate", "uniform:1e5", "-W", "80", "--stats=json", "-o", "b.png"]);
     let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
     assert_eq!(statistics["counts"]["shapes"], 100_000);
-    // several files are one scene, without what each has for itself in memory
+    // several files are one scene, without the colours that each has in memory
     for (look, lacks) in [
         (&["--look", "illustrative"][..], "no colours and no legend of files, no lines between files"),
         (&["--look", "illustrative", "--color-by", "#cc4422"], "no lines between files"),

@@ -158,7 +158,7 @@ fn categories_have_one_color_and_one_legend_in_all_frames() {
 fn legends_have_one_size_and_the_same_arrow_ends_in_all_frames() {
     let folder = folder();
     let at = folder.path();
-    // the second frame alone has outliers, which are beyond a range that is given
+    // the second frame alone has outliers, beyond a given range
     let frame = |numbers: &dyn Fn(u32) -> f64| {
         let mut text = "20\nProperties=species:S:1:pos:R:3:q:R:1:size:R:1:alpha:R:1\n".to_owned();
         for atom in 0..20 {
@@ -198,7 +198,7 @@ fn legends_have_one_size_and_the_same_arrow_ends_in_all_frames() {
         assert!(frames.iter().all(|frame| legend(frame) == legend(&frames[0])), "{input}");
         assert!(text(&said.stderr).contains(" of this frame: roundel"), "{input}: {}", text(&said.stderr));
     }
-    // one that all frames have by themselves
+    // all frames have this legend by themselves
     let said = succeeds(at, &format!("film walk.xyz {look} --color-by energy --legend -v -o w.png"));
     assert!(text(&said.stderr).contains("the first frame alone: roundel"), "{}", text(&said.stderr));
 }

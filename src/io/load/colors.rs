@@ -305,8 +305,8 @@ fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
     counted(table, column, std::iter::repeat(1))
 }
 
-/// The first of some categories that no row has, if it is much like one that has rows and is not among them, and that one.
-/// Other pictures may have categories that this one lacks.
+/// The first of the given categories that no row has and that looks like another category of the table, and the other
+/// category. Categories that look like none may belong to other pictures.
 pub(super) fn misspelt<'a>(table: &'a Table<'_>, column: usize, given: &'a [String]) -> Option<(&'a str, &'a str)> {
     let counts = present(table, column);
     let names = table.columns[column].names.iter();

@@ -47,7 +47,7 @@ pub struct FigureOptions {
     pub dpi: Option<f32>,
     /// How many times as many pixels everything has, each way.
     pub scale: Option<f32>,
-    /// What all frames of a film share of their legends.
+    /// The parts of legends that all frames of a film share.
     pub(crate) film_legend: Vec<LegendPart>,
 }
 

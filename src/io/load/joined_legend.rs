@@ -47,7 +47,7 @@ pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
     joined.into_iter().map(|(_, key)| key).collect()
 }
 
-/// Sets what all frames of a film share of a part of their legends: samples, and whether numbers are beyond a ramp.
+/// Gives a frame's legend a part that all frames of a film share: samples, or whether numbers are beyond a ramp.
 pub(super) fn set_part(legend: &mut [LegendPart], of_film: &LegendPart) {
     for part in legend {
         match (part, of_film) {

@@ -195,7 +195,7 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     Ok(SceneFilm { keys, trajectories })
 }
 
-/// The keys that set what options set, lights and their angles.
+/// The keys that options set, too, and the lights with their angles.
 fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
     let Value::Table(tables) = &tree.value else { return Vec::new() };
     let mut given = Vec::new();

@@ -92,7 +92,7 @@ impl Neighbors {
         )
     }
 
-    /// A bit for each blocked ray of a packet, which leaves from the sphere; `blocked` has those that are known.
+    /// A bit for each blocked ray of a packet, which leaves from the sphere; `blocked` has the bits that are known.
     #[inline(always)]
     fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket, mut blocked: u32) -> u32 {
         let wanted = packet.wanted();

@@ -23,8 +23,8 @@ pub(crate) enum Occluders<'a> {
 }
 
 impl Occluders<'_> {
-    /// Clears the bits of a batch's points that do not see the light; returns the number of rays cast. No light from
-    /// outside reaches the inner side of an opaque primitive, all of which are closed.
+    /// Clears the bits of a batch's points that do not see the light; returns the number of rays cast. Opaque
+    /// primitives are closed: no light from outside reaches their inner side.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(
         &self,

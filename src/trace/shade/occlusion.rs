@@ -193,7 +193,7 @@ fn cast_openness_rays<S: Simd>(
     rays
 }
 
-/// What smooth occlusion finds at hits.
+/// A share of light that smooth occlusion finds at hits.
 #[derive(Clone, Copy)]
 pub(super) enum SmoothShare<'a> {
     Openness,

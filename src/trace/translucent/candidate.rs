@@ -61,7 +61,7 @@ impl<T: Target> Candidate<T> {
         let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
         let [enter, exit] = target.crossings(simd, approach, rays.are_parallel());
         let [begin, end] = rays.kept8(simd, at).unwrap_or([zero, infinite]);
-        // NaN is in none of these; what planes leave of a ray may be empty
+        // NaN is in none of these; planes may leave nothing of a ray
         let is_met = T::meets(approach) & exit.simd_ge(begin) & enter.simd_le(end) & begin.simd_le(end);
         let is_inside = enter.simd_lt(begin);
         let first = enter.max(begin);

@@ -35,9 +35,9 @@ pub(super) struct FragmentLighting {
     openness: OpennessScratch,
     /// The plane of the batch's samples.
     plane: usize,
-    /// Whether batches of a tag share what they find for a pixel.
+    /// Whether batches of a tag share the openness of a pixel.
     shares_in_pixel: bool,
-    /// A serial number of what may share it, so that no other openness is reused.
+    /// The serial number of the batches that share it, so that no other openness is reused.
     serial: u32,
 }
 
@@ -58,12 +58,12 @@ pub(super) struct FragmentScene<'a> {
     pub grid: SampleGrid,
 }
 
-/// What samples of a pixel have in common that show the same side of a shape.
+/// The light that samples of a pixel have in common if they show the same side of a shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InPixel {
-    /// Their light: it depends on openness alone, which hardly changes within a pixel.
+    /// All of it: light depends on openness alone, which hardly changes within a pixel.
     Light,
-    /// Their openness and their share of soft light, but not the angles at which light arrives.
+    /// Openness and the share of soft light, but not the angles at which light arrives.
     Shares,
     Nothing,
 }
@@ -73,7 +73,7 @@ impl FragmentScene<'_> {
         Material::new(self.instances.color(number)).with_gloss(self.studio.lobe(self.instances, number))
     }
 
-    /// What samples that show this shape have in common.
+    /// The light that samples of a pixel have in common if they show this shape.
     fn in_pixel(&self, number: u32) -> InPixel {
         let is_whole_sphere = self.context.clip.is_none() && !self.instances.shapes.has(PrimitiveId(number));
         if self.rays.len() == 1 || !is_whole_sphere {
@@ -87,8 +87,8 @@ impl FragmentScene<'_> {
         }
     }
 
-    /// The sample at which is found what samples of a pixel have in common: the first that meets the sphere, whichever
-    /// of them come together; `None` if rounding lets none of them meet it.
+    /// The first sample of a pixel that meets the sphere, where common light is found whichever samples come together;
+    /// `None` if rounding lets none of them meet it.
     #[inline(always)]
     fn first_sample(&self, number: u32, sample: u32) -> Option<u32> {
         let (_, at) = self.grid.plane_and_offset(sample);

@@ -134,7 +134,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Leaves out rows that no shape can be made from; of rows that are spheres, notes those without an arrow.
+    /// Leaves out rows whose numbers make no shape. Rows of spheres stay; a note counts the spheres without an arrow.
     fn drop_shapeless(&mut self) {
         if self.is_painted {
             return;
@@ -315,7 +315,7 @@ impl Draft<'_> {
     }
 }
 
-/// Marks the rows that are left of those that were kept so far; all of them, if none is marked.
+/// Unmarks the kept rows that are not left; without marks, all rows were kept.
 fn keep(kept: &mut Vec<bool>, left: Vec<bool>) {
     if kept.is_empty() {
         *kept = left;

@@ -62,7 +62,7 @@ fn number<R: NumberRule>() -> Json {
 /// Colours that are written out; names are not checked.
 const COLORS: &str = "^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[A-Za-z]+)$";
 
-/// The opaque ones among them.
+/// Opaque colours.
 const OPAQUE_COLORS: &str = "^(#([0-9a-fA-F]{3}[fF]?|[0-9a-fA-F]{6}([fF]{2})?)|[A-Za-z]+)$";
 
 impl<T: JsonSchema> JsonSchema for Located<T> {
