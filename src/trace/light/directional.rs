@@ -99,6 +99,16 @@ const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 ///
 /// `hard` is how hard shadows are found.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {
+    let mut prepared = unnumbered_lights(lights, shading, rays, hard);
+    for (number, light) in prepared.iter_mut().enumerate() {
+        if let Shadow::Soft(soft) = &mut light.shadow {
+            soft.number = number;
+        }
+    }
+    prepared
+}
+
+fn unnumbered_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {
     let terms = LightTerms::of(shading.look);
     let shadow = shading.shadows.then_some(hard);
     if !lights.is_empty() {

@@ -169,7 +169,7 @@ impl Studio {
         self.begin_sums(simd, gloss, batch);
         for (index, light) in self.lights.iter().enumerate() {
             if let Shadow::Soft(soft) = &light.shadow {
-                find_smooth_share(simd, context, openness, grid, SmoothShare::Light(soft, index), batch);
+                find_smooth_share(simd, context, openness, grid, SmoothShare::Light(soft), batch);
                 add_share_of_light(simd, gloss, light, batch);
             } else {
                 rays += self.add_hard_light(simd, context, openness, index, gloss, batch);

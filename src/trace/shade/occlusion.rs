@@ -197,8 +197,8 @@ fn cast_openness_rays<S: Simd>(
 #[derive(Clone, Copy)]
 pub(super) enum SmoothShare<'a> {
     Openness,
-    /// The share of a light with soft shadows that is seen, and the light's number.
-    Light(&'a SoftLight, usize),
+    /// The share of a light with soft shadows that is seen.
+    Light(&'a SoftLight),
 }
 
 impl SmoothShare<'_> {
@@ -206,7 +206,7 @@ impl SmoothShare<'_> {
     fn number(self) -> usize {
         match self {
             Self::Openness => 0,
-            Self::Light(_, number) => 1 + number,
+            Self::Light(light) => 1 + light.number,
         }
     }
 
@@ -222,7 +222,7 @@ impl SmoothShare<'_> {
     ) -> f32 {
         match self {
             Self::Openness => smooth.openness(simd, scratch, normal, point),
-            Self::Light(light, _) => smooth.light(simd, scratch, normal, point, light),
+            Self::Light(light) => smooth.light(simd, scratch, normal, point, light),
         }
     }
 

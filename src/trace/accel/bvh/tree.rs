@@ -55,6 +55,11 @@ impl Bvh {
         &self.leaves
     }
 
+    /// The number of levels of nodes.
+    pub(crate) fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
     /// A node of a level, counted from the parents of leaves.
     #[inline(always)]
     pub(crate) fn node(&self, level: usize, index: usize) -> &Node {

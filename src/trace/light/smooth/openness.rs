@@ -66,6 +66,16 @@ pub(crate) struct ShadedPoint {
     pub planes: NearPlanes,
 }
 
+/// The patch of a large sphere around a vertex of its mesh.
+struct Patch<'a> {
+    surroundings: &'a mut Surroundings,
+    /// The vertex, in world coordinates.
+    center: [f32; 3],
+    radius: f32,
+    /// The shaded point, relative to the vertex.
+    point: [f32; 3],
+}
+
 /// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
 /// occluders whose share is at most so large that the difference is less than a level.
 const OPENING: [f32; 2] = [1.1, 2.5];
@@ -266,9 +276,17 @@ impl<'a> SmoothOcclusion<'a> {
                 let side = if place.is_inside { -own.radius } else { own.radius };
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
-                let near = light.past_near(simd, near, point);
+                let near = light.past(simd, near, point);
+                if near <= 0.0 {
+                    return 0.0;
+                }
+                let surroundings = &mut scratch.surroundings;
+                if surroundings.blockers(light.number).is_none() {
+                    let from = self.viewpoint(own.center, own.radius, own);
+                    surroundings.find_blockers(simd, self.field, &from, light);
+                }
                 let shift = shift_on_sphere(normal, place.is_inside);
-                if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
+                near * light.past_distant(simd, surroundings, &place.planes, point, shift)
             },
         )
     }
@@ -293,11 +311,16 @@ impl<'a> SmoothOcclusion<'a> {
                     for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
-                            let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
+                            let Patch { surroundings, center, radius, point } =
+                                self.patch(simd, scratch, own, corner, outward);
                             let shift = over(point, radius * DISTANCE);
+                            if surroundings.blockers(light.number).is_none() {
+                                let from = self.viewpoint(center, radius, own);
+                                surroundings.find_blockers(simd, self.field, &from, light);
+                            }
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            let near = light.past_near(simd, near, point);
-                            sum += share * near * light.past_far(simd, surroundings, shift);
+                            let near = light.past(simd, near, point);
+                            sum += share * near * light.past_distant(simd, surroundings, &planes, point, shift);
                         }
                     }
                 }
@@ -331,7 +354,7 @@ impl<'a> SmoothOcclusion<'a> {
                     for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
-                            let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
+                            let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
                             let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
                             // the map of a vertex is computed at the vertex; points in between get the interpolated
@@ -351,8 +374,7 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// The surroundings of a vertex of a large sphere's mesh, the patch's radius, and the shaded point relative to the
-    /// vertex.
+    /// A patch of a large sphere: that of a vertex of its mesh.
     #[inline(always)]
     fn patch<'b, S: Simd>(
         &self,
@@ -361,7 +383,7 @@ impl<'a> SmoothOcclusion<'a> {
         own: Sphere<3>,
         corner: Corner,
         outward: [f32; 3],
-    ) -> (&'b Surroundings, f32, [f32; 3]) {
+    ) -> Patch<'b> {
         let axis = patches::direction(corner);
         let radius = patches::patch_radius(own.radius, corner.halvings);
         let steps = corner.place.into_iter().zip([1, 7, 61]);
@@ -370,14 +392,14 @@ impl<'a> SmoothOcclusion<'a> {
         });
         let place = place as usize;
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
+        let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
         if *kept != Some(corner) {
-            let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
             surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own));
             *kept = Some(corner);
         }
         let [x, y, z] = outward;
         let point = scaled([x - axis[0], y - axis[1], z - axis[2]], own.radius);
-        (surroundings, radius, point)
+        Patch { surroundings, center, radius, point }
     }
 
     /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table

@@ -2,9 +2,11 @@
 
 use fearless_simd::{f32x8, prelude::*};
 
+use super::blockers::Blockers;
 use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use super::near_planes::NearPlanes;
+use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot3, splat3};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
@@ -53,12 +55,14 @@ pub(super) struct Surroundings {
     pub is_clear: bool,
     blocks: LightBlocks,
     mask: CoverageMask,
+    /// Distant spheres in front of each light; found when they are first asked for.
+    blockers: Vec<(bool, Blockers)>,
 }
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
 /// the surface; farther: more exact, and slower.
-const NEAR: f32 = 0.35;
-const NEAR_SURFACE: f32 = 1.86;
+pub(super) const NEAR: f32 = 0.35;
+pub(super) const NEAR_SURFACE: f32 = 1.86;
 
 /// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim
 /// bins.
@@ -85,7 +89,7 @@ impl Default for Surroundings {
     fn default() -> Self {
         let blocks = [[1.0; LANES]; BINS / LANES];
         let mask = coverage_masks::NOTHING;
-        Self { near: SphereGroups::default(), far: [1.0; 256], is_clear: true, blocks, mask }
+        Self { near: SphereGroups::default(), far: [1.0; 256], is_clear: true, blocks, mask, blockers: Vec::new() }
     }
 }
 
@@ -101,6 +105,7 @@ impl Surroundings {
     #[inline(always)]
     fn gather_inline<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         self.near.clear();
+        self.blockers.iter_mut().for_each(|(are_known, _)| *are_known = false);
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.mask = coverage_masks::NOTHING;
         self.look_around(simd, field, from);
@@ -112,6 +117,28 @@ impl Surroundings {
         }
         fill_light_map(&mut self.far, &self.blocks);
         coverage_masks::darken(&mut self.far, &self.mask);
+    }
+
+    /// The distant spheres in front of a light, by its number; `None` if they are not known yet.
+    #[inline(always)]
+    pub(super) fn blockers(&self, light: usize) -> Option<&Blockers> {
+        self.blockers.get(light).filter(|(are_known, _)| *are_known).map(|(_, blockers)| blockers)
+    }
+
+    /// Finds the distant spheres in front of a light from the viewpoint of these surroundings.
+    pub(super) fn find_blockers<S: Simd>(
+        &mut self,
+        simd: S,
+        field: SphereField<'_>,
+        from: &OcclusionViewpoint,
+        light: &SoftLight,
+    ) {
+        if self.blockers.len() <= light.number {
+            self.blockers.resize_with(light.number + 1, Default::default);
+        }
+        let (are_known, blockers) = &mut self.blockers[light.number];
+        blockers.find(simd, field.bvh, from, light);
+        *are_known = true;
     }
 
     #[inline(always)]
@@ -341,6 +368,10 @@ impl SphereGroups {
     pub(super) fn clear(&mut self) {
         self.groups.clear();
         self.count = 0;
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
     pub(super) fn push(&mut self, center: [f32; 3], radius: f32) {

@@ -1,0 +1,124 @@
+//! The distant spheres between a receiver and a light: few are known one by one, a crowd by the light map.
+
+use fearless_simd::{f32x16, mask32x16, prelude::*};
+
+use super::soft_shadows::SoftLight;
+use super::surroundings::{NEAR, NEAR_SURFACE, OcclusionViewpoint, SphereGroups};
+use crate::lanes::next_lane;
+use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
+
+/// The distant spheres that may hide some of a light from the points around a viewpoint.
+#[derive(Debug, Default)]
+pub(super) struct Blockers {
+    /// Relative to the viewpoint. Some of them, if they are a crowd.
+    pub spheres: SphereGroups,
+    pub are_crowd: bool,
+}
+
+/// tuned: benches/spheres.rs S1 studio. Most spheres that are known one by one.
+const MOST: usize = 32;
+
+/// Nodes on the stack: eight levels, each leaves at most 15 siblings.
+const STACK: usize = 8 * WIDTH;
+
+/// The space between the points around a viewpoint and a light, as a truncated cone: all lines from the points to the
+/// light lie in it.
+struct LightCone<S: Simd> {
+    apex: [f32x16<S>; 3],
+    toward: [f32; 3],
+    /// At the viewpoint.
+    radius: f32,
+    /// How much the radius grows with distance.
+    slope: f32,
+}
+
+impl Blockers {
+    /// Finds the spheres of a hierarchy that are in the way of a light and not near.
+    pub(super) fn find<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.find_inline(simd, bvh, from, light),
+        );
+    }
+
+    #[inline(always)]
+    fn find_inline<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
+        self.spheres.clear();
+        self.are_crowd = false;
+        let Some(top) = bvh.levels().checked_sub(1) else { return };
+        let apex = splat(simd, from.center);
+        let cone = LightCone { apex, toward: light.toward, radius: from.radius, slope: light.radius };
+        let mut stack = [(0, 0); STACK];
+        stack[0] = (top, 0);
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (level, node) = stack[depth];
+            let mut met = cone.meets_boxes(simd, bvh.node(level, node)).to_bitmask();
+            while let Some(lane) = next_lane(&mut met) {
+                let child = node * WIDTH + lane;
+                if level > 0 {
+                    stack[depth] = (level - 1, child);
+                    depth += 1;
+                } else if let Some(leaf) = bvh.leaves().get(child) {
+                    self.add(simd, leaf, &cone, from);
+                    if self.spheres.count() > MOST {
+                        self.are_crowd = true;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the spheres of a leaf that meet the cone.
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, simd: S, leaf: &Sphere16, cone: &LightCone<S>, from: &OcclusionViewpoint) {
+        let [x, y, z, radius] = load_spheres(simd, leaf);
+        let toward = [x - cone.apex[0], y - cone.apex[1], z - cone.apex[2]];
+        let squared = (toward[0] * toward[0] + toward[1] * toward[1]) + toward[2] * toward[2];
+        let equals = |numbers: f32x16<S>, number: f32| numbers.simd_eq(f32x16::splat(simd, number));
+        let [own_x, own_y, own_z] = from.own.center;
+        let is_own = equals(x, own_x) & equals(y, own_y) & equals(z, own_z) & equals(radius, from.own.radius);
+        let overlap = radius * NEAR_SURFACE + from.radius;
+        let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
+        let is_reached = (squared.sqrt() - radius).simd_lt(f32x16::splat(simd, from.reach + from.radius));
+        let met = cone.meets(simd, toward, squared, radius) & !is_own & !(is_large & is_reached);
+        let mut met = met.to_bitmask();
+        if met == 0 {
+            return;
+        }
+        let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array(), radius.to_array()];
+        while let Some(lane) = next_lane(&mut met) {
+            self.spheres.push([rows[0][lane], rows[1][lane], rows[2][lane]], rows[3][lane]);
+        }
+    }
+}
+
+impl<S: Simd> LightCone<S> {
+    /// Which children's boxes it may meet: their circumspheres.
+    #[inline(always)]
+    fn meets_boxes(&self, simd: S, node: &Node) -> mask32x16<S> {
+        let mut toward = self.apex;
+        let (mut squared, mut size) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 0.0));
+        for axis in 0..3 {
+            let min = f32x16::load_array_ref(simd, &node.min[axis]);
+            let half = (f32x16::load_array_ref(simd, &node.max[axis]) - min) * 0.5;
+            toward[axis] = (min + half) - self.apex[axis];
+            squared += toward[axis] * toward[axis];
+            size += half * half;
+        }
+        self.meets(simd, toward, squared, size.sqrt())
+    }
+
+    /// Which spheres it meets; they are relative to the viewpoint.
+    #[inline(always)]
+    fn meets(&self, simd: S, [x, y, z]: [f32x16<S>; 3], squared: f32x16<S>, radius: f32x16<S>) -> mask32x16<S> {
+        let [toward_x, toward_y, toward_z] = self.toward;
+        let along = (x * toward_x + y * toward_y) + z * toward_z;
+        let across = (squared - along * along).max(0.0).sqrt();
+        let farthest = along + radius + self.radius;
+        let width = farthest.max(0.0) * self.slope + self.radius;
+        (across - radius).simd_le(width) & farthest.simd_gt(f32x16::splat(simd, 0.0))
+    }
+}
