@@ -35,7 +35,7 @@ impl Primitive for Cone {
 
     #[inline(always)]
     fn thickness(self) -> f32 {
-        self.target().radius
+        self.radius
     }
 
     #[inline(always)]

@@ -39,7 +39,7 @@ impl Primitive for Cylinder {
 
     #[inline(always)]
     fn thickness(self) -> f32 {
-        self.target().radius
+        self.radius
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::solid::{Solid, Span, cross3, power_of_two, squares_fit, surface8};
+use super::solid::{Solid, Span, cross3, power_of_two, surface8};
 use super::{HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
 use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
@@ -40,7 +40,8 @@ impl Primitive for TurnedEllipsoid {
 
     #[inline(always)]
     fn thickness(self) -> f32 {
-        self.target().least
+        let target = self.target();
+        target.least * target.unit
     }
 
     #[inline(always)]
@@ -50,13 +51,13 @@ impl Primitive for TurnedEllipsoid {
 }
 
 impl EllipsoidTarget {
-    /// In units of the longest radius, so that no square of a radius leaves the range.
+    /// In units of the longest radius, so that no product of six radii leaves the range. A centre so far away that it
+    /// overflows belongs to an ellipsoid too small to be seen.
     #[inline(always)]
     fn new(ellipsoid: TurnedEllipsoid) -> Self {
         let TurnedEllipsoid { center, radii, axes } = ellipsoid;
         let longest = ellipsoid.longest();
-        let farthest = center.map(f32::abs).into_iter().fold(0.0, f32::max);
-        let unit = if squares_fit(longest) && squares_fit(farthest) { 1.0 } else { power_of_two(longest) };
+        let unit = power_of_two(longest);
         let least = longest / unit * FLATTEST;
         let [a, b, c] = radii.map(|radius| (radius / unit).max(least));
         Self {

@@ -28,7 +28,7 @@ pub(crate) trait Primitive: Copy {
         Exclude::NONE
     }
 
-    /// The square root of the greatest depth: the minimum of [`Target::power_at`] is −`thickness²`, in its units.
+    /// The greatest depth: the minimum of [`Target::depth_at`] is −`thickness`.
     fn thickness(self) -> f32;
 
     /// Whether [`Primitive::surface8`] applies.
@@ -66,9 +66,9 @@ pub(crate) trait Target: Copy + PartialEq {
     /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
     fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
 
-    /// A signed depth of the points at these distances along eight rays: negative inside, with its minimum at the
-    /// deepest point, comparable among primitives of a kind.
-    fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
+    /// How deep the points inside the primitive at these distances along eight rays lie: −√(r² − |p − c|²) of a sphere,
+    /// in world units. Less than 0, with its minimum at the deepest point, comparable among primitives of a kind.
+    fn depth_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
     /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of
     /// them.

@@ -20,7 +20,7 @@ pub(crate) trait Solid: Copy + PartialEq {
     /// Outward unit normals where eight lines that meet the solid enter it, or where they leave it.
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S>;
 
-    /// A signed depth of eight points, less than 0 inside, with the minimum −`thickness²` in the middle.
+    /// A signed squared depth of eight points, in units, less than 0 inside, with its minimum in the middle.
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S>;
 
     /// Which of a primitive's indices eight points of its surface have, counted from its first one.
@@ -140,11 +140,10 @@ impl<T: Solid> Target for T {
     }
 
     #[inline(always)]
-    fn power_at<S: Simd>(&self, simd: S, approach: SolidApproach<S>, distance: f32x8<S>) -> f32x8<S> {
+    fn depth_at<S: Simd>(&self, simd: S, approach: SolidApproach<S>, distance: f32x8<S>) -> f32x8<S> {
         let along = distance * (1.0 / self.unit());
         let SolidApproach { origin, direction, .. } = approach;
-        let power = self.power(simd, point3(origin, direction, along));
-        power.min(f32x8::splat(simd, -f32::MIN_POSITIVE))
+        negative_depth(simd, self.power(simd, point3(origin, direction, along)), self.unit())
     }
 
     #[inline(always)]
@@ -193,6 +192,12 @@ pub(super) fn surface8<S: Simd>(
     let normal = select3(is_inside, [-outward[0], -outward[1], -outward[2]], outward);
     let point = point3(origin, direction, distance);
     Surface8 { point, normal, cosine: dot3(outward, direction).abs(), is_inside }
+}
+
+/// −√(−power) · unit, and less than 0 where that rounds to 0 or the power is positive.
+#[inline(always)]
+pub(super) fn negative_depth<S: Simd>(simd: S, power: f32x8<S>, unit: f32) -> f32x8<S> {
+    ((-power).max(0.0).sqrt() * -unit).min(f32x8::splat(simd, -f32::MIN_POSITIVE))
 }
 
 /// Whether squares of lengths up to `size` stay in the range of `f32`.

@@ -6,7 +6,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::solid::{squares_fit, unit_of};
+use super::solid::{negative_depth, squares_fit, unit_of};
 use super::{Crossing, Exclude, HitSide, Primitive, RayLanes, Surface, Surface8, Target};
 use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, along_and_across, dot, dot3, sub};
@@ -202,11 +202,10 @@ impl Target for SphereTarget {
         [approach.discriminant.sqrt() * self.inverse_radius; 2]
     }
 
-    /// The power |p − centre|² − r² of points inside the sphere at these distances along eight rays, less than 0.
     #[inline(always)]
-    fn power_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
+    fn depth_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
         let along = distance * (1.0 / self.unit) - approach.along;
-        (along * along - approach.discriminant).min(f32x8::splat(simd, -f32::MIN_POSITIVE))
+        negative_depth(simd, along * along - approach.discriminant, self.unit)
     }
 
     /// The surface point of a ray known to hit the sphere; `origin` is 0 except for parallel rays.

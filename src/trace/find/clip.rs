@@ -37,8 +37,8 @@ pub(crate) struct CutHits<S: Simd, A> {
     pub is_hit: mask32x8<S>,
     /// Whether the hit is on a cap.
     pub is_cap: mask32x8<S>,
-    /// The power of the sphere at the hit, less than 0, where that is on a cap; elsewhere unspecified.
-    pub power: f32x8<S>,
+    /// Where the hit is on a cap, its [depth](Target::depth_at); elsewhere unspecified.
+    pub depth: f32x8<S>,
 }
 
 impl ClipRegion {
@@ -162,6 +162,6 @@ pub(crate) fn cut_hits<S: Simd, T: Target>(
     let is_met = is_surface | exit.simd_gt(begin);
     let is_hit = T::meets(approach) & is_met & distance.simd_le(end);
     let is_cap = is_hit & !is_surface & (is_behind_plane | exit.simd_gt(end));
-    let power = target.power_at(simd, approach, distance);
-    CutHits { approach, distance, is_hit, is_cap, power }
+    let depth = target.depth_at(simd, approach, distance);
+    CutHits { approach, distance, is_hit, is_cap, depth }
 }

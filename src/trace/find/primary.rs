@@ -53,7 +53,7 @@ pub(crate) struct HitLayer {
     pub distance: Vec<f32>,
     /// Index of the sphere that is hit.
     pub index: Vec<u32>,
-    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's power
+    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's depth
     /// there, less than 0.
     pub cosine: Vec<f32>,
 }
@@ -461,15 +461,15 @@ impl<T: Target> PrimaryCandidate<T> {
                             continue;
                         }
                         let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
-                        let powers = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+                        let depths = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
                         let own = self.target.owners(simd, self.index, hits.approach, hits.distance);
                         // 0 on a sphere's own surface
-                        let power = hits.is_cap.select(hits.power, f32x8::splat(simd, 0.0));
-                        let is_first = power.simd_lt(powers) | (power.simd_eq(powers) & own.simd_lt(owners));
+                        let depth = hits.is_cap.select(hits.depth, f32x8::splat(simd, 0.0));
+                        let is_first = depth.simd_lt(depths) | (depth.simd_eq(depths) & own.simd_lt(owners));
                         let nearer = hits.is_hit & is_nearer(hits.distance, so_far, is_first);
                         nearer.select(hits.distance, so_far).store_slice(&mut layer.distance[at..at + LANES]);
                         nearer.select(own, owners).store_slice(&mut layer.index[at..at + LANES]);
-                        nearer.select(power, powers).store_slice(&mut layer.cosine[at..at + LANES]);
+                        nearer.select(depth, depths).store_slice(&mut layer.cosine[at..at + LANES]);
                     }
                 }
             },

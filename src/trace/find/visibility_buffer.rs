@@ -346,10 +346,10 @@ impl TileBuffer {
         let (layer, other) = (&mut self.hits.layers[0], &other.hits.layers[0]);
         for at in 0..shown.len() {
             let (own, new) = (layer.distance[at], other.distance[at]);
-            // of caps at the same distance, the one of least power wins
-            let powers = if is_cut { [layer.cosine[at], other.cosine[at]] } else { [0.0; 2] };
+            // of caps at the same distance, the deepest one wins
+            let depths = if is_cut { [layer.cosine[at], other.cosine[at]] } else { [0.0; 2] };
             let is_first =
-                powers[1] < powers[0] || (powers[0] == powers[1] && other_shown[at].number < shown[at].number);
+                depths[1] < depths[0] || (depths[0] == depths[1] && other_shown[at].number < shown[at].number);
             if new < own || (new == own && new < f32::INFINITY && is_first) {
                 layer.distance[at] = new;
                 layer.cosine[at] = other.cosine[at];

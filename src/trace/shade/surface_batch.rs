@@ -225,7 +225,7 @@ impl SurfaceBatch {
             let normals = clip.cap_normals(simd, origin, direction, hits.distance);
             let Sphere { center, radius } = self.own.sphere;
             let depth = if self.own == Exclude::NONE {
-                (hits.power / -(thickness * thickness)).max(0.0).sqrt()
+                (hits.depth / -thickness).max(0.0)
             } else {
                 let inward =
                     [0, 1, 2].map(|axis| (origin[axis] + direction[axis] * hits.distance - center[axis]) / radius);

@@ -69,23 +69,23 @@ impl<T: Target> Candidate<T> {
         let last = exit.min(end).max(first);
         let (has_first_cap, has_last_cap) = (is_inside & begin.simd_gt(zero), exit.simd_gt(end));
         // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
-        let [mut first_power, mut last_power, mut hit_power] = [zero; 3];
+        let [mut first_depth, mut last_depth, mut hit_depth] = [zero; 3];
         if rays.are_clipped() {
-            first_power = has_first_cap.select(target.power_at(simd, approach, begin), zero);
-            last_power = has_last_cap.select(target.power_at(simd, approach, end), zero);
-            hit_power = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+            first_depth = has_first_cap.select(target.depth_at(simd, approach, begin), zero);
+            last_depth = has_last_cap.select(target.depth_at(simd, approach, end), zero);
+            hit_depth = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
         }
         let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
         let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
-        let is_open = |t: f32x8<S>, power: f32x8<S>| {
-            let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
+        let is_open = |t: f32x8<S>, depth: f32x8<S>| {
+            let is_first = depth.simd_lt(hit_depth) | (depth.simd_eq(hit_depth) & is_lower);
             t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
         };
-        let is_entered = is_met & is_open(first, first_power);
+        let is_entered = is_met & is_open(first, first_depth);
         if !is_entered.any_true() {
             return None;
         }
-        let is_left = is_met & is_open(last, last_power);
+        let is_left = is_met & is_open(last, last_depth);
         let mut tags = [u32x8::splat(simd, *slot); 2];
         if *is_split {
             let owners = |distance: f32x8<S>| target.owners(simd, *slot, approach, distance);
@@ -101,11 +101,11 @@ impl<T: Target> Candidate<T> {
         if is_inside.any_true() {
             let flag = has_first_cap.select(u32x8::splat(simd, CAP), u32x8::splat(simd, HIDDEN));
             tags[0] = is_inside.select(tags[0] | flag, tags[0]);
-            cosines[0] = has_first_cap.select(first_power, cosines[0]);
+            cosines[0] = has_first_cap.select(first_depth, cosines[0]);
         }
         if has_last_cap.any_true() {
             tags[1] = has_last_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
-            cosines[1] = has_last_cap.select(last_power, cosines[1]);
+            cosines[1] = has_last_cap.select(last_depth, cosines[1]);
         }
         // a ray that meets something opaque inside a group never leaves it
         let last = if model == Transparency::Shell { is_left.select(last, infinite) } else { last };

@@ -28,7 +28,7 @@ pub(super) struct OrderedCrossing {
     pub distance: f32,
     /// The shape, and flags.
     pub tag: u32,
-    /// Cosine between normal and ray; on a cap the power of the shape there, less than 0.
+    /// Cosine between normal and ray; on a cap the depth in the shape there, less than 0.
     pub cosine: f32,
 }
 
@@ -58,8 +58,8 @@ impl OrderedCrossing {
         if a == b {
             return self.tag & EXIT < other.tag & EXIT;
         }
-        let power = |crossing: Self| if crossing.tag & CAP == 0 { 0.0 } else { crossing.cosine };
-        power(self).total_cmp(&power(other)).then(a.cmp(&b)).is_lt()
+        let depth = |crossing: Self| if crossing.tag & CAP == 0 { 0.0 } else { crossing.cosine };
+        depth(self).total_cmp(&depth(other)).then(a.cmp(&b)).is_lt()
     }
 }
 

@@ -112,8 +112,8 @@ fn is_in_the_way<S: Simd>(simd: S, shape: impl Primitive, ray: &OcclusionRay) ->
         return false;
     }
     let size = dot(ray.origin, ray.origin).sqrt();
-    let power = target.power_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
-    power < -shape.thickness() * size * (64.0 * f32::EPSILON)
+    let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
+    depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
 }
 
 /// Appends the shapes of a list that are drawn.
