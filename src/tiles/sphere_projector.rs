@@ -6,7 +6,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::Culling;
 use super::shape_bounds::{InView, PictureInterval, supports};
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, sub3};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, scale3, sub3};
 use crate::scene::Rays;
 
 /// A view as the bounds of spheres depend on it.
@@ -169,20 +169,24 @@ impl SphereProjector {
         let behind = (w + r + extent * SLACK).simd_lt(0.0);
         let never = behind & !behind;
         let is_drawn = r.simd_ge(0.0) & extent.simd_le(f32::MAX);
-        let support = SquaredSupport { axes, forward, radius: r };
-        let (px, py) = (support.along(simd, right), support.along(simd, up));
         if parallel {
+            let support = SquaredSupport { axes, forward, radius: r, scale: f32x8::splat(simd, 1.0) };
+            let (px, py) = (support.along(right), support.along(up));
             let slack = extent * SLACK;
             let (wide, tall) = (px[0].sqrt(), py[0].sqrt());
             let across = PictureInterval { low: u - wide, high: u + wide, slack };
             let down = PictureInterval { low: -v - tall, high: tall - v, slack };
-            let (near, is_regular) = (w - r - slack, extent.simd_lt(1e30));
+            let (near, is_regular) = (w - r - slack, extent.simd_gt(1e-15) & extent.simd_lt(1e15));
             return InView { across, down, near, is_regular, is_drawn, outside: [behind, never, never, never, never] };
         }
-        let power = w * w - px[1];
-        let inverse = f32x8::splat(simd, 1.0) / power;
+        // in units of the depth: supports are products of four lengths, which would leave the range before squares do
+        let scale = f32x8::splat(simd, 1.0) / w;
+        let support = SquaredSupport { axes, forward, radius: r, scale };
+        let (px, py) = (support.along(right), support.along(up));
+        let inverse = f32x8::splat(simd, 1.0) / (f32x8::splat(simd, 1.0) - px[1]);
         let slack = squared / (w * w - r * r) * SLACK;
-        let (across, down) = (support.slopes([u, w, inverse], right, px), support.slopes([v, w, inverse], up, py));
+        let across = support.slopes([u * scale, inverse], right, px);
+        let down = support.slopes([v * scale, inverse], up, py);
         let is_regular = w.simd_gt(r * 1.05) & squared.simd_gt(1e-30) & squared.simd_lt(1e30);
         let distance = squared.sqrt();
         let gap = distance - r - (distance + r) * (8.0 * f32::EPSILON);
@@ -253,50 +257,57 @@ impl SphereProjector {
     }
 }
 
-/// Squared supports of spheres, or of the ellipsoids in them with half axes.
+/// Squared supports of spheres, or of the ellipsoids in them with half axes, all scaled.
 #[derive(Clone, Copy)]
 struct SquaredSupport<'a, S: Simd> {
     axes: Option<&'a [Vec3x8<S>; 3]>,
     forward: [f32; 3],
     radius: f32x8<S>,
+    scale: f32x8<S>,
 }
 
 impl<S: Simd> SquaredSupport<'_, S> {
     /// Along an axis of the picture, the same along the line of sight, and both mixed.
     #[inline(always)]
-    fn along(&self, simd: S, axis: [f32; 3]) -> [f32x8<S>; 3] {
-        let squared = self.radius * self.radius;
+    fn along(&self, axis: [f32; 3]) -> [f32x8<S>; 3] {
         match self.axes {
-            Some(axes) => [
-                supports(axes, axis, axis),
-                supports(axes, self.forward, self.forward),
-                supports(axes, axis, self.forward),
-            ],
-            None => [squared, squared, f32x8::splat(simd, 0.0)],
+            Some(axes) => {
+                let [a, b, c] = axes;
+                let axes = [scale3(*a, self.scale), scale3(*b, self.scale), scale3(*c, self.scale)];
+                [
+                    supports(&axes, axis, axis),
+                    supports(&axes, self.forward, self.forward),
+                    supports(&axes, axis, self.forward),
+                ]
+            }
+            None => {
+                let radius = self.radius * self.scale;
+                [radius * radius, radius * radius, f32x8::splat(radius.token(), 0.0)]
+            }
         }
     }
 
-    /// The slopes s with (u − s·w)² = the squared support along the axis − s·forward: their middle, and how far they
-    /// are from it.
+    /// The slopes s with (u − s)² = the squared support along the axis − s·forward, at a depth of 1: their middle, and
+    /// how far they are from it.
     #[inline(always)]
     fn slopes(
         &self,
-        [u, w, inverse]: [f32x8<S>; 3],
+        [u, inverse]: [f32x8<S>; 2],
         axis: [f32; 3],
         [own, depth, mixed]: [f32x8<S>; 3],
     ) -> (f32x8<S>, f32x8<S>) {
-        // the support along w·axis − u·forward, as a sum of squares
+        // the support along axis − u·forward, as a sum of squares
         let turned = match self.axes {
             Some(axes) => {
-                let a = dot3_with(axes[0], axis) * w - dot3_with(axes[0], self.forward) * u;
-                let b = dot3_with(axes[1], axis) * w - dot3_with(axes[1], self.forward) * u;
-                let c = dot3_with(axes[2], axis) * w - dot3_with(axes[2], self.forward) * u;
+                let a = (dot3_with(axes[0], axis) - dot3_with(axes[0], self.forward) * u) * self.scale;
+                let b = (dot3_with(axes[1], axis) - dot3_with(axes[1], self.forward) * u) * self.scale;
+                let c = (dot3_with(axes[2], axis) - dot3_with(axes[2], self.forward) * u) * self.scale;
                 (a * a + b * b) + c * c
             }
-            None => own * (u * u + w * w),
+            None => own * (u * u + 1.0),
         };
         let half = (turned - (own * depth - mixed * mixed)).max(0.0).sqrt();
-        ((u * w - mixed) * inverse, half * inverse)
+        ((u - mixed) * inverse, half * inverse)
     }
 }
 

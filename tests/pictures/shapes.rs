@@ -8,6 +8,7 @@ use glam::{DVec3, Quat, Vec3};
 use roundel::arrows::{PaintedArrow, PaintedCone};
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
+use roundel::geom::Plane;
 use roundel::spheres::{
     Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, ShapeGroup, SphereScene, View,
 };
@@ -367,6 +368,51 @@ fn degenerate_shapes_draw_nothing_or_what_is_left_of_them() {
     assert!(check("ball", &SphereScene::from(view).with_cylinders(vec![ball])) > 100);
     let disc = PaintedEllipsoid::new([0.0; 3], [1.0, 0.8, 0.0], black).with_rotation([0.3, 0.2, 0.1, 0.9]);
     assert!(check("disc", &SphereScene::from(view).with_ellipsoids(vec![disc])) > 100);
+}
+
+/// A scene with all lengths multiplied, behind a cut plane.
+fn scaled(scene: &SphereScene<'_>, projection: Projection, factor: f32) -> SphereScene<'static> {
+    let by = |point: [f32; 3]| point.map(|along| along * factor);
+    let eye = by([1.0, 2.0, 4.0]);
+    let projection = match projection {
+        Projection::Orthographic { height } => Projection::Orthographic { height: height * factor },
+        perspective => perspective,
+    };
+    let shapes = &scene.shapes;
+    let cylinder = |rod: &PaintedCylinder| PaintedCylinder {
+        start: by(rod.start),
+        end: by(rod.end),
+        radius: rod.radius * factor,
+        ..*rod
+    };
+    let ellipsoid =
+        |leaf: &PaintedEllipsoid| PaintedEllipsoid { center: by(leaf.center), radii: by(leaf.radii), ..*leaf };
+    let cone = |head: &PaintedCone| PaintedCone {
+        base: by(head.base),
+        apex: by(head.apex),
+        radius: head.radius * factor,
+        ..*head
+    };
+    SphereScene::from(view(eye, projection))
+        .with_cylinders(shapes.cylinders[0].shapes.iter().map(cylinder).collect::<Vec<_>>())
+        .with_ellipsoids(shapes.ellipsoids[0].shapes.iter().map(ellipsoid).collect::<Vec<_>>())
+        .with_cones(shapes.cones[0].shapes.iter().map(cone).collect::<Vec<_>>())
+        .with_clip_plane(Plane::through(Vec3::new(0.0, 0.0, 0.25 * factor), Vec3::Z))
+}
+
+#[test]
+fn lengths_times_a_power_of_two_change_no_byte() {
+    let mut random = Random::new(13);
+    for projection in [PERSPECTIVE, Projection::Orthographic { height: 2.5 }] {
+        let scene = mixed(&mut random, view([0.0; 3], PERSPECTIVE), (8, 1.0));
+        let [one, others @ ..] = [0, -20, 24, -34, 34, -80, 80].map(|power| {
+            let factor = libm::scalbnf(1.0, power);
+            (power, drawn(&scaled(&scene, projection, factor)))
+        });
+        for (power, frame) in others {
+            assert!(frame == one.1, "2^{power}, {projection:?}");
+        }
+    }
 }
 
 #[test]
