@@ -372,3 +372,24 @@ fn settings_change_no_byte() {
         }
     }
 }
+
+#[test]
+fn outlines_have_the_opacity_of_the_half_that_they_surround() {
+    let (faint, full) = (Srgba8::rgba(90, 200, 90, 40), Srgba8::rgb(90, 90, 200));
+    let (left, right) = ([-0.8, 0.2, 0.0], [0.8, -0.1, 0.3]);
+    let camera = Camera::look_at([0.3, 0.4, 4.0], [0.0; 3]);
+    let rod = PaintedCylinder::new(left, right, 0.3, faint).with_end_color(full).with_caps(Caps::Round);
+    let turned = PaintedCylinder { start: right, end: left, colors: [full, faint], ..rod };
+    let draw = |rod: PaintedCylinder| {
+        let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(2.0);
+        drawn(&SphereScene::new(camera, 64, 48).with_cylinders(vec![rod]).with_shading(shading))
+    };
+    let frame = draw(rod);
+    assert!(frame == draw(turned), "the ends of an axis change places");
+    let darkest = |columns: std::ops::Range<usize>| {
+        let in_columns = |&(at, _): &(usize, &Srgba8)| columns.contains(&(at % 64));
+        frame.pixels().iter().enumerate().filter(in_columns).map(|(_, pixel)| pixel.r).min()
+    };
+    assert!(darkest(0..24) > Some(80), "a faint line around the faint half");
+    assert!(darkest(40..64) < Some(10), "a black line around the opaque half");
+}

@@ -308,11 +308,12 @@ impl Outlines {
                 continue;
             }
             last = Some(index);
-            let index = instances.shapes.whole(index);
-            if (index == instances.shapes.whole(own) && sample.is_hit) || found.contains(&index) {
+            let whole = instances.shapes.whole(index);
+            if (whole == instances.shapes.whole(own) && sample.is_hit) || found.contains(&whole) {
                 continue;
             }
-            found.push(index);
+            found.push(whole);
+            // of a cylinder in two colours the nearest half counts
             covered = covered.max(self.covered_by(instances, index, sample, is_other));
             if covered >= 1.0 {
                 break;
