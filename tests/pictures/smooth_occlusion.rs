@@ -106,6 +106,20 @@ fn floor() -> Vec<PaintedSphere> {
     spheres
 }
 
+/// A ball of radius 1 whose middle is that high over a sphere so large that it is a floor.
+fn ball_over_floor(height: f32) -> Vec<SphereGroup<'static>> {
+    vec![vec![sphere([0.0, -500.0, 0.0], 499.0), sphere([0.0, height - 1.0, 0.0], 1.0)].into()]
+}
+
+/// Pairs of spheres, from touching ones to ones five radii apart.
+fn pairs() -> Vec<PaintedSphere> {
+    let pair = |step: i32| {
+        let (x, apart) = ((4 * step - 8) as f32, (2 + step) as f32 * 0.5);
+        [sphere([x, apart, 0.0], 1.0), sphere([x + 0.4, -apart, 0.3], 1.0)]
+    };
+    (0..5).flat_map(pair).collect()
+}
+
 /// Copies of a chain of atoms, turned and moved.
 fn copies() -> Vec<SphereGroup<'static>> {
     let mut random = Random::new(11);
@@ -156,6 +170,9 @@ fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
         ("within reach", reach(plain(cloud(3000, 10.0, |_| 0.4, 8), [0.0, 5.0, 26.0]), 2.0)),
         ("coincident", plain(coincident, [0.0, 3.0, 22.0])),
         ("one", plain(vec![sphere([0.0; 3], 1.0)], [0.0, 0.0, 4.0])),
+        ("ball over a floor", scene(ball_over_floor(2.0), [0.0, 6.0, 17.0], [0.0; 3])),
+        ("ball high over a floor", scene(ball_over_floor(4.0), [0.0, 6.0, 17.0], [0.0; 3])),
+        ("pairs", plain(pairs(), [0.0, 0.0, 26.0])),
         ("cut", cut(plain(dense(), [14.0, 9.0, 34.0]), &[[0.3, 0.2, 1.0]])),
         ("cut, loose", cut(plain(cloud(1500, 10.0, |_| 0.9, 1), [14.0, 9.0, 34.0]), &[[0.3, 0.2, 1.0]])),
         (

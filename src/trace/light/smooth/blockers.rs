@@ -1,13 +1,13 @@
-//! The distant spheres between a receiver and a light: few are known one by one, a crowd by the light map.
+//! The spheres between a receiver and a light: few are known one by one, a crowd by the light map.
 
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 
 use super::soft_shadows::SoftLight;
-use super::surroundings::{NEAR, NEAR_SURFACE, OcclusionViewpoint, SphereGroups};
+use super::surroundings::{OcclusionViewpoint, SphereGroups};
 use crate::lanes::next_lane;
 use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
 
-/// The distant spheres that may hide some of a light from the points around a viewpoint.
+/// The spheres that may hide some of a light from the points around a viewpoint.
 #[derive(Debug, Default)]
 pub(super) struct Blockers {
     /// Relative to the viewpoint. Some of them, if they are a crowd.
@@ -16,7 +16,7 @@ pub(super) struct Blockers {
 }
 
 /// tuned: benches/spheres.rs S1 studio. Most spheres that are known one by one.
-const MOST: usize = 32;
+const MOST: usize = 48;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
 const STACK: usize = 8 * WIDTH;
@@ -33,7 +33,7 @@ struct LightCone<S: Simd> {
 }
 
 impl Blockers {
-    /// Finds the spheres of a hierarchy that are in the way of a light and not near.
+    /// Finds the spheres of a hierarchy that are in the way of a light.
     pub(super) fn find<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
         simd.vectorize(
             #[inline(always)]
@@ -80,10 +80,7 @@ impl Blockers {
         let equals = |numbers: f32x16<S>, number: f32| numbers.simd_eq(f32x16::splat(simd, number));
         let [own_x, own_y, own_z] = from.own.center;
         let is_own = equals(x, own_x) & equals(y, own_y) & equals(z, own_z) & equals(radius, from.own.radius);
-        let overlap = radius * NEAR_SURFACE + from.radius;
-        let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
-        let is_reached = (squared.sqrt() - radius).simd_lt(f32x16::splat(simd, from.reach + from.radius));
-        let met = cone.meets(simd, toward, squared, radius) & !is_own & !(is_large & is_reached);
+        let met = cone.meets(simd, toward, squared, radius) & !is_own;
         let mut met = met.to_bitmask();
         if met == 0 {
             return;
@@ -101,11 +98,11 @@ impl<S: Simd> LightCone<S> {
     fn meets_boxes(&self, simd: S, node: &Node) -> mask32x16<S> {
         let mut toward = self.apex;
         let (mut squared, mut size) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 0.0));
-        for axis in 0..3 {
-            let min = f32x16::load_array_ref(simd, &node.min[axis]);
-            let half = (f32x16::load_array_ref(simd, &node.max[axis]) - min) * 0.5;
-            toward[axis] = (min + half) - self.apex[axis];
-            squared += toward[axis] * toward[axis];
+        for ((toward, min), max) in toward.iter_mut().zip(&node.min).zip(&node.max) {
+            let min = f32x16::load_array_ref(simd, min);
+            let half = (f32x16::load_array_ref(simd, max) - min) * 0.5;
+            *toward = (min + half) - *toward;
+            squared += *toward * *toward;
             size += half * half;
         }
         self.meets(simd, toward, squared, size.sqrt())

@@ -15,6 +15,7 @@
 mod blockers;
 mod caps;
 mod coverage_masks;
+mod few_caps;
 mod footprints;
 mod horizon;
 mod lookups;

@@ -3,6 +3,7 @@
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
+use super::few_caps::{FEW, FewCaps};
 use super::horizon;
 use super::lookups::{Bins, DISTANCE, FAR_LOOKUPS, NEAR_LOOKUPS, cells_about};
 use super::near_planes::{NearPlanes, NearSpheres, SeenSpheres};
@@ -10,7 +11,7 @@ use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, dot, dot3, dot3_with, load3, splat3};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, splat3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -26,6 +27,8 @@ pub(crate) struct SmoothOcclusion<'a> {
     opening: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     has_stand_ins: bool,
+    /// Whether all spheres are near ones of every point.
+    has_few: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
     clip: Option<(&'a ClipRegion, [f32; 3])>,
 }
@@ -91,7 +94,7 @@ impl<'a> SmoothOcclusion<'a> {
     /// Occlusion by the spheres of a hierarchy up to a distance.
     pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
         let (field, opening) = (SphereField { bvh, clusters }, OPENING[0]);
-        Self { field, reach, median_radius, opening, has_stand_ins: false, clip: None }
+        Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
     /// The same for occluders that take this share of the light.
@@ -103,7 +106,8 @@ impl<'a> SmoothOcclusion<'a> {
     /// The same for spheres cut by planes; `eye` is in world coordinates.
     #[must_use]
     pub(crate) fn clipped(self, clip: Option<&'a ClipRegion>, eye: [f32; 3]) -> Self {
-        Self { clip: clip.map(|clip| (clip, eye)), ..self }
+        let has_few = self.field.has_few() && clip.is_none();
+        Self { clip: clip.map(|clip| (clip, eye)), has_few, ..self }
     }
 
     /// The same for a hierarchy with spheres that stand in for other shapes.
@@ -115,7 +119,7 @@ impl<'a> SmoothOcclusion<'a> {
     /// Prepares for points on a sphere, or on another shape for which it stands, in world coordinates.
     pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>, is_stand_in: bool) {
         scratch.own = own;
-        if self.is_large(own.radius) && !is_stand_in {
+        if self.has_patches(own.radius) && !is_stand_in {
             scratch.patches.resize_with(PATCHES, Default::default);
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
             return;
@@ -137,9 +141,14 @@ impl<'a> SmoothOcclusion<'a> {
         scratch.facing.groups.extend_from_slice(&scratch.surroundings.near.groups);
     }
 
-    /// Whether a sphere has more than one patch.
+    /// Whether a sphere is much larger than others.
     pub(crate) fn is_large(&self, radius: f32) -> bool {
         radius > LARGE * self.median_radius
+    }
+
+    /// Whether a sphere has more than one patch.
+    fn has_patches(&self, radius: f32) -> bool {
+        !self.has_few && self.is_large(radius)
     }
 
     /// Drops the near spheres below the horizon of every point of a batch: they block nothing there.
@@ -156,7 +165,7 @@ impl<'a> SmoothOcclusion<'a> {
             facing.groups.extend_from_slice(&surroundings.near.groups);
             return;
         }
-        if self.is_large(radius) {
+        if self.has_patches(radius) {
             return;
         }
         horizon::keep_above(simd, &surroundings.near.groups, radius, batch, facing);
@@ -175,7 +184,7 @@ impl<'a> SmoothOcclusion<'a> {
         if is_enclosed && self.reach >= 2.0 * own.radius {
             return 0.0;
         }
-        if self.is_large(own.radius) && point.is_none() {
+        if self.has_patches(own.radius) && point.is_none() {
             return self.openness_among_patches(simd, scratch, normal, place);
         }
         let radius = own.radius;
@@ -186,6 +195,12 @@ impl<'a> SmoothOcclusion<'a> {
                 let point = point.unwrap_or_else(|| scaled(normal, side));
                 let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), NearSpheres { groups: &scratch.facing.groups, planes: &planes });
+                if self.has_few
+                    && blocked_by_own == 0
+                    && let Some(share) = self.open_under_few(simd, near, point, normal)
+                {
+                    return share;
+                }
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
                 let close = if is_faint { 0.0 } else { close };
                 let mut close_light = 0.0;
@@ -267,7 +282,7 @@ impl<'a> SmoothOcclusion<'a> {
         if place.is_enclosed {
             return 0.0;
         }
-        if self.is_large(own.radius) && place.point.is_none() {
+        if self.has_patches(own.radius) && place.point.is_none() {
             return self.light_among_patches(simd, scratch, normal, place, light);
         }
         simd.vectorize(
@@ -276,17 +291,13 @@ impl<'a> SmoothOcclusion<'a> {
                 let side = if place.is_inside { -own.radius } else { own.radius };
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
-                let near = light.past(simd, near, point);
-                if near <= 0.0 {
-                    return 0.0;
-                }
                 let surroundings = &mut scratch.surroundings;
                 if surroundings.blockers(light.number).is_none() {
                     let from = self.viewpoint(own.center, own.radius, own);
                     surroundings.find_blockers(simd, self.field, &from, light);
                 }
                 let shift = shift_on_sphere(normal, place.is_inside);
-                near * light.past_distant(simd, surroundings, &place.planes, point, shift)
+                light.arriving(simd, surroundings, near, point, shift)
             },
         )
     }
@@ -319,8 +330,7 @@ impl<'a> SmoothOcclusion<'a> {
                                 surroundings.find_blockers(simd, self.field, &from, light);
                             }
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            let near = light.past(simd, near, point);
-                            sum += share * near * light.past_distant(simd, surroundings, &planes, point, shift);
+                            sum += share * light.arriving(simd, surroundings, near, point, shift);
                         }
                     }
                 }
@@ -359,13 +369,22 @@ impl<'a> SmoothOcclusion<'a> {
                             let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
                             // the map of a vertex is computed at the vertex; points in between get the interpolated
                             // mean
-                            sum += share
-                                * mean_of_open(
-                                    simd,
-                                    !(blocked | blocked_by_own),
-                                    #[inline(always)]
-                                    |group, light| store_light(&surroundings.far, &cells[group], light),
-                                );
+                            let open = !(blocked | blocked_by_own);
+                            let exact = if open == 0 || blocked_by_own != 0 {
+                                None
+                            } else {
+                                self.open_under_few(simd, near, point, normal)
+                            };
+                            let of_map = mean_of_open(
+                                simd,
+                                open,
+                                #[inline(always)]
+                                |group, light| store_light(&surroundings.far, &cells[group], light),
+                            );
+                            let of_map = exact.map_or(of_map, |share| {
+                                of_map * (DIRECTIONS as f32 / open.count_ones() as f32) * share
+                            });
+                            sum += share * of_map;
                         }
                     }
                 }
@@ -413,29 +432,16 @@ impl<'a> SmoothOcclusion<'a> {
         frame: [[f32; 3]; 2],
         normal: [f32; 3],
     ) -> u64 {
-        let (tangent, bitangent, up) = (splat3(simd, frame[0]), splat3(simd, frame[1]), splat3(simd, normal));
-        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let reach = f32x8::splat(simd, self.reach);
+        let (tangent, bitangent) = (splat3(simd, frame[0]), splat3(simd, frame[1]));
+        let one = f32x8::splat(simd, 1.0);
         let caps = &*CAPS;
         let mut blocked = 0;
         for spheres in near.groups {
-            let (center, radius) = spheres.load(simd);
-            let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
-            let squared = dot3(toward, toward);
-            let height = dot3(toward, up);
-            let distance = squared.sqrt();
-            let is_reached = (distance - radius).simd_lt(reach);
-            let is_outside = squared.simd_gt(radius * radius * SURFACE);
-            let is_above = (height + radius).simd_gt(zero);
-            let is_cap = is_reached & is_above & is_outside;
+            let seen = NearGroup::new(simd, spheres, point, normal);
+            let NearGroup { toward, radius, distance, height, .. } = seen;
+            let is_cap = seen.is_cap(simd, self.reach);
             if is_cap.any_true() {
-                let power = squared - radius * radius;
-                // the cosine of the cap: of the tangent cone, or of the part of it that is in reach
-                let mut cosine = (power / squared).max(0.0).sqrt();
-                if self.reach < f32::INFINITY {
-                    let cut = (squared + (reach * reach - radius * radius)) / (distance * reach * 2.0);
-                    cosine = power.simd_gt(reach * reach).select(cut, cosine);
-                }
+                let cosine = seen.cosine(simd, self.reach);
                 let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
                 let mut leaving = [0; LANES];
                 if !near.planes.is_empty() {
@@ -460,7 +466,7 @@ impl<'a> SmoothOcclusion<'a> {
                     }
                 }
             }
-            let mut around = (!is_outside & squared.simd_ge(zero)).to_bitmask();
+            let mut around = seen.is_around(simd).to_bitmask();
             while around != 0 {
                 let lane = around.trailing_zeros() as usize;
                 around &= around - 1;
@@ -470,6 +476,33 @@ impl<'a> SmoothOcclusion<'a> {
             }
         }
         blocked
+    }
+
+    /// The share of the hemisphere about a normal that few near spheres leave open, seen from a point relative to the
+    /// viewpoint; `None` if they are more, planes cut them, or one contains the point.
+    #[inline(always)]
+    fn open_under_few<S: Simd>(
+        &self,
+        simd: S,
+        near: NearSpheres<'_>,
+        point: [f32; 3],
+        normal: [f32; 3],
+    ) -> Option<f32> {
+        if !near.planes.is_empty() || near.groups.len() > FEW / LANES {
+            return None;
+        }
+        let mut caps = FewCaps::NONE;
+        for spheres in near.groups {
+            let seen = NearGroup::new(simd, spheres, point, normal);
+            if seen.is_around(simd).any_true() {
+                return None;
+            }
+            let is_cap = seen.is_cap(simd, self.reach);
+            if is_cap.any_true() {
+                caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
+            }
+        }
+        Some(caps.open_share(simd, normal))
     }
 
     /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
@@ -505,6 +538,60 @@ impl<'a> SmoothOcclusion<'a> {
     }
 }
 
+/// Eight near spheres, seen from a surface point.
+#[derive(Clone, Copy)]
+struct NearGroup<S: Simd> {
+    toward: Vec3x8<S>,
+    radius: f32x8<S>,
+    squared: f32x8<S>,
+    distance: f32x8<S>,
+    /// Of the middles over the tangent plane.
+    height: f32x8<S>,
+}
+
+impl<S: Simd> NearGroup<S> {
+    #[inline(always)]
+    fn new(simd: S, spheres: &Sphere8, point: [f32; 3], normal: [f32; 3]) -> Self {
+        let (center, radius) = spheres.load(simd);
+        let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
+        let squared = dot3(toward, toward);
+        Self { toward, radius, squared, distance: squared.sqrt(), height: dot3_with(toward, normal) }
+    }
+
+    #[inline(always)]
+    fn is_outside(&self) -> mask32x8<S> {
+        self.squared.simd_gt(self.radius * self.radius * SURFACE)
+    }
+
+    /// Which of them cover a cap of the hemisphere.
+    #[inline(always)]
+    fn is_cap(&self, simd: S, reach: f32) -> mask32x8<S> {
+        let is_reached = (self.distance - self.radius).simd_lt(f32x8::splat(simd, reach));
+        let is_above = (self.height + self.radius).simd_gt(f32x8::splat(simd, 0.0));
+        is_reached & is_above & self.is_outside()
+    }
+
+    /// Which of them contain the point.
+    #[inline(always)]
+    fn is_around(&self, simd: S) -> mask32x8<S> {
+        !self.is_outside() & self.squared.simd_ge(f32x8::splat(simd, 0.0))
+    }
+
+    /// The cosines of the caps' angular radii: of the tangent cones, or of the part of them that is in reach.
+    #[inline(always)]
+    fn cosine(&self, simd: S, reach: f32) -> f32x8<S> {
+        let Self { radius, squared, distance, .. } = *self;
+        let power = squared - radius * radius;
+        let cosine = (power / squared).max(0.0).sqrt();
+        if reach == f32::INFINITY {
+            return cosine;
+        }
+        let reach = f32x8::splat(simd, reach);
+        let cut = (squared + (reach * reach - radius * radius)) / (distance * reach * 2.0);
+        power.simd_gt(reach * reach).select(cut, cosine)
+    }
+}
+
 /// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There
 /// openness is the mean over several rotations of the directions about the normal, given by cosine and sine.
 const FINE_PIXELS: f32 = 32.0;
@@ -518,14 +605,14 @@ const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts:
 
 /// Two tangents turned about their normal.
 #[inline(always)]
-fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
+pub(super) fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
     let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
     [mix(cosine, sine), mix(-sine, cosine)]
 }
 
 /// A bit for each direction whose product with an axis of any length is not less than a number.
 #[inline(always)]
-fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
+pub(super) fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
     let least = f32x8::splat(simd, least);
     let mut word = 0;
     for (group, directions) in CAPS.directions.iter().enumerate() {

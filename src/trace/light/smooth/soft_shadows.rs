@@ -1,13 +1,13 @@
 //! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
 //!
 //! A sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several spheres
-//! leave are multiplied. Near spheres and a few distant ones are known one by one. A crowd of distant spheres is looked
-//! up in the light map, in directions about the light's.
+//! leave are multiplied. Some are known one by one; of a crowd, distant ones are looked up in the light map, in directions
+//! about the light's.
 
 use fearless_simd::{f32x8, prelude::*};
 
 use super::footprints::BINS_SIDE;
-use super::near_planes::{NearPlanes, NearSpheres, SeenSpheres};
+use super::near_planes::{NearSpheres, SeenSpheres};
 use super::octahedron::cells8;
 use super::surroundings::Surroundings;
 use crate::lanes::{LANES, Rows3, dot3, dot3_with, load3, splat3};
@@ -52,20 +52,23 @@ impl SoftLight {
         Self { number: 0, toward, radius, around }
     }
 
-    /// The share of the light that distant spheres leave to a point; `shift` is how far directions from there turn as
+    /// The share of the light that arrives at a point of a surface; `shift` is how far directions from there turn as
     /// seen from the viewpoint.
     #[inline(always)]
-    pub(super) fn past_distant<S: Simd>(
+    pub(super) fn arriving<S: Simd>(
         &self,
         simd: S,
         surroundings: &Surroundings,
-        planes: &NearPlanes,
+        near: NearSpheres<'_>,
         point: [f32; 3],
         shift: [f32; 3],
     ) -> f32 {
         let Some(blockers) = surroundings.blockers(self.number) else { return 1.0 };
-        let share = self.past(simd, NearSpheres { groups: &blockers.spheres.groups, planes }, point);
-        if blockers.are_crowd { share.min(self.past_crowd(simd, surroundings, shift)) } else { share }
+        let share = self.past(simd, NearSpheres { groups: &blockers.spheres.groups, ..near }, point);
+        if !blockers.are_crowd || share <= 0.0 {
+            return share;
+        }
+        share.min(self.past(simd, near, point) * self.past_crowd(simd, surroundings, shift))
     }
 
     /// The share of the light that some spheres leave to a point; spheres and point are relative to a viewpoint.
@@ -121,7 +124,7 @@ fn disk_overlap<S: Simd>(apart: f32x8<S>, radius: f32x8<S>, of: f32x8<S>) -> f32
     // −1 where the smaller disk is about to leave the larger one, 1 where they part
     let edge = ((apart - larger) / smaller).max(-1.0).min(1.0);
     let squared = edge * edge;
-    let outside = edge * ((squared * -0.1134 - 0.0232) * squared + 0.6366);
+    let outside = edge * ((squared * -0.1134 - 0.0232) * squared + std::f32::consts::FRAC_2_PI);
     let (left, inside) = (edge * 0.5 + 0.5, 0.5 - edge * 0.5);
     let bent = (smaller / larger) * left * (inside * inside) * 0.9;
     ((0.5 - outside) - bent).max(0.0).min(1.0) * (ratio * ratio)

@@ -4,11 +4,12 @@ use fearless_simd::{f32x8, prelude::*};
 
 use super::blockers::Blockers;
 use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
+use super::few_caps::FEW;
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use super::near_planes::NearPlanes;
 use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, dot3, splat3};
+use crate::lanes::{LANES, Sphere8, dot3, splat3, sub};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy, and the far-field summaries of its nodes.
@@ -16,6 +17,13 @@ use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16
 pub(super) struct SphereField<'a> {
     pub bvh: &'a Bvh,
     pub clusters: &'a Clusters,
+}
+
+impl SphereField<'_> {
+    /// Whether it has so few spheres that all of them are near.
+    pub(super) fn has_few(&self) -> bool {
+        self.bvh.leaves().len() * WIDTH <= FEW
+    }
 }
 
 /// Viewpoint of the surroundings.
@@ -47,7 +55,7 @@ impl OcclusionViewpoint {
 /// The spheres around a viewpoint.
 #[derive(Debug)]
 pub(super) struct Surroundings {
-    /// Spheres that look large, relative to the viewpoint.
+    /// Spheres that look large, relative to the viewpoint; all if the scene has few.
     pub near: SphereGroups,
     /// The light that comes through between all others.
     pub far: LightMap,
@@ -55,14 +63,14 @@ pub(super) struct Surroundings {
     pub is_clear: bool,
     blocks: LightBlocks,
     mask: CoverageMask,
-    /// Distant spheres in front of each light; found when they are first asked for.
+    /// Spheres in front of each light; found when they are first asked for.
     blockers: Vec<(bool, Blockers)>,
 }
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
 /// the surface; farther: more exact, and slower.
-pub(super) const NEAR: f32 = 0.35;
-pub(super) const NEAR_SURFACE: f32 = 1.86;
+const NEAR: f32 = 0.35;
+const NEAR_SURFACE: f32 = 1.86;
 
 /// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim
 /// bins.
@@ -108,7 +116,11 @@ impl Surroundings {
         self.blockers.iter_mut().for_each(|(are_known, _)| *are_known = false);
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.mask = coverage_masks::NOTHING;
-        self.look_around(simd, field, from);
+        if field.has_few() && from.planes.is_empty() {
+            field.bvh.leaves().iter().for_each(|leaf| self.add_near(leaf, from));
+        } else {
+            self.look_around(simd, field, from);
+        }
         self.is_clear =
             self.mask == coverage_masks::NOTHING && self.blocks.as_flattened().iter().all(|&open| open == 1.0);
         if self.is_clear {
@@ -119,13 +131,13 @@ impl Surroundings {
         coverage_masks::darken(&mut self.far, &self.mask);
     }
 
-    /// The distant spheres in front of a light, by its number; `None` if they are not known yet.
+    /// The spheres in front of a light, by its number; `None` if they are not known yet.
     #[inline(always)]
     pub(super) fn blockers(&self, light: usize) -> Option<&Blockers> {
         self.blockers.get(light).filter(|(are_known, _)| *are_known).map(|(_, blockers)| blockers)
     }
 
-    /// Finds the distant spheres in front of a light from the viewpoint of these surroundings.
+    /// Finds the spheres in front of a light from the viewpoint of these surroundings.
     pub(super) fn find_blockers<S: Simd>(
         &mut self,
         simd: S,
@@ -161,6 +173,17 @@ impl Surroundings {
                 } else if let Some(leaf) = field.bvh.leaves().get(child) {
                     self.look_at_spheres(simd, leaf, heap.own_share[child % WIDTH], from);
                 }
+            }
+        }
+    }
+
+    /// Adds the spheres of a leaf to the near ones, except the one that is shaded.
+    fn add_near(&mut self, [x, y, z, radii]: &Sphere16, from: &OcclusionViewpoint) {
+        let Sphere { center, radius } = from.own;
+        for lane in 0..WIDTH {
+            let place = [x[lane], y[lane], z[lane]];
+            if !radii[lane].is_nan() && (place, radii[lane]) != (center, radius) {
+                self.near.push(sub(place, from.center), radii[lane]);
             }
         }
     }

@@ -1,0 +1,199 @@
+//! Openness under few spheres: the exact share of the hemisphere that each covers. Directions only tell how far caps
+//! overlap.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+use super::openness::{directions_in_cap, turned};
+use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
+use crate::trace::find::sampling::tangents;
+
+/// Most caps.
+pub(super) const FEW: usize = 32;
+
+/// The caps of the hemisphere about a normal that spheres cover.
+#[derive(Debug)]
+pub(super) struct FewCaps {
+    /// Unit vectors to the middles; NaN in lanes without a cap.
+    axes: [Rows3; FEW / LANES],
+    /// Cosines and sines of the angular radii.
+    cosines: [[f32; LANES]; FEW / LANES],
+    sines: [[f32; LANES]; FEW / LANES],
+    /// The cosine-weighted shares of the hemisphere that they cover.
+    shares: [[f32; LANES]; FEW / LANES],
+    groups: usize,
+}
+
+/// Turns of the directions about the normal, by this cosine and sine each.
+const TURNS: u32 = 8;
+const TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
+impl FewCaps {
+    pub(super) const NONE: Self = Self {
+        axes: [[[f32::NAN; LANES]; 3]; FEW / LANES],
+        cosines: [[f32::NAN; LANES]; FEW / LANES],
+        sines: [[0.0; LANES]; FEW / LANES],
+        shares: [[0.0; LANES]; FEW / LANES],
+        groups: 0,
+    };
+
+    /// Adds the caps of up to eight spheres, given vectors to them, their lengths and the cosines of the angular radii.
+    #[inline(always)]
+    pub(super) fn push<S: Simd>(
+        &mut self,
+        simd: S,
+        toward: Vec3x8<S>,
+        distance: f32x8<S>,
+        cosine: f32x8<S>,
+        is_cap: mask32x8<S>,
+        normal: [f32; 3],
+    ) {
+        let group = self.groups;
+        if group == FEW / LANES {
+            return;
+        }
+        self.groups += 1;
+        let (one, missing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, f32::NAN));
+        let axis = scale3(toward, one / distance);
+        for (row, along) in self.axes[group].iter_mut().zip(axis) {
+            is_cap.select(along, missing).store_array(row);
+        }
+        let cosine = cosine.min(one);
+        cosine.store_array(&mut self.cosines[group]);
+        (one - cosine * cosine).max(0.0).sqrt().store_array(&mut self.sines[group]);
+        let share = covered_share(simd, dot3_with(axis, normal), cosine);
+        is_cap.select(share, f32x8::splat(simd, 0.0)).store_array(&mut self.shares[group]);
+    }
+
+    /// The share of the hemisphere that all of them leave open.
+    #[inline(always)]
+    pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3]) -> f32 {
+        let mut tangled = [0; FEW / LANES];
+        let mut covered = 0.0;
+        for group in 0..self.groups {
+            for lane in 0..LANES {
+                if self.shares[group][lane] > 0.0 {
+                    if self.overlaps(simd, group, lane) {
+                        tangled[group] |= 1u64 << lane;
+                    } else {
+                        covered += self.shares[group][lane];
+                    }
+                }
+            }
+        }
+        if tangled != [0; FEW / LANES] {
+            let mut frame = tangents(normal);
+            for _ in 0..TURNS {
+                covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal]) * (1.0 / TURNS as f32);
+                frame = turned(frame, TURN);
+            }
+        }
+        (1.0 - covered).max(0.0)
+    }
+
+    /// Whether a cap overlaps another.
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, simd: S, group: usize, lane: usize) -> bool {
+        let axis = std::array::from_fn(|along| self.axes[group][along][lane]);
+        let (cosine, sine) = (self.cosines[group][lane], self.sines[group][lane]);
+        let mut others = 0;
+        for other in 0..self.groups {
+            let along = dot3_with(load3(simd, &self.axes[other]), axis);
+            let cosines = f32x8::load_array_ref(simd, &self.cosines[other]);
+            let sines = f32x8::load_array_ref(simd, &self.sines[other]);
+            let lanes = along.simd_gt(cosines * cosine - sines * sine).to_bitmask();
+            others += lanes.count_ones();
+        }
+        // it overlaps itself
+        others > 1
+    }
+
+    /// The share that some caps cover together: of each counts the part of its directions that no cap before covers.
+    #[inline(always)]
+    fn joint_share<S: Simd>(&self, simd: S, tangled: &[u64], [tangent, bitangent, normal]: [[f32; 3]; 3]) -> f32 {
+        let (mut covered, mut share) = (0u64, 0.0);
+        for (group, &lanes) in tangled.iter().enumerate() {
+            let mut lanes = lanes;
+            if lanes == 0 {
+                continue;
+            }
+            let axes = load3(simd, &self.axes[group]);
+            let axes = [dot3_with(axes, tangent), dot3_with(axes, bitangent), dot3_with(axes, normal)];
+            let axes = [axes[0].to_array(), axes[1].to_array(), axes[2].to_array()];
+            while let Some(lane) = next_lane(&mut lanes) {
+                let axis = [axes[0][lane], axes[1][lane], axes[2][lane]];
+                let word = directions_in_cap(simd, axis, self.cosines[group][lane]);
+                let (all, new) = (word.count_ones(), (word & !covered).count_ones());
+                let part = if all == 0 { 1.0 } else { new as f32 / all as f32 };
+                share += part * self.shares[group][lane];
+                covered |= word;
+            }
+        }
+        share
+    }
+}
+
+/// The cosine-weighted share of a hemisphere that caps cover, given the cosines of the angles between their middles and
+/// the normal and of their angular radii; the horizon cuts them. The form factor of a sphere: J. Hamilton and W.
+/// Morgan, *Radiation-Interchange Configuration Factors*, NACA TN 2836, 1952.
+#[inline(always)]
+fn covered_share<S: Simd>(simd: S, height: f32x8<S>, cosine: f32x8<S>) -> f32x8<S> {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let sine_squared = (one - cosine * cosine).max(0.0);
+    let whole = sine_squared * height;
+    // of the middle from the horizon
+    let level = (one - height * height).max(0.0).sqrt();
+    let half_chord = (sine_squared - height * height).max(0.0).sqrt();
+    let turn = acos(simd, (height * cosine / (sine_squared.sqrt() * level) * -1.0).max(-1.0).min(one));
+    let rise = acos(simd, (cosine / level).min(one));
+    let cut = ((whole * turn - cosine * half_chord) + rise) * std::f32::consts::FRAC_1_PI;
+    let is_cut = half_chord.simd_gt(zero);
+    is_cut.select(cut.max(0.0), height.simd_gt(zero).select(whole, zero))
+}
+
+/// The arc cosine within 7e-5: M. Abramowitz and I. Stegun, *Handbook of Mathematical Functions*, 4.4.45.
+#[inline(always)]
+fn acos<S: Simd>(simd: S, cosine: f32x8<S>) -> f32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let x = cosine.abs();
+    let series = ((x * -0.018_729_3 + 0.074_261) * x - 0.212_114_4) * x + 1.570_728_8;
+    let angle = (f32x8::splat(simd, 1.0) - x).max(0.0).sqrt() * series;
+    cosine.simd_lt(zero).select(f32x8::splat(simd, std::f32::consts::PI) - angle, angle)
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+
+    use super::*;
+    use crate::simd::levels;
+
+    /// The share of many directions about +z that are in a cap.
+    fn counted(height: f64, cosine: f64) -> f64 {
+        const COUNT: u32 = 200_000;
+        let side = (1.0 - height * height).sqrt();
+        let in_cap = |index: &u32| {
+            let squared = (f64::from(*index) + 0.5) / f64::from(COUNT);
+            let x = squared.sqrt() * libm::cos(f64::from(*index) * 2.399_963_229_728_653);
+            x * side + (1.0 - squared).sqrt() * height >= cosine
+        };
+        f64::from(u32::try_from((0..COUNT).filter(in_cap).count()).expect("few")) / f64::from(COUNT)
+    }
+
+    #[test]
+    fn shares_are_those_of_many_directions() {
+        for cosine in [0.0, 0.1, 0.5, 0.8, 0.95, 0.999] {
+            for step in -10..=10 {
+                let height = f64::from(step) / 10.0;
+                let wanted = counted(height, cosine);
+                for level in levels() {
+                    #[expect(clippy::cast_possible_truncation, reason = "rounds")]
+                    let found = dispatch!(level, simd => {
+                        let splat = |number: f64| f32x8::splat(simd, number as f32);
+                        covered_share(simd, splat(height), splat(cosine)).to_array()[0]
+                    });
+                    assert!((f64::from(found) - wanted).abs() < 1e-3, "{height} {cosine}: {found}, wanted {wanted}");
+                }
+            }
+        }
+    }
+}
