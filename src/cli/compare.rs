@@ -139,7 +139,6 @@ fn share(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "must be a number from 0 to 1, such as 0.01 for one in a hundred".to_owned())
 }
 
-/// A pair of files, and how they compare.
 #[derive(Debug)]
 struct ComparedPair {
     name: String,
@@ -188,7 +187,6 @@ impl ComparedPair {
         }
     }
 
-    /// The pair as a report shows it.
     fn into_case(self) -> ReportCase {
         let (status, summary) = (self.status(), self.summary());
         let regions = match self.outcome {
@@ -290,13 +288,11 @@ fn check_outputs(arguments: &CompareArguments) -> Result<()> {
     diff.as_ref().filter(|_| of_folders).map_or(Ok(()), check_output_folder)
 }
 
-/// The error for a folder and a file.
 fn mixed(folder: &Path, file: &Path) -> Error {
     let (folder, file) = (folder.display(), file.display());
     Error::setting("compare", format!("takes two images or two folders: {folder} is a folder, {file} is not"))
 }
 
-/// Reports whether the path is a folder.
 fn is_folder(path: &Path) -> Result<bool> {
     let found = fs::metadata(path).map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })?;
     Ok(found.is_dir())
@@ -306,7 +302,6 @@ fn irregular_message(file: &Path) -> String {
     format!("must be regular files, got {}", file.display())
 }
 
-/// Writes a difference image below a folder.
 fn save_below(image: &Frame, folder: &Path, name: &str, overwriting: Overwriting) -> Result<()> {
     let png = image.encode_png();
     FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting).write(|file| file.write_all(&png))

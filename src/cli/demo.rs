@@ -10,10 +10,8 @@ use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics}
 /// Default width and height of the picture.
 const SIZE: (u32, u32) = (1280, 960);
 
-/// The colour of paper.
 const BACKGROUND: Srgba8 = Srgba8::rgb(0xfa, 0xf6, 0xee);
 
-/// Seeds of the sunflower.
 const CIRCLES: usize = 1600;
 
 /// The first five generations of the sphereflake: 1 + 9 + 81 + 729 + 6561.

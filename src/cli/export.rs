@@ -124,7 +124,6 @@ fn check_ending(output: &Path) -> Result<()> {
 struct PackedFiles {
     /// The files by the names that they have in the page.
     files: MemoryFiles,
-    /// The name of the input.
     name: PathBuf,
     options: LoadOptions,
     loaded: LoadedScene<'static>,
@@ -180,7 +179,6 @@ impl PackedFiles {
     }
 }
 
-/// The folder that all of these are in.
 fn common_folder<'a>(mut paths: impl Iterator<Item = &'a Path>) -> PathBuf {
     let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
     let first = paths.next().map(folder).unwrap_or_default();
@@ -196,7 +194,6 @@ fn rare_format(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Resu
     Ok(formats.find(|format| !format.is_basic()))
 }
 
-/// Returns the text of the page.
 fn page(packed: &PackedFiles, still: &Frame) -> String {
     let PackedFiles { name, files, options, loaded } = packed;
     let title = options.figure.title.clone().unwrap_or_else(|| name.display().to_string());

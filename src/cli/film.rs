@@ -143,7 +143,6 @@ impl FilmArguments {
         Ok(format)
     }
 
-    /// Looks at all frames.
     fn plan(&self, budget: Budget) -> Result<Film> {
         let mut options = FilmOptions::default();
         options.frames = self.frames;

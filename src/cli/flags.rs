@@ -108,7 +108,6 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
 }
 
 impl PictureFlags {
-    /// Returns the flags as the library takes them.
     pub(super) fn options(&self, budget: Budget) -> LoadOptions {
         LoadOptions { budget, ..self.0.clone() }
     }
@@ -129,7 +128,6 @@ fn heading(group: OptionGroup) -> &'static str {
     }
 }
 
-/// Returns the flag of an option.
 fn flag(option: &'static LoadOption) -> Arg {
     let flag = Arg::new(option.name)
         .long(option.name.replace('_', "-"))
@@ -281,7 +279,6 @@ impl PerformanceFlags {
         self.threads
     }
 
-    /// Returns the flags as the library takes them.
     pub(super) fn settings(self, budget: Budget) -> RenderSettings {
         let culling = if self.no_cull { Culling::Off } else { Culling::On };
         RenderSettings::default()

@@ -33,14 +33,12 @@ pub(super) struct ImageLimitFlags {
 }
 
 impl LimitFlags {
-    /// Returns the flags as the library takes them.
     pub(super) fn budget(self) -> Budget {
         Budget { pixels: self.limit_pixels, shapes: self.limit_shapes, memory: self.limit_memory }
     }
 }
 
 impl ImageLimitFlags {
-    /// Returns the flags as the library takes them.
     pub(super) fn budget(self) -> Budget {
         Budget { pixels: self.limit_pixels, memory: self.limit_memory, ..Budget::default() }
     }

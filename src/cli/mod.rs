@@ -128,7 +128,6 @@ enum CommandOutcome {
 const ERROR_STATUS: u8 = 2;
 
 impl CommandOutcome {
-    /// The exit status.
     fn status(self) -> u8 {
         match self {
             Self::Done => 0,

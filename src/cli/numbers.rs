@@ -12,12 +12,10 @@ pub(super) fn parsed<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
     })
 }
 
-/// Parses a whole number of 32 bits.
 pub(super) fn whole_u32(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
 }
 
-/// Parses a whole number of 64 bits.
 pub(super) fn whole_u64(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "must be a whole number from 0 to 2^64-1".to_owned())
 }

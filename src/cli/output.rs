@@ -90,12 +90,10 @@ pub(super) struct Force {
 }
 
 impl Force {
-    /// Whether the flag is given.
     pub(super) fn is_given(self) -> bool {
         self.force
     }
 
-    /// Which files may be replaced.
     pub(super) fn overwriting(self) -> Overwriting {
         if self.force { Overwriting::Any } else { Overwriting::Own }
     }

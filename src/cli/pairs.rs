@@ -10,7 +10,6 @@ use roundel::{Error, Result};
 const ACTUAL: &str = ".actual.png";
 const DIFFERENCE: &str = ".diff.png";
 
-/// Images to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FilePair {
     /// The name in results.

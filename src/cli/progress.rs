@@ -58,7 +58,6 @@ impl Steps {
         }
     }
 
-    /// Unless quiet, prints a note.
     pub(super) fn note(&self, note: &str) {
         if self.verbosity != Verbosity::Quiet {
             let line = format!("note: {}\n", message(note));

@@ -33,7 +33,6 @@ pub(super) struct Ranks {
     _universe: Universe,
 }
 
-/// Counts and times of one rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RankStatistics {
     pub(super) stream: StreamStatistics,
@@ -70,7 +69,6 @@ impl Ranks {
         self.exchange(&parts)
     }
 
-    /// Whether this is the rank that writes.
     pub(super) fn is_first(&self) -> bool {
         self.world.rank() == 0
     }
@@ -289,7 +287,6 @@ fn layout(lengths: impl Iterator<Item = usize>) -> (Vec<i32>, Vec<i32>) {
     lengths.map(entry).unzip()
 }
 
-/// Bytes for ranks other than this one.
 fn sent_to_others(parts: &[Vec<u8>], rank: usize) -> u64 {
     parts.iter().enumerate().filter(|(to, _)| *to != rank).map(|(_, part)| part.len() as u64).sum()
 }

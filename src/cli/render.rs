@@ -270,7 +270,6 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Done)
 }
 
-/// A picture that is drawn by one process.
 struct RenderRun<'a> {
     arguments: &'a RenderArguments,
     job: &'a Job<'a>,
@@ -336,7 +335,6 @@ impl RenderRun<'_> {
         Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
     }
 
-    /// Draws a grid of panels.
     fn panels(&self, renderer: &mut Renderer, frames: &FrameChoice) -> Result<Finished> {
         let grid = load_grid(&self.arguments.input, frames, &self.options)?;
         let load = self.start.elapsed();
@@ -463,7 +461,6 @@ struct Finished {
     streamed: Option<StreamStatistics>,
 }
 
-/// A picture as its file takes it.
 enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),

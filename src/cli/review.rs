@@ -58,7 +58,6 @@ pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) ->
     Ok(if left == 0 { CommandOutcome::Done } else { CommandOutcome::Different })
 }
 
-/// An answer to a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
     Accept,

@@ -56,7 +56,6 @@ pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 pub(crate) struct Atomic(pub(crate) u8);
 
 impl Atomic {
-    /// Not an element.
     pub(crate) const UNKNOWN: Self = Self(0);
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
@@ -79,7 +78,6 @@ impl Atomic {
         (number > 0).then_some(Self(number))
     }
 
-    /// The element with this atomic number.
     pub(crate) fn from_number(number: u64) -> Option<Self> {
         let number = u8::try_from(number).ok()?;
         (1..=ELEMENTS.len()).contains(&usize::from(number)).then_some(Self(number))
@@ -117,12 +115,10 @@ const fn bondi(symbol: &'static str, radius: f32, color: u32) -> Element {
     Element { symbol, radius, color: Srgba8::hex(color) }
 }
 
-/// An element with its radius from Alvarez' table.
 const fn alvarez(symbol: &'static str, radius: f32, color: u32) -> Element {
     bondi(symbol, radius, color)
 }
 
-/// An element in neither table.
 const fn neither(symbol: &'static str, color: u32) -> Element {
     bondi(symbol, UNKNOWN_RADIUS, color)
 }

@@ -83,7 +83,6 @@ impl Ramp {
     }
 }
 
-/// The colour of numbers that are missing.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Colours that the colour-blind can tell apart, then the same lighter and darker by 20 L*.
@@ -135,7 +134,6 @@ const DISTINCT: [Color; 64] = [
     hex(0xff_c0_e0), hex(0xff_00_60), hex(0x40_60_60), hex(0x60_c0_ff), hex(0x00_c0_00), hex(0x40_80_40), hex(0x80_a0_00), hex(0x80_60_80),
 ];
 
-/// All maps.
 const MAPS: [MapKind; 32] = [
     MapKind::Categories("okabe-ito", &OKABE_ITO),
     MapKind::Categories("tab10", &colorous::CATEGORY10),

@@ -40,7 +40,6 @@ pub(crate) struct Comparer<'o> {
     /// FLIP's errors, if FLIP decides.
     errors: Option<&'o [f32]>,
     error_sum: f64,
-    /// The marks of the current row.
     marks: Vec<Mark>,
     /// The mask of the current row.
     masked: Vec<bool>,
@@ -184,7 +183,6 @@ impl<'o> Comparer<'o> {
         }
     }
 
-    /// The result for all rows.
     pub(crate) fn finish(self) -> Comparison {
         let over_compared = |sum: f64| if self.compared == 0 { 0.0 } else { sum / self.compared as f64 };
         let flip_mean = self.errors.map(|_| over_compared(self.error_sum));

@@ -6,11 +6,9 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// The colour of pixels that differ.
 const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
 /// The colour of pixels that are only an edge's anti-aliasing.
 const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
-/// The colour of pixels that were not compared.
 const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
 
 /// A difference image, drawn row by row: the expected picture in faint grey, marked pixels in colour.
@@ -26,7 +24,6 @@ impl Difference {
         Ok(Self { frame: Frame::new(width, height, Srgba8::WHITE)?, drawn: 0 })
     }
 
-    /// Draws the next row.
     pub(crate) fn push_row<T: Sample>(&mut self, expected: &[[T; 4]], marks: &[Mark]) {
         let row = &mut self.frame.pixels_mut()[self.drawn..][..marks.len()];
         for ((pixel, mark), expected) in row.iter_mut().zip(marks).zip(expected) {

@@ -8,8 +8,6 @@ pub(crate) enum Mark {
     Same,
     /// It differs, but is an edge's anti-aliasing.
     Antialiased,
-    /// It differs.
     Differs,
-    /// It was not compared.
     Masked,
 }

@@ -1,6 +1,5 @@
 //! Samples of 8 and 16 bits behind one trait.
 
-/// A sample of one channel.
 pub(crate) trait Sample: Copy + Eq {
     /// The number of its steps in 1/255.
     const PER_STEP: u16;

@@ -21,7 +21,6 @@ pub(crate) struct Formula {
     word: Option<String>,
 }
 
-/// A step of a stack machine.
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
     Number(f64),
@@ -40,7 +39,6 @@ enum BinaryOperator {
     Power,
 }
 
-/// A function by name.
 #[derive(Debug, PartialEq)]
 struct Function {
     name: &'static str,
@@ -94,7 +92,6 @@ const FUNCTIONS: [Function; 11] = [
 /// Where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FormulaMistake {
-    /// The byte of the text.
     pub(crate) at: usize,
     pub(crate) expected: &'static str,
 }
@@ -183,7 +180,6 @@ fn number_length(text: &str) -> usize {
     length
 }
 
-/// A parser by operator precedence, for one formula.
 struct FormulaParser<'a> {
     text: &'a str,
     /// The byte that is parsed next.
@@ -268,7 +264,6 @@ impl FormulaParser<'_> {
         }
     }
 
-    /// Returns false at the end of the formula.
     fn binary(&mut self, operator: Option<BinaryOperator>) -> Result<bool, FormulaMistake> {
         let Some(operator) = operator else {
             let is_open = self.waiting.iter().any(|top| matches!(top, Waiting::Bracket(_)));
@@ -314,7 +309,6 @@ impl FormulaParser<'_> {
 }
 
 impl Formula {
-    /// A column.
     pub(crate) fn column(name: &str) -> Self {
         Self { steps: vec![Step::Column(name.to_owned())], word: None }
     }
@@ -419,7 +413,6 @@ impl Formula {
 }
 
 impl Waiting {
-    /// The step of an operator.
     fn step(self) -> Step {
         match self {
             Self::Negate => Step::Negate,

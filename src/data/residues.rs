@@ -1,6 +1,5 @@
 //! Kinds of residues, known by their names.
 
-/// A kind of residue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Residue {
     Protein,

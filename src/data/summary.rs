@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::values::Values;
 
-/// A column in short.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Summary {
     /// The least and the greatest number, and how many are missing; least > greatest if all are.
@@ -18,7 +17,6 @@ pub(crate) enum Summary {
 }
 
 impl Summary {
-    /// The most different names that are counted.
     const MOST: usize = 1 << 16;
 
     /// Summarizes some rows; their indices refer to `names`.

@@ -9,7 +9,6 @@ use super::values::{Kind, Names, Values, retain};
 pub(crate) struct Column {
     /// As the file calls it.
     pub(crate) name: String,
-    /// The type of its values.
     pub(crate) kind: Kind,
     /// The distinct names, if this is a column of names.
     pub(crate) names: Names,
@@ -18,7 +17,6 @@ pub(crate) struct Column {
 /// The source of a number of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberSource {
-    /// A column of the table.
     Column(usize),
     /// A coordinate of the row's own position.
     Axis(usize),
@@ -41,7 +39,6 @@ pub(crate) enum Positions<'a> {
 }
 
 impl Positions<'_> {
-    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Plane(places) => places.len(),
@@ -60,17 +57,14 @@ impl Positions<'_> {
     }
 }
 
-/// Some rows of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block<'a> {
-    /// Where they are.
     pub(crate) positions: Positions<'a>,
     /// One entry a column of the table, each with a value a row.
     pub(crate) values: Vec<Values<'a>>,
 }
 
 impl Block<'_> {
-    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.positions.len()
     }
@@ -85,7 +79,6 @@ impl Block<'_> {
         if let Positions::Plane(places) = &self.positions { places } else { &[] }
     }
 
-    /// Moves the positions in space.
     pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f32; 3]) -> [f32; 3]) {
         if let Positions::Space(places) = &mut self.positions {
             places.to_mut().iter_mut().for_each(|place| *place = moved(*place));
@@ -135,7 +128,6 @@ pub(crate) struct Alternate {
     pub(crate) occupancy: f32,
 }
 
-/// Columns, and rows in blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table<'a> {
     /// In the order in which they were asked for.
@@ -145,13 +137,11 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table without rows.
     pub(crate) fn new(columns: impl IntoIterator<Item = (String, Kind)>) -> Self {
         let column = |(name, kind)| Column { name, kind, names: Names::default() };
         Self { columns: columns.into_iter().map(column).collect(), blocks: Vec::new() }
     }
 
-    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.blocks.iter().map(Block::rows).sum()
     }
@@ -173,7 +163,6 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The values of a column, block by block.
     pub(crate) fn values(&self, column: usize) -> impl Iterator<Item = &Values<'a>> + Clone {
         self.blocks.iter().map(move |block| &block.values[column])
     }
@@ -183,7 +172,6 @@ impl<'a> Table<'a> {
         self.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)))
     }
 
-    /// The numbers of a column.
     pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> + Clone {
         self.values(column).flat_map(Values::numbers)
     }
@@ -197,7 +185,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A coordinate of all rows.
     pub(crate) fn coordinates(&self, axis: usize) -> impl Iterator<Item = f64> + Clone {
         let blocks = self.blocks.iter();
         blocks.flat_map(move |block| (0..block.rows()).map(move |row| block.positions.coordinate(row, axis)))

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use crate::color::Srgba8;
 
-/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Numbers of 32 bits.
@@ -37,7 +36,6 @@ impl Values<'_> {
     /// Stands for a whole number that is missing.
     pub(crate) const NO_INTEGER: i64 = i64::MIN;
 
-    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),
@@ -59,7 +57,6 @@ impl Values<'_> {
         }
     }
 
-    /// The numbers of all rows, as [`Values::number`].
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
         (0..self.len()).map(|row| self.number(row))
     }
@@ -100,12 +97,10 @@ impl Names {
     /// The most different names that a column may have: a column with more has no categories.
     pub(crate) const MOST: usize = 1 << 20;
 
-    /// The number of different names.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Bytes that the names take.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

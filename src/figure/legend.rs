@@ -9,7 +9,6 @@ use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::frame::Frame;
 
-/// Sizes in points.
 const SWATCH: f64 = 4.5;
 const GAP: f64 = 5.0;
 const BAR_WIDTH: f64 = 11.0;
@@ -97,12 +96,10 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
-    /// The width that all need, pixels.
     pub(super) fn width(&self) -> f64 {
         self.0.iter().map(Section::width).fold(0.0, f64::max)
     }
 
-    /// The height that all need, pixels.
     pub(super) fn height(&self) -> f64 {
         let gaps = self.0.len().saturating_sub(1) as f64;
         self.0.iter().map(|section| section.used() + LINE * section.text.size * gaps / self.0.len() as f64).sum()
@@ -165,7 +162,6 @@ fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
 struct Section<'a> {
     key: &'a LegendPart,
     text: &'a TextLine,
-    /// Pixels of a point.
     point: f64,
     room: LegendRoom,
     counts: bool,
@@ -308,7 +304,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The name of the quantity that is shown.
     fn name(&self) -> &'a str {
         match self.key {
             LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
@@ -318,7 +313,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Whether it has a name.
     fn has_heading(&self) -> bool {
         !self.name().is_empty()
     }

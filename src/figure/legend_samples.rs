@@ -19,7 +19,6 @@ pub(crate) enum LegendPart {
 }
 
 impl LegendPart {
-    /// Its name and the names of its entries.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Colors(ColorKey::Categories { name, items }) => {
@@ -110,10 +109,8 @@ pub(super) struct LegendPen<'a> {
     pub(super) text: &'a TextLine,
     /// Pixels of a point.
     pub(super) point: f64,
-    /// Height of a line of text, in pixels.
     pub(super) line: f64,
     pub(super) ink: Srgba8,
-    /// The figure's background.
     pub(super) background: Srgba8,
     /// Pixels between a glyph and its label.
     pub(super) gap: f64,

@@ -167,7 +167,6 @@ impl Figure {
         if self.scale > 0.0 { self.scale } else { 1.0 }
     }
 
-    /// Pixels of a point.
     fn point(&self) -> f64 {
         let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
         self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
@@ -346,7 +345,6 @@ impl Figure {
     }
 }
 
-/// The marks that have been drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrawnMarks {
     /// How far to the right and down they moved the picture, in pixels.
@@ -401,7 +399,6 @@ struct Backdrop {
 }
 
 impl Backdrop {
-    /// The background of a scene.
     fn behind(scene: &Scene<'_>) -> Self {
         match scene {
             Scene::Circles(scene) => Self::solid(scene.canvas.background),

@@ -95,7 +95,6 @@ fn written(value: f64, step: f64, size: f64) -> String {
     signed(&format!("{:.*}", decimals as usize, value.abs()), value)
 }
 
-/// A number times a power of ten.
 fn scientific(value: f64, step: f64) -> String {
     let exponent = libm::floor(libm::log10(value.abs()) + 1e-12);
     let mantissa = value.abs() / libm::pow(10.0, exponent);

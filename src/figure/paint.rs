@@ -17,7 +17,6 @@ pub(super) struct FilledRectangle {
     pub(super) max: Point,
 }
 
-/// Fills a rectangle.
 pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
     fill_rectangle_by(frame, rectangle, |_| color);
 }
@@ -36,7 +35,6 @@ fn fill_rectangle_by(frame: &mut Frame, rectangle: &FilledRectangle, color: impl
     }
 }
 
-/// Fills a disc.
 pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
     fill_disc_by(frame, center, radius, |_| color);
 }
@@ -100,7 +98,6 @@ fn mixed(color: Srgba8, other: Srgba8, share: f64) -> Srgba8 {
     Srgba8::rgb(mix(color.r, other.r), mix(color.g, other.g), mix(color.b, other.b))
 }
 
-/// A straight line with round ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) from: Point,
@@ -160,7 +157,6 @@ impl GlyphOutline {
         self.pieces.push([from, to]);
     }
 
-    /// The outline of a polygon.
     pub(super) fn polygon(corners: &[Point]) -> Self {
         let next = corners.iter().cycle().skip(1);
         Self { pieces: corners.iter().zip(next).map(|(&from, &to)| [from, to]).collect() }

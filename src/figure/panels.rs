@@ -15,7 +15,6 @@ const GAP: f64 = 0.8;
 pub(crate) struct PanelLayout {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
-    /// Pixels between panels.
     gap: u32,
     /// Pixels above a panel.
     caption: u32,
@@ -26,7 +25,6 @@ pub(crate) struct PanelLayout {
 }
 
 impl PanelLayout {
-    /// For type of this many pixels a point.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(super) fn new([columns, rows]: [u32; 2], point: f64) -> Self {
         let pixels = |share: f64| (share * TYPE * point + 0.5) as u32;

@@ -28,7 +28,6 @@ impl CellEdges {
         })
     }
 
-    /// The twelve edges as pairs of corners.
     fn lines(&self) -> Vec<[DVec3; 2]> {
         let corners = self.corners();
         let from = |corner: usize| {

@@ -13,7 +13,6 @@ const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 /// pixel.
 const PIECES: u32 = 12;
 
-/// Text of one size.
 pub(super) struct TextLine {
     face: Face<'static>,
     /// Pixels of an em.

@@ -12,7 +12,6 @@ use super::palette::Palette;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind, Overwriting, PendingFile};
 
-/// The header of a film's file.
 #[derive(Debug)]
 pub(super) struct FilmHeader<'a> {
     pub(super) output: &'a Path,
@@ -114,7 +113,6 @@ impl FilmFile {
         Error::Io { action: "write", path: self.name.clone(), source }
     }
 
-    /// A chunk of a PNG.
     fn png_chunk(&mut self, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         self.write_all(&short(length)?.to_be_bytes())?;
@@ -168,7 +166,6 @@ fn animation_control(frames: u32) -> [u8; 8] {
 const ANIMATION_CONTROL: u64 = 33;
 
 impl Container {
-    /// Begins a file.
     pub(super) fn begin(header: &FilmHeader<'_>) -> Result<Self> {
         header.format.check_output(header.output)?;
         let begin = |write: &dyn Fn(&mut FilmFile) -> io::Result<()>| {
@@ -343,7 +340,6 @@ fn gif_error(error: gif::EncodingError) -> io::Error {
 }
 
 impl Apng {
-    /// Adds the image data of a PNG.
     fn add(&mut self, file: &mut FilmFile, index: u64, png: &[u8]) -> io::Result<()> {
         let [frames, seconds] = file.rate.short().unwrap_or_else(|| {
             let milliseconds = file.rate.duration(index, 1000);
@@ -382,7 +378,6 @@ impl Apng {
 }
 
 impl WebP {
-    /// Adds the bits of a lossless picture.
     fn add(&mut self, file: &mut FilmFile, index: u64, bits: &[u8]) -> io::Result<()> {
         /// Pixels replace the previous frame's.
         const NO_BLENDING: u8 = 0x02;

@@ -13,7 +13,6 @@ use crate::io::PendingFile;
 const ENCODING: &str = "-vf scale=out_color_matrix=bt709:out_range=tv -c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p \
     -colorspace bt709 -color_primaries bt709 -color_trc iec61966-2-1 -color_range tv -movflags +faststart -f mp4";
 
-/// A running encoder.
 pub(super) struct Ffmpeg {
     child: Child,
     /// `None` once all frames are in.
@@ -26,7 +25,6 @@ pub(super) struct Ffmpeg {
 }
 
 impl Ffmpeg {
-    /// Starts the program.
     pub(super) fn start(header: &FilmHeader<'_>) -> Result<Self> {
         let file = PendingFile::begin(header.output)?;
         let (width, height) = header.size;
@@ -61,7 +59,6 @@ impl Ffmpeg {
         Ok(Self { child, input, said, name: header.output.to_owned(), file: Some(file) })
     }
 
-    /// Hands over a frame.
     pub(super) fn add(&mut self, pixels: &[u8]) -> Result<()> {
         let Some(input) = &mut self.input else { return Ok(()) };
         match input.write_all(pixels) {

@@ -9,7 +9,6 @@ use crate::io::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
 
 use super::palette::Palette;
 
-/// How frames become packets.
 #[derive(Clone, Debug)]
 pub(super) enum Codec {
     /// A PNG as `render` writes it, with its resolution.
@@ -36,7 +35,6 @@ pub(super) enum Alpha {
 }
 
 impl Codec {
-    /// The packet of a frame.
     pub(super) fn packet(&self, frame: &Frame) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {

@@ -54,7 +54,6 @@ impl Palette {
         Self(unique.into_iter().collect())
     }
 
-    /// The index of the nearest colour.
     pub(super) fn index(&self, pixel: Srgba8) -> u8 {
         if pixel.a < 128 {
             return self.transparent();

@@ -200,7 +200,6 @@ impl Film {
         self.data.get(usize::try_from(place).ok()?.min(self.data.len() - 1))
     }
 
-    /// The azimuth of a frame in degrees.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn turn(&self, index: u64) -> Option<f32> {
         let moving = self.count - self.still;

@@ -234,7 +234,6 @@ fn no_frame() -> Error {
     Error::Setting { name: "frames", message: "must be in the film".to_owned() }
 }
 
-/// Reads the data of a frame.
 fn read(film: &Film, index: u64) -> Result<LoadedScene<'static>> {
     let (path, options) = film.frame(index).ok_or_else(no_frame)?;
     load(path, &options)

@@ -88,7 +88,6 @@ impl FilmWriter {
         Self::with_options(output.as_ref(), options, sample)
     }
 
-    /// Likewise, with all options.
     pub(super) fn with_options(output: &Path, options: WriterOptions, sample: &[Frame]) -> Result<Self> {
         let format = FilmFormat::of(output)?;
         let Some(first) = sample.first() else {

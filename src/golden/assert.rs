@@ -161,7 +161,6 @@ impl Golden {
         }
     }
 
-    /// The options that the methods have set.
     fn options(&self) -> Result<CompareOptions> {
         let metric = match (self.tolerance, self.metric) {
             (Some(tolerance), None) => Metric::Channels { tolerance },
@@ -217,7 +216,6 @@ impl Golden {
         }
     }
 
-    /// The failure as the report shows it.
     fn case(
         &self,
         name: &str,
@@ -241,7 +239,6 @@ impl Golden {
 /// More names than these are listed by the report alone.
 const MOST_NAMES: usize = 20;
 
-/// The message of a failure.
 fn message(
     name: &str,
     summary: &str,
@@ -290,7 +287,6 @@ const FOLDER: &str = "tests/golden";
 /// A golden, and how a picture compares with it.
 #[derive(Debug)]
 enum GoldenState {
-    /// There is no golden.
     Nothing,
     /// There is a file that cannot be read, for this reason.
     Unreadable(String),
@@ -338,7 +334,6 @@ fn is_pointer(file: &Path) -> bool {
 /// How a picture compares with its golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AssertOutcome {
-    /// They agree.
     Same,
     /// They did not, and the golden was replaced: a message.
     Blessed(String),
@@ -392,7 +387,6 @@ mod tests {
         }
     }
 
-    /// A folder with the golden `deep/leaf`.
     fn blessed() -> (tempfile::TempDir, Output, Golden) {
         let folder = tempfile::tempdir().unwrap();
         let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));

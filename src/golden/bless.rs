@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// The variable's name.
 pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
 
 /// The variable that approves goldens in continuous integration, too.
@@ -34,7 +33,6 @@ fn is_allowed() -> bool {
 }
 
 impl Bless {
-    /// Reads the variable.
     pub(super) fn from_environment() -> Self {
         let wanted = env::var(VARIABLE).map_or(Self::None, |value| Self::parse(&value));
         if wanted == Self::None || is_allowed() { wanted } else { Self::Refused }

@@ -17,12 +17,10 @@ use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
-/// Endings of a failure's files.
 const ACTUAL: &str = ".actual.png";
 const DIFFERENCE: &str = ".diff.png";
 const SCRIPT: &str = ".report.js";
 
-/// The files of one failure, and the report.
 #[derive(Debug)]
 pub(super) struct FailureFiles {
     pub(super) actual: PathBuf,
@@ -71,7 +69,6 @@ pub(super) enum Stale {
     All,
 }
 
-/// Removes the files of a golden that passes.
 pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
     let script = output.file(name, SCRIPT);
     let Ok(entry) = read_entry(&script) else { return Ok(()) };
@@ -106,7 +103,6 @@ pub(super) fn remove_gone(output: &Output) -> Result<()> {
     update(output).map(|_| ())
 }
 
-/// One failure as the report lists it.
 #[derive(Debug)]
 struct Record {
     package: String,

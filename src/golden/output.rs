@@ -8,12 +8,9 @@ use std::path::{Path, PathBuf};
 /// The variable that names another output folder.
 const VARIABLE: &str = "ROUNDEL_OUTPUT";
 
-/// The folders of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Output {
-    /// The root of the package under test.
     pub(super) root: PathBuf,
-    /// The name of the package under test.
     pub(super) package: String,
     /// The folder of all packages' output.
     pub(super) folder: PathBuf,
@@ -22,7 +19,6 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The folders of the running test.
     pub(super) fn of_this_test() -> Self {
         Self::of(&Environment {
             package_root: env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from),

@@ -9,7 +9,6 @@ use super::untested;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind};
 
-/// Endings of the files of a failure.
 const ACTUAL: &str = ".actual.png";
 const DIFFERENCE: &str = ".diff.png";
 

@@ -371,7 +371,6 @@ impl Examined {
     }
 }
 
-/// Writes a picture below a folder.
 fn save(frame: &Frame, folder: &Path, name: &str, overwriting: Overwriting) -> Result<PathBuf> {
     let place = FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting);
     let png = encode_picture(&frame.into(), None)?;

@@ -14,7 +14,6 @@ use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 /// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
 const TESTED: &str = "tested.txt";
 
-/// Notes that a test compares with a golden.
 pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
     /// The goldens that this process has noted.
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -120,7 +119,6 @@ fn canonical_parent(golden: &Path) -> Option<PathBuf> {
     golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
 }
 
-/// The paths in a folder.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |source| Error::Io { action: "read", path: folder.to_owned(), source };
     let entries = fs::read_dir(folder).map_err(unreadable)?;

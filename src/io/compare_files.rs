@@ -259,7 +259,6 @@ struct RowChunks {
 }
 
 impl RowChunks {
-    /// Starts the decoding thread.
     fn spawn<'scope, 'p: 'scope>(mut file: PixelRows<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
         let width = file.size.0;
         let (send_full, full) = sync_channel(AHEAD);

@@ -54,7 +54,6 @@ pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     shown.join(", ") + &more
 }
 
-/// Text that fits a message.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -260,7 +260,6 @@ fn in_order<T: Send>(
     })
 }
 
-/// A frame that was read for its measures.
 pub(super) struct Measured {
     format: Format,
     scene: Scene<'static>,
@@ -324,7 +323,6 @@ enum Zoom {
     OfOptions,
 }
 
-/// States a camera.
 fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
     let Camera { eye, target, up, projection } = camera;
     (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);

@@ -58,7 +58,6 @@ impl FrameColors {
         self.ends = joined(self.ends, ends);
     }
 
-    /// Whether the colours depend on all frames.
     pub(super) fn are_open(&self, options: &LoadOptions) -> bool {
         let is_open = |table: &FramesOfTable| table.ends.is_some() || table.categories.has_any();
         let is_legend_open = self.draws_legend(options) && !self.shared.is_empty();

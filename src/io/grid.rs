@@ -153,7 +153,6 @@ fn share(side: u32, beside: u32, count: u32) -> u32 {
     (side.saturating_sub(beside) / count).max(1)
 }
 
-/// The given sizes of a grid.
 struct GridSizes {
     grid: FigureGrid,
     /// The sides of the whole, where they are given.

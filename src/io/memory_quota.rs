@@ -46,7 +46,6 @@ impl Quota {
         by_count.min(by_memory)
     }
 
-    /// The bytes that are left.
     #[cfg(feature = "arrow")]
     pub(crate) fn memory_left(&self) -> usize {
         usize::try_from(self.budget.memory.saturating_sub(self.memory)).unwrap_or(usize::MAX)

@@ -317,7 +317,6 @@ pub(crate) struct PendingFile {
 
 #[cfg(feature = "film")]
 impl PendingFile {
-    /// Begins a file as [`write_file`] does.
     pub(crate) fn begin(name: &Path) -> Result<Self> {
         let failed = |source| Error::Io { action: "write", path: name.to_owned(), source };
         let begin = || -> io::Result<Self> {
@@ -414,7 +413,6 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The files being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -509,7 +507,6 @@ impl Drop for Unfinished {
     }
 }
 
-/// Creates a folder and the folders above it.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })
 }

@@ -134,7 +134,6 @@ fn other_size(path: &Path, _: BufReader<File>) -> Result<(u32, u32)> {
     Err(undecodable(path, NOT_A_PNG))
 }
 
-/// Decodes a file that is not a PNG.
 #[cfg(feature = "image-formats")]
 fn decode_other(path: &Path, file: BufReader<File>, budget: &Budget, bytes_per_pixel: u64) -> Result<Picture<'static>> {
     let failed = |source| match source {
@@ -158,7 +157,6 @@ fn other_size(path: &Path, file: BufReader<File>) -> Result<(u32, u32)> {
     reader_of(path, file)?.into_dimensions().map_err(|source| image_error(path, source))
 }
 
-/// A reader that knows the file's format.
 #[cfg(feature = "image-formats")]
 fn reader_of(path: &Path, mut file: BufReader<File>) -> Result<ImageReader<BufReader<File>>> {
     // by the bytes at hand: to guess by a reader moves back in the file, which devices do not allow

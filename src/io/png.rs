@@ -18,7 +18,6 @@ use crate::compare::{Picture, Samples};
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 
-/// The first bytes of every PNG.
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 /// The largest number of bytes for a pixel that is decoded whole: 16 bits a channel, as decoded and as compared.
@@ -250,7 +249,6 @@ pub(crate) fn encode_frame_with_alpha(frame: &Frame, dpi: Option<f32>, file: &mu
     encode(&frame.to_rgba_bytes(), (frame.width(), frame.height()), ColorType::Rgba, BitDepth::Eight, dpi, file)
 }
 
-/// Encodes a frame without its alpha.
 pub(crate) fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
     encode(&frame.to_rgb_bytes(), (frame.width(), frame.height()), ColorType::Rgb, BitDepth::Eight, dpi, file)
 }

@@ -62,7 +62,6 @@ pub struct StreamedScene {
     is_shading_chosen: bool,
 }
 
-/// Where spheres come from.
 #[derive(Clone, Debug)]
 enum StreamSource {
     Files(Box<BlockFiles>),

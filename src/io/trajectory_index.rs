@@ -11,7 +11,6 @@ use crate::error::Result;
 /// Shorter files are searched quickly.
 const WORTH: u64 = 1 << 24;
 
-/// Most frames that an index has room for.
 const MOST_FRAMES: usize = 1 << 19;
 
 fn sidecar(path: &Path) -> Option<Sidecar> {

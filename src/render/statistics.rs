@@ -63,7 +63,6 @@ impl Statistics {
 impl Add for Statistics {
     type Output = Self;
 
-    /// The statistics of two renders together.
     fn add(self, other: Self) -> Self {
         Self {
             shapes: self.shapes + other.shapes,
@@ -114,7 +113,6 @@ impl StreamStatistics {
 impl Add for StreamStatistics {
     type Output = Self;
 
-    /// The statistics of two streams together.
     fn add(self, other: Self) -> Self {
         Self {
             shapes: self.shapes + other.shapes,

@@ -42,7 +42,6 @@ impl PaintedCone {
         Self { base: base.into(), apex: apex.into(), radius, color }
     }
 
-    /// The cone without its colour.
     #[inline(always)]
     pub(crate) fn body(&self) -> Cone {
         let Self { base, apex, radius, .. } = *self;

@@ -59,7 +59,6 @@ impl PaintedCylinder {
         Self { caps, ..self }
     }
 
-    /// The cylinder without its colours.
     #[inline(always)]
     pub(crate) fn body(&self) -> Cylinder {
         let Self { start, end, radius, caps, .. } = *self;

@@ -58,7 +58,6 @@ impl PaintedEllipsoid {
         Self { rotation: rotation.into(), ..self }
     }
 
-    /// The ellipsoid without its colour.
     #[inline(always)]
     pub(crate) fn body(&self) -> TurnedEllipsoid {
         let axes = if self.rotation == Self::UNTURNED { TurnedEllipsoid::UNIT.axes } else { self.axes() };

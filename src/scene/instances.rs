@@ -69,7 +69,6 @@ impl PrimitiveId {
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
-/// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
     /// Its place among all groups, empty ones counted.
@@ -193,7 +192,6 @@ impl<'a> SphereInstances<'a> {
         Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
     }
 
-    /// Number of instances.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
@@ -251,7 +249,6 @@ impl<'a> SphereInstances<'a> {
         group.gloss.get(local % group.spheres.len()).copied().flatten()
     }
 
-    /// The group of the sphere with this index.
     #[inline(always)]
     fn group(&self, index: u32) -> &IndexedGroup<'a> {
         let index = u64::from(index);
@@ -297,14 +294,12 @@ impl<'a> SphereInstances<'a> {
         self.in_world(index)
     }
 
-    /// The radius of the sphere with this index.
     #[inline(always)]
     pub(crate) fn radius(&self, index: u32) -> f32 {
         let (spheres, local, _) = self.find(index);
         spheres.radius(local)
     }
 
-    /// The colour of the primitive with this index.
     #[inline(always)]
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
         if self.shapes.has(PrimitiveId(index)) {

@@ -13,13 +13,11 @@ const SECTORS: usize = 8;
 /// Stride of the first pass over groups of lanes, so that in sorted input not every sphere sets a new maximum.
 const STRIDE: usize = 64;
 
-/// Most directions.
 const MOST_DIRECTIONS: usize = 24;
 
 /// Candidates kept before dominated ones are dropped.
 const CANDIDATES: usize = 1 << 16;
 
-/// Candidates that are kept at most.
 const MOST_CANDIDATES: usize = 1 << 20;
 
 /// A superset of the spheres that reach farthest in any direction of some ranges.
@@ -129,7 +127,6 @@ impl Outermost {
         dispatch!(Level::new(), simd => candidates(simd, self.front.clone(), spheres, boxes))
     }
 
-    /// Adds the candidates of some more spheres.
     pub(crate) fn add(&mut self, candidates: Vec<PaintedSphere>) {
         for sphere in candidates {
             if self.front.advance(&sphere) {

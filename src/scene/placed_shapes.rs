@@ -113,7 +113,6 @@ pub(crate) enum PlacedShape {
 }
 
 impl PlacedShape {
-    /// A sphere that contains the shape.
     pub(crate) fn around(&self) -> Sphere<3> {
         let ball = |a: [f32; 3], b: [f32; 3], beyond: f32| {
             let half = [0, 1, 2].map(|axis| 0.5 * (b[axis] - a[axis]));
@@ -127,7 +126,6 @@ impl PlacedShape {
         }
     }
 
-    /// A box around the shape.
     pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
         let around = |a: [f32; 3], b: [f32; 3], [by_a, by_b]: [f32; 2]| {
             [[0, 1, 2].map(|i| (a[i] - by_a).min(b[i] - by_b)), [0, 1, 2].map(|i| (a[i] + by_a).max(b[i] + by_b))]
@@ -232,7 +230,6 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         self.first + number * T::INDICES
     }
 
-    /// The number of the shape with this index.
     #[inline(always)]
     pub(crate) fn number(&self, index: u32) -> u32 {
         (index - self.first) / T::INDICES
@@ -388,17 +385,14 @@ impl<'a> PlacedShapes<'a> {
         bounds
     }
 
-    /// The index after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.cones.end()
     }
 
-    /// All indices.
     pub(crate) fn indices(&self) -> Range<u32> {
         self.cylinders.first..self.end() as u32
     }
 
-    /// Number of shapes.
     pub(crate) fn count(&self) -> u64 {
         u64::from(self.cylinders.count) + u64::from(self.ellipsoids.count) + u64::from(self.cones.count)
     }
@@ -421,7 +415,6 @@ impl<'a> PlacedShapes<'a> {
         }
     }
 
-    /// The colour at an index.
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
         let Self { cylinders, ellipsoids, cones } = self;
         if index < ellipsoids.first {

@@ -251,7 +251,6 @@ impl ShadingOverrides {
         }
     }
 
-    /// All numbers, with their values where set.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static ShadingNumber, Option<f32>)> {
         ShadingNumber::all().iter().zip(self.0)
     }

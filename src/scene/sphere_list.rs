@@ -140,7 +140,6 @@ impl<'a> SphereStore<'a> {
         self.summary().map(|summary| &summary.spread)
     }
 
-    /// All spheres as a slice.
     #[inline(always)]
     pub(crate) fn slice(&self) -> SphereSlice<'_> {
         match self {
@@ -307,7 +306,6 @@ impl<'a> SphereSlice<'a> {
         }
     }
 
-    /// The sphere at this place.
     #[inline(always)]
     pub(crate) fn sphere(&self, index: usize) -> PaintedSphere {
         match self {
@@ -323,7 +321,6 @@ impl<'a> SphereSlice<'a> {
         SphereIter { spheres: self, range: 0..self.len() }
     }
 
-    /// The first `count` spheres, and those behind them.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
         match self {
             Self::Rows(rows) => {
@@ -346,7 +343,6 @@ impl<'a> SphereSlice<'a> {
         })
     }
 
-    /// Bytes that the spheres take.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Rows(rows) => size_of_val(*rows),

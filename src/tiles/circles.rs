@@ -25,7 +25,6 @@ const MIN_CHUNK: usize = 256;
 /// Fewest chunks of a layer, to share among threads, unless they would hold fewer than [`MIN_CHUNK`] shapes.
 const MIN_CHUNKS: usize = 16;
 
-/// The grid of tiles over a canvas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileGrid {
     pub(super) width: u32,
@@ -55,7 +54,6 @@ pub(crate) struct Extent {
     pub(crate) hole: Option<[f32; 2]>,
 }
 
-/// One shape in one tile's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CircleEntry(u32);
 
@@ -129,7 +127,6 @@ impl CircleBins {
         self.layers.iter().flatten().map(|chunk| chunk.visible).sum()
     }
 
-    /// Number of entries in all lists.
     pub(crate) fn entries(&self) -> u64 {
         self.layers.iter().flatten().map(|chunk| chunk.entries.len() as u64).sum()
     }

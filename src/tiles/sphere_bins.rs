@@ -21,7 +21,6 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
 use crate::scene::{InstanceRun, Placeable, PlacedList, RowBuffer, SphereInstances};
 
-/// A sphere in a tile's list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereEntry {
     /// Index among all instances.
@@ -200,7 +199,6 @@ impl GridLevel {
     }
 }
 
-/// Finds the cells of spheres.
 struct Find<'a> {
     instances: &'a SphereInstances<'a>,
     projector: &'a SphereProjector,
@@ -251,7 +249,6 @@ impl Find<'_> {
     }
 }
 
-/// Finds the cells of shapes other than spheres.
 struct FindShapes<'a> {
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],

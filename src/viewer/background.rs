@@ -10,7 +10,6 @@ use crate::film::{Film, FilmOptions, Recording};
 use crate::io::LoadOptions;
 use crate::render::{RenderSettings, Renderer};
 
-/// A value that a thread finds.
 #[derive(Debug, Default)]
 pub(super) enum BackgroundTask<T> {
     #[default]
@@ -28,7 +27,6 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Idle)
     }
 
-    /// The value, if it has been found.
     pub(super) fn value(&self) -> Option<&T> {
         if let Self::Done(value) = self { value.as_ref() } else { None }
     }
@@ -53,7 +51,6 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 }
 
-/// A film to write.
 #[derive(Clone, Debug)]
 pub(super) struct FilmJob {
     pub(super) input: PathBuf,
@@ -65,7 +62,6 @@ pub(super) struct FilmJob {
     pub(super) command: String,
 }
 
-/// A film that is being written.
 #[derive(Debug)]
 pub(super) struct Export {
     thread: Option<JoinHandle<Result<u64>>>,

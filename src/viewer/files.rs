@@ -18,7 +18,6 @@ use crate::scene::spheres::Shading;
 /// Records of a file that takes longer to read than this are looked up for clicks only, not while hovering.
 const QUICK: Duration = Duration::from_millis(20);
 
-/// The list of files, with the open one.
 #[derive(Debug, Default)]
 pub(super) struct FileList {
     /// Empty for a scene in memory.
@@ -26,7 +25,6 @@ pub(super) struct FileList {
     current: usize,
     frame: u64,
     options: LoadOptions,
-    /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
     /// The figure of the current file, overridden by the flags.
@@ -36,7 +34,6 @@ pub(super) struct FileList {
     taken_notes: usize,
     /// Whether the current file asks for more pixels than the window has, or fewer.
     is_scaled: bool,
-    /// The number of frames of the current file.
     count: BackgroundTask<u64>,
     /// Its frames under one camera, with one range of colours.
     film: BackgroundTask<Film>,
@@ -158,7 +155,6 @@ impl FileList {
         i64::try_from(self.frame).ok().filter(|&frame| frame > 0)
     }
 
-    /// Returns the marks of the current file.
     pub(super) fn figure(&self) -> &Figure {
         &self.figure
     }

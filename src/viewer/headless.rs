@@ -111,7 +111,6 @@ pub struct Viewer {
     picked: Option<PickedShape>,
     screenshot: Option<PathBuf>,
     settings: RenderSettings,
-    /// The film that is being written.
     export: Option<Export>,
     /// The last action or error, shown over the picture.
     status: String,

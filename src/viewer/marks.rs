@@ -48,7 +48,6 @@ impl Marks {
         (inner_width, inner_height)
     }
 
-    /// The size of the window.
     pub(super) fn window(&self) -> (u32, u32) {
         self.window
     }

@@ -67,7 +67,6 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns the middle of a shape in space.
     pub(super) fn center(&self) -> Option<DVec3> {
         let center = match self {
             Self::Circle(_) | Self::Ellipse(_) | Self::Segment(_) => return None,

@@ -20,7 +20,6 @@ const CLICK_DISTANCE: f64 = 4.0;
 /// Milliseconds for which each frame of a playing file is shown.
 const FRAME_TIME_MS: u64 = 40;
 
-/// The state that input events change.
 #[derive(Clone, Debug)]
 pub(super) struct ViewerState {
     camera: CameraController,
@@ -44,7 +43,6 @@ pub(super) struct ViewerState {
 pub(super) struct Toggles {
     /// Numbers, scale bar and messages over the picture.
     pub(super) hud: bool,
-    /// The list of keys.
     pub(super) help: bool,
     /// Tiles, with the number of shapes that each keeps.
     pub(super) tiles: bool,
@@ -93,7 +91,6 @@ pub(super) struct Requests {
 /// The scene to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadRequest {
-    /// The current file, from disk.
     Reload,
     /// The file this many places further in the list.
     StepFile(i64),
@@ -326,7 +323,6 @@ impl ViewerState {
         true
     }
 
-    /// Returns the look after the current one.
     fn next_look(&self) -> ShadingPreset {
         let look = self.shading().look;
         let next = ShadingPreset::ALL.iter().skip_while(|other| **other != look).nth(1);
@@ -365,7 +361,6 @@ impl ViewerState {
         }
     }
 
-    /// Returns the picture to draw.
     pub(super) fn picture(&self) -> PictureSpec {
         PictureSpec { viewpoint: self.camera.viewpoint(), shading: self.shading(), size: self.camera.window() }
     }

@@ -7,7 +7,6 @@ use std::path::Path;
 use roundel::{Error, Frame, Result, Srgba8};
 use serde::Deserialize;
 
-/// The manifest that this program was built with.
 const BUILT_IN: &str = include_str!("../../../golden/manifest.toml");
 
 #[derive(Debug, Deserialize)]

@@ -65,7 +65,6 @@ pub(super) struct SelftestArguments {
 /// Frames of the manifest that only a program with the viewer draws.
 const VIEWER_FRAMES: [&str; 2] = ["viewer-circles", "viewer-spheres"];
 
-/// A frame of the manifest.
 struct TestFrame {
     name: String,
     content: FrameSource,
@@ -96,7 +95,6 @@ impl TestFrame {
         }
     }
 
-    /// Returns the settings to draw the frame with.
     fn configurations(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
         match self.content {
             FrameSource::Generated(_) => configurations::each_value(levels),

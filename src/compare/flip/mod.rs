@@ -53,7 +53,6 @@ enum Underlay {
     White,
 }
 
-/// The errors over a background.
 fn errors_over(background: Underlay, expected: &Picture<'_>, actual: &Picture<'_>, pixels_per_degree: f32) -> Vec<f32> {
     let (width, height) = expected.size();
     let (width, height) = (width as usize, height as usize);

@@ -8,9 +8,7 @@ use super::BondOrder;
 /// A bond within residues of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResidueBond {
-    /// The name of the residue.
     pub(crate) residue: String,
-    /// The names of the atoms.
     pub(crate) atoms: [String; 2],
     pub(crate) order: BondOrder,
 }

@@ -28,7 +28,6 @@ const LEAST: f64 = 0.4;
 /// Copies of a periodic box to each side that are looked at: a box so thin that it takes more holds no molecule.
 const MOST_COPIES: i16 = 4;
 
-/// Positions and elements of atoms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atoms<'a> {
     pub(super) places: &'a [[f32; 3]],

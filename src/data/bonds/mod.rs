@@ -50,7 +50,6 @@ impl Bond {
     }
 }
 
-/// The number of electron pairs of a bond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum BondOrder {
     #[default]
@@ -61,7 +60,6 @@ pub(crate) enum BondOrder {
     Triple,
 }
 
-/// The bonds that a file lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FileBonds {
     /// Bonds by row, counted as the file has them.
@@ -72,7 +70,6 @@ pub(crate) struct FileBonds {
     pub(crate) named: Vec<([AtomName; 2], BondOrder)>,
     /// Bonds within residues of a name.
     pub(crate) residues: Vec<ResidueBond>,
-    /// Whether the list is complete.
     pub(crate) is_complete: bool,
 }
 

@@ -73,16 +73,11 @@ impl std::str::FromStr for BondRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AtomKeys {
     pub(crate) elements: Option<usize>,
-    /// The names of atoms.
     pub(crate) names: Option<usize>,
-    /// The names of residues.
     pub(crate) residues: Option<usize>,
     pub(crate) chains: Option<usize>,
-    /// The numbers of residues.
     pub(crate) numbers: Option<usize>,
-    /// The insertion codes of residues.
     pub(crate) insertions: Option<usize>,
-    /// The numbers of atoms.
     pub(crate) serials: Option<usize>,
 }
 
@@ -121,10 +116,8 @@ pub(crate) fn perceive(
     united(bonds)
 }
 
-/// What describes the bonds of residues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dictionary {
-    /// The file.
     File,
     /// The file, or the standard dictionary for residues that the file does not describe.
     FileAndStandard,
@@ -148,7 +141,6 @@ fn united(mut bonds: Vec<Bond>) -> Vec<Bond> {
     bonds
 }
 
-/// A table of atoms, read for its bonds.
 struct Molecule<'a> {
     table: &'a Table<'a>,
     keys: &'a AtomKeys,

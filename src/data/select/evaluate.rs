@@ -8,7 +8,6 @@ use crate::data::table::{Lookup, NumberSource, Table};
 use crate::data::values::Values;
 
 impl Expression {
-    /// Whether each row is selected.
     pub(crate) fn evaluate(&self, table: &Table<'_>, lookup: &Lookup<'_>) -> Vec<bool> {
         match self {
             Self::All => vec![true; table.rows()],
@@ -95,7 +94,6 @@ fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<
     a
 }
 
-/// Whether a source is a column of names.
 fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
     matches!(source, NumberSource::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
 }
@@ -148,7 +146,6 @@ fn same_run(columns: &[Vec<u64>], of: &[bool]) -> Vec<bool> {
 const PROTEIN_LINKS: [&str; 7] = ["N", "CA", "C", "O", "OXT", "OT1", "OT2"];
 const NUCLEIC_LINKS: [&str; 12] = ["P", "OP1", "OP2", "OP3", "O1P", "O2P", "O5'", "C5'", "C4'", "C3'", "O3'", "O5*"];
 
-/// Metals, by their symbols.
 const METALS: [&str; 60] = [
     "LI", "BE", "NA", "MG", "AL", "K", "CA", "SC", "TI", "V", "CR", "MN", "FE", "CO", "NI", "CU", "ZN", "GA", "RB",
     "SR", "Y", "ZR", "NB", "MO", "TC", "RU", "RH", "PD", "AG", "CD", "IN", "SN", "CS", "BA", "LA", "CE", "PR", "ND",

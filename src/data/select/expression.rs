@@ -3,12 +3,10 @@
 use crate::data::formula::Formula;
 use crate::data::residues::Residue;
 
-/// A selection of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expression {
     All,
     Nothing,
-    /// Kinds of atoms.
     Class(Class),
     /// A column has one of these values.
     Items {
@@ -34,7 +32,6 @@ pub(crate) enum Expression {
     },
     /// One row of every N, the first included.
     Every(u64),
-    /// The first N rows.
     First(u64),
     Not(Box<Self>),
     /// Lists, not pairs of pairs: a chain of any length is no deeper than its terms.
@@ -42,7 +39,6 @@ pub(crate) enum Expression {
     Or(Vec<Self>),
 }
 
-/// A kind of atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Protein,
@@ -119,7 +115,6 @@ impl Class {
         }
     }
 
-    /// The column of the names of residues.
     pub(crate) const RESIDUES: &'static str = "resname";
 
     /// The word for it.

@@ -43,7 +43,6 @@ const FOREIGN: [(&[&str], &str); 7] = [
     (&["charged"], "resname ASP GLU LYS ARG"),
 ];
 
-/// Words that end a list of values.
 const ENDS: [&str; 2] = ["and", "or"];
 
 /// Signs of other languages, which end one, too, and the words for them.
@@ -101,7 +100,6 @@ fn sign_at(text: &str) -> Option<(&'static str, &'static str)> {
     (!text[sign.len()..].starts_with('=')).then_some((sign, word))
 }
 
-/// Whether a word ends a list of values.
 fn is_end(word: &str) -> bool {
     ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)) || SIGNS.iter().any(|(sign, _)| *sign == word)
 }
@@ -156,7 +154,6 @@ fn keyword<'a>(expected: &'static str) -> impl ModalParser<SelectionText<'a>, ()
     word.verify(move |found: &str| found.eq_ignore_ascii_case(expected)).void()
 }
 
-/// Text between quotes.
 fn quoted<'a>(input: &mut SelectionText<'a>) -> ModalResult<&'a str> {
     let between = alt((
         delimited('"', take_till(0.., '"'), cut_err('"').context(expected("a closing quote"))),

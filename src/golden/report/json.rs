@@ -9,12 +9,10 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Adds a text.
     pub(super) fn text(&mut self, name: &str, text: &str) {
         self.json(name, &quoted(text));
     }
 
-    /// Adds a value that is JSON already.
     pub(super) fn json(&mut self, name: &str, value: &str) {
         if !self.members.is_empty() {
             self.members.push(',');

@@ -8,7 +8,6 @@ const PARTS: [(&str, &[&str]); 2] = [
     ("/* drawing.js, script.js */\n", &[include_str!("drawing.js"), include_str!("script.js")]),
 ];
 
-/// The page with its style and scripts.
 pub(super) fn page() -> String {
     PARTS.iter().fold(PAGE.to_owned(), |page, (place, parts)| page.replace(place, &parts.concat()))
 }

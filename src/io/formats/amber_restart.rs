@@ -32,7 +32,6 @@ pub(super) fn sniff(text: &str) -> bool {
     is_count && matches!(line.len(), 36 | 72) && line.chunks(12).all(is_number)
 }
 
-/// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     const FIELDS: [(&str, Kind); 3] = [("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32)];
     let mut text = Text::new(stream);

@@ -41,7 +41,6 @@ struct ArrowLeaf {
     item: Option<(usize, usize)>,
 }
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let (messages, schema) = Messages::open(stream)?;
@@ -146,7 +145,6 @@ fn kind(data_type: &DataType) -> Option<Kind> {
     })
 }
 
-/// The values of a column.
 fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColumn, String> {
     let (mut column, mut nulls) = (column.clone(), column.nulls().cloned());
     for &index in &leaf.path[1..] {

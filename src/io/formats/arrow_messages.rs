@@ -56,7 +56,6 @@ pub(super) struct Messages {
     head: Vec<u8>,
 }
 
-/// Where messages are.
 enum ArrowSource {
     Stream(Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>),
     /// From the places that are left.
@@ -143,7 +142,6 @@ impl Messages {
         Ok(true)
     }
 
-    /// Reads the body of that message.
     fn body(&mut self) -> Result<Buffer> {
         let length = message(&self.head).map_err(|message| self.refuse(&message))?.bodyLength();
         let length = u64::try_from(length).map_err(|_| self.refuse("the file is damaged: a batch has no length"))?;

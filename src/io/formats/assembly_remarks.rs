@@ -18,12 +18,10 @@ pub(super) struct Operators {
     assemblies: Vec<Assembly>,
     /// The list of chains may continue on the next line.
     naming: bool,
-    /// Rows of the incomplete operator.
     rows: Vec<[f32; 4]>,
 }
 
 impl Operators {
-    /// Reads the current line.
     pub(super) fn read(&mut self, lines: &Text) -> Result<()> {
         let text = String::from_utf8_lossy(&lines.last()[10..]);
         let text = text.trim();

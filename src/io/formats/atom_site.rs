@@ -20,11 +20,9 @@ pub(super) const NO_COORDINATES: &str =
 pub(super) struct AtomSite {
     /// The available columns, and the items that they are read from, by place.
     pub(super) fields: Vec<(Field, usize)>,
-    /// Items of the coordinates.
     pub(super) axes: [usize; 3],
     /// From fractions of the cell's edges to space.
     pub(super) way: Option<DAffine3>,
-    /// Items that name alternates.
     pub(super) alternate: Option<usize>,
     /// Chain, number and insertion code.
     pub(super) residue: [Option<usize>; 3],
@@ -96,7 +94,6 @@ impl AtomSite {
         Ok(Self { axes, way, alternate, residue, occupancy, model, names, ranges, fields, symbol })
     }
 
-    /// The columns for a reader's header.
     pub(super) fn header(&self) -> Header {
         let find = |name: &str| self.fields.iter().position(|(field, _)| field.name == name);
         let chains = find("label_chain").or_else(|| find("chain"));

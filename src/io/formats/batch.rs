@@ -13,7 +13,6 @@ use crate::io::did_you_mean;
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
 
-/// Rows that are decoded at a time.
 pub(super) const ROWS: usize = 1 << 18;
 
 /// The columns of a file whose values are of types that are read.
@@ -34,7 +33,6 @@ impl ColumnLayout {
         records::header(&self.columns)
     }
 
-    /// Whether each column of the file is needed.
     pub(super) fn needed(&self, wanted: &Wanted, all: bool) -> Vec<bool> {
         let mut needed = vec![all; self.columns.len()];
         wanted.fields().flat_map(|field| self.columns[field].numbers()).for_each(|index| needed[index] = true);

@@ -27,7 +27,6 @@ use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::whole::Whole;
 
-/// Rows that are put into a block.
 const ROWS: usize = 1 << 16;
 
 /// Whether a file is BinaryCIF: a map of MessagePack with blocks of data.
@@ -36,14 +35,12 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
         && memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"dataBlocks").is_some()
 }
 
-/// A column of a category, decoded.
 struct MaskedColumn {
     values: Decoded,
     /// Not 0 where the value is missing.
     mask: Option<Vec<i32>>,
 }
 
-/// A category of the file.
 struct Encoded<'a> {
     file: &'a Whole,
     quota: Quota,
@@ -107,7 +104,6 @@ impl<'a> Encoded<'a> {
         self.columns.iter().map(|column| column.get("name").text().unwrap_or_default().to_owned()).collect()
     }
 
-    /// The values of an item.
     fn column(&self, item: usize) -> Result<MaskedColumn> {
         let column = &self.columns[item];
         let load = |span: ByteSpan| message_pack::load(self.file, span).map_err(|error| error.to_string());
@@ -208,12 +204,10 @@ impl MaskedColumn {
     }
 }
 
-/// The items of `_atom_site` that are needed.
 struct BcifAtoms<'a> {
     site: &'a AtomSite,
     /// Decoded columns, by the place of their item.
     columns: Vec<Option<MaskedColumn>>,
-    /// The model that is read.
     wanted: Vec<u8>,
     models: BTreeSet<Vec<u8>>,
     /// The last row's model as its column has it.

@@ -11,7 +11,6 @@ use crate::io::source::message_pack::{ByteSpan, PackedValue};
 /// Encodings of a column at most, one after the other.
 const MOST_STEPS: usize = 8;
 
-/// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decoded {
     Bytes(Vec<u8>),
@@ -46,7 +45,6 @@ impl Texts {
 }
 
 impl Decoded {
-    /// The number of values.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Bytes(values) => values.len(),
@@ -70,7 +68,6 @@ pub(super) fn decode(
     steps(load(*span)?, encoded.get("encoding"), most, load)
 }
 
-/// Undoes encodings, the last first.
 fn steps(
     bytes: Vec<u8>,
     encodings: &PackedValue,
@@ -179,7 +176,6 @@ fn byte_array(bytes: &[u8], kind: f64) -> Result<Decoded, String> {
     })
 }
 
-/// Numbers of 32 or 64 bits.
 fn floats(values: impl Iterator<Item = f64>, kind: f64) -> Decoded {
     if kind == 33.0 { Decoded::Doubles(values.collect()) } else { Decoded::Singles(values.map(single).collect()) }
 }

@@ -42,7 +42,6 @@ pub(super) const KEPT: [&str; 17] = [
     "_struct_conn", "_chem_comp_bond", "_atom_site_anisotrop",
 ];
 
-/// The place of the atoms among the categories.
 pub(super) const ATOMS: usize = 5;
 
 /// The places of the operators, of the symbols, and of the atoms of a chemical component.
@@ -141,12 +140,10 @@ fn listed(kept: &[CifCategory]) -> Option<Cow<'_, CifCategory>> {
     macromolecule::component_atoms(&kept[COMPONENT]).map(Cow::Owned)
 }
 
-/// The loop of atoms.
 struct CifAtoms {
     /// Values of a row.
     items: usize,
     site: AtomSite,
-    /// The model that is read.
     wanted: Vec<u8>,
     virtual_sites: VirtualSites,
 }
@@ -335,7 +332,6 @@ pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Resu
 }
 
 impl CifAtoms {
-    /// Reads the atoms of a piece.
     fn parse(
         &self,
         piece: &Piece,

@@ -3,7 +3,6 @@
 use super::macromolecule::CifCategory;
 use crate::data::{AtomName, BondOrder, FileBonds, ResidueBond};
 
-/// The bonds of both categories.
 pub(super) fn bonds(connections: &CifCategory, components: &CifCategory) -> FileBonds {
     let named = (0..connections.rows()).filter_map(|row| connection(connections, row)).collect();
     let residues = (0..components.rows()).filter_map(|row| component_bond(components, row)).collect();

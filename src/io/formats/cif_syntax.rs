@@ -22,7 +22,6 @@ fn tag_parts(tag: &str) -> (String, &str) {
     (category.to_ascii_lowercase(), item)
 }
 
-/// The first word of a line.
 pub(super) fn first_word(line: &[u8]) -> &[u8] {
     line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
 }
@@ -72,7 +71,6 @@ pub(super) fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
 
-/// Skips the values of a loop.
 pub(super) fn skip_loop(text: &mut Text) -> Result<()> {
     let mut in_text = false;
     while let Some(line) = text.peek()? {
@@ -124,7 +122,6 @@ fn long_text(text: &mut Text) -> Result<String> {
     Err(text.refuse("a text has no end: no line that begins with a semicolon follows"))
 }
 
-/// Reads a tag and its value.
 pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     let Some(line) = text.line()? else { return Ok(()) };
     let mut places = Vec::new();

@@ -26,7 +26,6 @@ pub(super) struct GroupCategories<'a> {
     pub(super) names: [&'a CifCategory; 2],
 }
 
-/// The symmetry of a crystal.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SpaceGroup {
     /// At least one.
@@ -105,7 +104,6 @@ fn listed(categories: &GroupCategories<'_>) -> Result<Vec<SymmetryOperator>, Str
     Ok(centerings.iter().flat_map(moved).collect())
 }
 
-/// An atom of the asymmetric unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AsymmetricSite {
     /// Fractions of the cell's edges.
@@ -113,7 +111,6 @@ pub(super) struct AsymmetricSite {
     pub(super) occupancy: f64,
 }
 
-/// An atom of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Atom {
     /// By index.
@@ -121,7 +118,6 @@ pub(super) struct Atom {
     pub(super) place: DVec3,
 }
 
-/// The atoms of a cell.
 #[derive(Debug, Default)]
 pub(super) struct Filled {
     pub(super) atoms: Vec<Atom>,

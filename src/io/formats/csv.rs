@@ -26,7 +26,6 @@ const SNIFFED: usize = 100;
 /// Bytes of text examined for that at most.
 const LONGEST_HEAD: usize = 1 << 23;
 
-/// The dialect of a table.
 struct Dialect {
     separator: Separator,
     comment: Option<u8>,
@@ -62,7 +61,6 @@ fn has_columns(text: &str) -> bool {
     rows.next() == Some(true) && rows.all(|row| row)
 }
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(with_newlines(stream));
     let dialect = dialect(&mut text)?;
@@ -180,7 +178,6 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
     Ok(())
 }
 
-/// Finds the dialect of a table.
 fn dialect(text: &mut Text) -> Result<Dialect> {
     let file = text.file.clone();
     let refuse = |message: &str| Error::input(&file, None, message);
@@ -244,7 +241,6 @@ fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
     (text.len(), noted)
 }
 
-/// Skips empty lines.
 fn after_empty(text: &[u8], mut at: usize) -> usize {
     while at < text.len() {
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);

@@ -34,12 +34,10 @@ struct Layout {
     mark: usize,
 }
 
-/// The file's header.
 struct DcdHeader {
     atoms: u64,
     /// A record with the box comes before the coordinates.
     has_cell: bool,
-    /// A fourth coordinate comes after them.
     has_fourth: bool,
     /// Atoms that move, if not all do: the only ones in frames after the first.
     moving: Option<Vec<u32>>,
@@ -65,7 +63,6 @@ impl DcdHeader {
         FrameTime { time, step }
     }
 
-    /// Bytes of a frame after the first.
     fn frame_bytes(&self, layout: Layout) -> u64 {
         let atoms = self.moving.as_ref().map_or(self.atoms, |moving| moving.len() as u64);
         let marks = 2 * layout.mark as u64;
@@ -90,7 +87,6 @@ fn layout(bytes: &[u8]) -> Option<Layout> {
     Some(Layout { endian, mark })
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();

@@ -37,7 +37,6 @@ fn element(name: &str) -> &str {
     if is_known { symbol } else { element_of_simulated(name.as_bytes(), b"") }
 }
 
-/// The numbers that a line consists of.
 fn numbers(line: &str) -> Option<Vec<f64>> {
     line.split_ascii_whitespace().map(|word| number(word.as_bytes())).collect()
 }
@@ -72,7 +71,6 @@ pub(super) fn sniff(text: &str) -> bool {
     is_name && numbers(&line(&mut lines)).is_some_and(|place| place.len() == 3)
 }
 
-/// The part of a frame before its atoms.
 struct DlPolyFrame {
     /// Atoms that are promised; a configuration may end with the file instead.
     atoms: Option<u64>,
@@ -86,7 +84,6 @@ struct DlPolyText {
     is_history: bool,
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.line()?;
@@ -156,7 +153,6 @@ impl DlPolyText {
         Ok(Cell::new(edges * DVec3::splat(-0.5), edges))
     }
 
-    /// Reads the atoms of a frame.
     fn atoms(&mut self, head: &DlPolyFrame, reading: &mut Reading<'_>) -> Result<()> {
         let fields = &FIELDS[..2 + 3 * self.level];
         let mut held = HeldAtoms::with_columns(fields);

@@ -56,7 +56,6 @@ pub(crate) struct AssemblyPart {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FrameTimes {
     pub(crate) read: FrameTime,
-    /// Its number, from 0.
     pub(crate) frame: u64,
     /// The unit of times; empty if it is unknown.
     pub(crate) unit: &'static str,
@@ -70,15 +69,12 @@ pub(crate) struct Facts {
     /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very
     /// many.
     pub(crate) frame_times: Vec<FrameTime>,
-    /// The frame that was read.
     pub(crate) times: FrameTimes,
     /// The biological assemblies that the file says how to build.
     pub(crate) assemblies: Vec<Assembly>,
-    /// The periodic box.
     pub(crate) cell: Option<Cell>,
     /// Anisotropic displacements of atoms, by their serial numbers, in order.
     pub(crate) displacements: Vec<(i64, Displacement)>,
-    /// The bonds that it lists.
     pub(crate) bonds: FileBonds,
     /// From where to look.
     pub(crate) viewpoint: Option<FileViewpoint>,

@@ -23,7 +23,6 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
-/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.
@@ -40,7 +39,6 @@ const ELEMENT: usize = FIELDS.len();
 /// The first of three, where there are velocities.
 const VELOCITY: usize = ELEMENT + 1;
 
-/// Where coordinates start.
 const COORDINATES: usize = 20;
 
 /// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an
@@ -56,7 +54,6 @@ pub(super) fn sniff(text: &str) -> bool {
     count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
@@ -129,7 +126,6 @@ struct GroLayout<'a> {
     sites: &'a VirtualSites,
 }
 
-/// Reads the atoms of a piece.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> Result<TablePart, Flaw> {
     let &GroLayout { width, sites } = layout;
     let mut filling = wanted.filling(piece.bytes.len() / 45 + 1);

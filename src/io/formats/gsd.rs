@@ -45,12 +45,10 @@ const FIELDS: [(&str, Kind, &str, usize, f64); 7] = [
     ("vz", Kind::F32, "particles/velocity", 2, 1.0),
 ];
 
-/// Whether a file is GSD.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(&MARK)
 }
 
-/// A chunk of a frame.
 #[derive(Clone, Debug)]
 struct GsdChunk {
     frame: u64,
@@ -134,7 +132,6 @@ impl GsdFile {
         self.own_chunk(name, frame).or_else(|| self.own_chunk(name, 0))
     }
 
-    /// The numbers of a chunk.
     fn numbers(&self, chunk: &GsdChunk, what: &str) -> Result<Vec<f64>> {
         let size = chunk.scalar.size();
         let bytes = chunk.rows.checked_mul(u64::from(chunk.width)).and_then(|count| count.checked_mul(size as u64));
@@ -157,7 +154,6 @@ impl GsdFile {
         Ok(Cell::new(edges * DVec3::splat(-0.5), edges))
     }
 
-    /// The step of a frame.
     fn time(&self, frame: u64) -> Result<FrameTime> {
         let numbers = self.chunk("configuration/step", frame).map(|chunk| self.numbers(chunk, "configuration/step"));
         // without a chunk it is 0
@@ -167,7 +163,6 @@ impl GsdFile {
         Ok(FrameTime { time: None, step: Some(step) })
     }
 
-    /// The names of types.
     fn types(&self, frame: u64) -> Result<Vec<String>> {
         let default = vec!["A".to_owned()];
         let Some(chunk) = self.chunk("particles/types", frame).filter(|chunk| chunk.width > 0) else {
@@ -212,7 +207,6 @@ fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> R
     Ok(names)
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let gsd = GsdFile::open(stream, reading)?;
     let frames = gsd.index.iter().map(|chunk| chunk.frame.saturating_add(1)).max().unwrap_or(0);

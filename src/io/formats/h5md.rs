@@ -51,7 +51,6 @@ const VECTORS: [(&str, &str, [&str; 3]); 2] =
 const NUMBERS: [(&str, &str, Kind); 3] =
     [("species", "type", Kind::Name), ("mass", "mass", Kind::F32), ("charge", "charge", Kind::F32)];
 
-/// Whether a file is HDF5.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
@@ -117,7 +116,6 @@ impl FrameValues {
         Self { values, has_frames, factor }
     }
 
-    /// Lengths of the axes of a frame.
     fn shape(&self) -> &[u64] {
         self.values.shape().get(usize::from(self.has_frames)..).unwrap_or_default()
     }
@@ -126,7 +124,6 @@ impl FrameValues {
         if self.has_frames { self.values.shape().first().copied().unwrap_or_default() } else { 1 }
     }
 
-    /// The numbers of a frame.
     fn numbers(&self, frame: u64) -> Result<Vec<f64>, ContainerError> {
         let all = || SliceInfoElem::Slice { start: 0, end: u64::MAX, step: 1 };
         let first = self.has_frames.then_some(SliceInfoElem::Index(frame));
@@ -170,7 +167,6 @@ struct TrajectoryLayout {
     edges: Option<FrameValues>,
     /// The angles between edges of these lengths; left out, they are right.
     angles: Option<FrameValues>,
-    /// Steps and times of frames.
     step: Option<Dataset>,
     time: Option<Dataset>,
     /// Groups of particles that are not read.
@@ -310,7 +306,6 @@ impl TrajectoryLayout {
     }
 }
 
-/// An open file.
 struct OpenLayout {
     layout: TrajectoryLayout,
     file: String,
@@ -349,7 +344,6 @@ impl OpenLayout {
         Error::input(&self.file, None, message.into())
     }
 
-    /// The number of particles.
     fn atoms(&self) -> Result<u64> {
         let position = &self.layout.position;
         let &[atoms, 2 | 3] = position.shape() else {
@@ -392,7 +386,6 @@ fn decoded<T>(file: &str, decode: impl FnOnce() -> Result<T, ContainerError>) ->
     Err(Error::input(file, None, message))
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let open = OpenLayout::open(stream)?;
     let OpenLayout { layout, file, .. } = &open;

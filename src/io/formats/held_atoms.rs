@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
 
-/// A frame of atoms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
@@ -26,7 +25,6 @@ pub(super) struct HeldAtoms {
 }
 
 impl HeldAtoms {
-    /// Empty columns for these fields.
     pub(super) fn with_columns(fields: &[(&str, Kind)]) -> Self {
         let columns = fields.iter().map(|&(_, kind)| Some(GrowingColumn::new(kind))).collect();
         Self { columns, ..Self::default() }
@@ -70,7 +68,6 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
     Ok(Announced { wanted, own, topology })
 }
 
-/// The columns of a frame that are wanted.
 #[derive(Debug)]
 pub(super) struct Announced {
     wanted: Wanted,
@@ -85,7 +82,6 @@ impl Announced {
         reading.wants_record() || self.wanted.find(self.own[field]).is_some()
     }
 
-    /// Adds the atoms of the frame.
     pub(super) fn finish(self, reading: &mut Reading<'_>, atoms: HeldAtoms) -> Result<()> {
         let HeldAtoms { positions, columns, cell, alternates } = atoms;
         let rows = positions.len();

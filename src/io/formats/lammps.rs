@@ -36,7 +36,6 @@ impl BoxBounds {
         bounds
     }
 
-    /// The cell, which repeats along all edges.
     pub(super) fn cell(&self) -> Option<Cell> {
         let [x, y, z] = std::array::from_fn(|axis| self.greatest[axis] - self.least[axis]);
         let [xy, xz, yz] = self.tilt;
@@ -48,7 +47,6 @@ impl BoxBounds {
 /// The layout of lines of atoms: names of the columns, and places of the coordinates.
 pub(super) struct AtomLines {
     pub(super) fields: Vec<Field>,
-    /// Columns of the coordinates.
     pub(super) axes: [usize; 3],
     /// From file coordinates to world coordinates.
     pub(super) way: Option<DAffine3>,
@@ -74,7 +72,6 @@ impl AtomLines {
         Self { fields: names.iter().map(field).collect(), axes, way, is_exact: false }
     }
 
-    /// Reads `count` lines.
     pub(super) fn read(&self, text: &mut Text, reading: &mut Reading<'_>, count: u64) -> Result<()> {
         let name = |place: usize| self.fields.get(place).map(|field| field.name.clone()).unwrap_or_default();
         let element = self.fields.iter().position(|field| field.name == "element");

@@ -89,7 +89,6 @@ pub(super) fn sniff(text: &str) -> bool {
     header.clone().any(|line| ends_with(line, &["atoms"])) && header.any(|line| ends_with(line, &["xlo", "xhi"]))
 }
 
-/// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     reading.only_first_frame()?;
@@ -176,7 +175,6 @@ const SNIFFED: usize = 1000;
 /// Parts of the header that tell styles apart.
 #[derive(Debug, Default)]
 struct Hints {
-    /// The number of atom types.
     types: Option<i64>,
     has_bonds: bool,
 }

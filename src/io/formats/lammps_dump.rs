@@ -31,18 +31,14 @@ pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
 }
 
-/// The lines of a frame before its atoms.
 struct DumpFrame {
     atoms: u64,
-    /// The line with their number.
     line: u64,
     cell: Option<Cell>,
     time: FrameTime,
-    /// Names of the columns.
     columns: Vec<String>,
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;

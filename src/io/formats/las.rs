@@ -35,12 +35,10 @@ const FIELDS: [(&str, Kind); 7] = [
 const TIME: &str = "gps_time";
 const COLOR: &str = "color";
 
-/// Whether a file is LAS or LAZ.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"LASF")
 }
 
-/// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let whole = Whole::new(stream)?;
@@ -214,7 +212,6 @@ fn bytes_at<const N: usize>(file: &mut (impl Read + Seek), at: SeekFrom) -> io::
     }
 }
 
-/// The numbers of all columns.
 fn numbers(batch: &PointData) -> Vec<Vec<f64>> {
     let mut numbers: Vec<Vec<f64>> = vec![
         batch.x().collect(),

@@ -111,14 +111,11 @@ pub enum Format {
     Arrow,
 }
 
-/// The kind of content of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormatKind {
-    /// A scene: shapes, camera, lights.
     Scene,
     /// A table whose coordinate columns the caller chooses.
     Table,
-    /// Atoms or particles in space.
     Atoms,
     /// Names of atoms without positions, for a trajectory.
     Topology,
@@ -142,7 +139,6 @@ pub(super) struct FormatRow {
     pub(super) kind: FormatKind,
     /// On the command line and in JSON.
     pub(super) id: &'static str,
-    /// For messages.
     pub(super) name: &'static str,
     /// Endings of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
@@ -152,10 +148,8 @@ pub(super) struct FormatRow {
 
 type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 
-/// How a format is read.
 #[derive(Clone, Copy)]
 pub(super) enum FormatReader {
-    /// By builds of every kind.
     Basic(Read),
     /// With a feature. The linker drops readers that no row names: builds without `all-formats` are small, as browsers
     /// need.
@@ -261,7 +255,6 @@ impl Format {
         FORMATS.iter().find(|row| row.format == self).expect("every format is in the list")
     }
 
-    /// The kind of its content.
     pub(crate) fn kind(self) -> FormatKind {
         self.row().kind
     }

@@ -54,7 +54,6 @@ pub(super) struct CifCategory {
 }
 
 impl CifCategory {
-    /// The number of rows.
     pub(super) fn rows(&self) -> usize {
         if self.items.is_empty() { 0 } else { self.values.len() / self.items.len() }
     }

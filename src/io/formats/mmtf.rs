@@ -41,7 +41,6 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
             .any(|key| memchr::memmem::find(head, key.as_bytes()).is_some())
 }
 
-/// A kind of residue.
 struct MmtfGroup {
     name: String,
     atoms: Vec<MmtfAtom>,
@@ -76,7 +75,6 @@ impl ModelRows {
     }
 }
 
-/// The open file.
 struct MmtfFile {
     file: Whole,
     root: PackedValue,
@@ -186,16 +184,12 @@ impl MmtfLists {
 
 /// The models, chains and residues of the file.
 struct MmtfTree {
-    /// Chains of each model.
     models: Vec<usize>,
-    /// Residues of each chain.
     chains: Vec<usize>,
-    /// The group of each residue.
     types: Vec<i32>,
     groups: Vec<MmtfGroup>,
 }
 
-/// A residue and its place in the file.
 struct MmtfResidue<'a> {
     chain: usize,
     index: usize,
@@ -241,7 +235,6 @@ impl MmtfTree {
     }
 }
 
-/// Reads the wanted model.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let file = Whole::new(stream)?;
     let root = message_pack::read(&file)?;
@@ -303,7 +296,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A chain of the file.
 struct MmtfChain<'a> {
     record: &'static str,
     name: &'a str,
@@ -393,7 +385,6 @@ fn far_bonds(mmtf: &MmtfFile, range: Range<usize>, rows: &ModelRows) -> Result<V
     Ok(ends.chunks_exact(2).enumerate().filter_map(bond).collect())
 }
 
-/// The numbers of a list.
 fn numbers(value: &PackedValue) -> Vec<f64> {
     value.list().iter().filter_map(PackedValue::number).collect()
 }

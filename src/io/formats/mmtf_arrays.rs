@@ -5,10 +5,8 @@
 
 use crate::geom::single;
 
-/// A packed list.
 pub(super) struct PackedList<'a> {
     codec: i32,
-    /// The number of values that it promises.
     count: usize,
     parameter: i32,
     body: &'a [u8],
@@ -170,7 +168,6 @@ mod tests {
         values.iter().flat_map(|value| value.to_be_bytes()).collect()
     }
 
-    /// The examples of the specification.
     #[test]
     fn examples_of_the_specification_are_decoded() {
         let integers =

@@ -34,7 +34,6 @@ pub(super) fn sniff(text: &str) -> bool {
     first.is_some_and(|line| line.starts_with(SECTION))
 }
 
-/// Reads the wanted molecule.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;

@@ -18,7 +18,6 @@ use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
-/// The longest header that is read.
 const LONGEST_HEADER: u64 = 1 << 20;
 
 /// Frames whose times are read.
@@ -32,7 +31,6 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
     matches!(bytes, [b'C', b'D', b'F', 1 | 2 | 5, ..])
 }
 
-/// A variable of the file.
 #[derive(Debug)]
 struct NcVariable {
     name: String,
@@ -50,13 +48,11 @@ impl NcVariable {
         self.shape.iter().fold(1, |product, &length| product.saturating_mul(length))
     }
 
-    /// Bytes of a record, or of all numbers.
     fn bytes(&self) -> u64 {
         self.count().saturating_mul(self.scalar.size() as u64)
     }
 }
 
-/// The header of a file.
 #[derive(Debug)]
 struct NcHeader {
     /// `None` where the file's length tells.
@@ -181,7 +177,6 @@ impl<'a> HeaderBytes<'a> {
     }
 }
 
-/// An open file.
 struct NcFile {
     file: Whole,
     header: NcHeader,
@@ -208,7 +203,6 @@ impl NcFile {
         Error::input(&self.file.file, None, message.into())
     }
 
-    /// The number of records.
     fn records(&self) -> Result<u64> {
         if let Some(records) = self.header.records {
             return Ok(records);
@@ -255,7 +249,6 @@ impl NcFile {
         Ok(vectors)
     }
 
-    /// The time of a frame.
     fn time(&self, frame: u64) -> Result<FrameTime> {
         let mut time = FrameTime::default();
         if let Some(variable) = self.header.variable("time").filter(|variable| variable.count() == 1) {
@@ -275,7 +268,6 @@ impl NcFile {
     }
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let file = NcFile::open(stream)?;
     let Some(coordinates) = file.header.variable("coordinates") else {

@@ -27,7 +27,6 @@ const COLOR: usize = 1;
 /// Spheres that are put into a block.
 const ROWS: usize = 1 << 16;
 
-/// The largest number of corners of a polygon.
 const MOST_CORNERS: f64 = 1e6;
 
 /// Whether a text of unknown format is NFF: a viewpoint comes first, or after a background, lights and a colour.
@@ -43,7 +42,6 @@ pub(super) fn sniff(text: &str) -> bool {
     lines.next() == Some("v") && lines.next().is_none_or(|line| line.starts_with("from"))
 }
 
-/// Content that is not drawn.
 #[derive(Debug, Default)]
 struct LeftOut {
     shapes: u64,
@@ -68,7 +66,6 @@ impl LeftOut {
     }
 }
 
-/// Reads the spheres.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     reading.only_first_frame()?;
@@ -234,7 +231,6 @@ fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, col
     filling.place(|| Ok(place_rounded))
 }
 
-/// Hands spheres on.
 fn push(reading: &mut Reading<'_>, filling: &mut Option<(Filling, Wanted)>) -> Result<()> {
     filling.take().map_or(Ok(()), |(filling, _)| reading.push(filling.finish()))
 }

@@ -14,16 +14,13 @@ use crate::io::source::pieces::Text;
 /// The first bytes of every file.
 const MARK: &[u8] = b"\x93NUMPY";
 
-/// The longest header that is read.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// The largest number of columns.
 pub(super) const MOST_NUMBERS: usize = 1 << 10;
 
 /// Names of the columns of a plain array.
 const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 
-/// The array that a header describes.
 #[derive(Debug, PartialEq)]
 struct NpyArray {
     endian: Endian,
@@ -40,7 +37,6 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
@@ -141,7 +137,6 @@ pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
     Ok(Shaped { items, shape, by_column })
 }
 
-/// The table that a header describes.
 fn array(header: &str) -> Result<NpyArray, String> {
     let Shaped { items, shape, by_column } = shaped(header)?;
     if by_column && shape.len() > 1 {

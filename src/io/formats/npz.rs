@@ -43,13 +43,11 @@ const MOST_HEADERS: u64 = 1 << 22;
 struct NpzArray {
     name: String,
     member: Option<Member>,
-    /// Bytes before its numbers.
     head: u64,
     /// Or why it is not read.
     shaped: Result<Shaped, String>,
 }
 
-/// The bytes of an array.
 enum NpzSource {
     Member(zip::MemberReader),
     File(Reader),
@@ -69,7 +67,6 @@ struct Strand {
     array: usize,
     /// Bytes before the first.
     skip: u64,
-    /// Bytes of a row.
     row: usize,
     endian: Endian,
 }
@@ -81,7 +78,6 @@ struct ArrayNumber {
     place: FieldPlace,
 }
 
-/// The table that the arrays make up.
 #[derive(Default)]
 struct ArrayLayout {
     columns: Vec<RecordColumn>,
@@ -98,7 +94,6 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(zip::MARK) && name().is_some_and(|name| name.ends_with(b".npy"))
 }
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let archive = Whole::new(stream)?;
@@ -106,7 +101,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     read_table(&archive, &arrays, reading)
 }
 
-/// Reads the rows of a single array.
 pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.frame > 0 || !npy::is_by_column(&stream.head) {
         return npy::read(stream, reading);
@@ -169,7 +163,6 @@ fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
     archive.io_error(source)
 }
 
-/// The arrays of the archive.
 fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
     let (mut arrays, mut headers) = (Vec::new(), 0);
     for member in zip::members(archive)? {
@@ -188,7 +181,6 @@ fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
     Ok(arrays)
 }
 
-/// Reads the header of an array.
 fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
     let mut head = 0;
     let header = npy::header(|count| {
@@ -351,7 +343,6 @@ fn moved(column: RecordColumn, first: usize) -> RecordColumn {
     RecordColumn { content, ..column }
 }
 
-/// Which strands are read.
 fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     let mut used = vec![all; layout.strands.len()];
     for index in wanted.fields().flat_map(|field| layout.columns[field].numbers()) {
@@ -360,7 +351,6 @@ fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     used
 }
 
-/// Reads a strand from its first number on.
 fn open(archive: &Whole, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
     let Some(member) = &array.member else {
         let mut reader = archive.reader();

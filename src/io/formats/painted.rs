@@ -21,7 +21,6 @@ pub(crate) struct Painter {
     one_color: Option<OneColor>,
 }
 
-/// Spheres of one colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneColor {
     pub(crate) color: Srgba8,
@@ -47,7 +46,6 @@ impl Painter {
         Self { one_color, ..self }
     }
 
-    /// The spheres, if they have one colour.
     pub(super) fn one_color(&self) -> Option<OneColor> {
         self.one_color
     }
@@ -106,7 +104,6 @@ impl PaintedRows {
         self.count = kept;
     }
 
-    /// The spheres, in the order of their rows.
     pub(crate) fn spheres(&self) -> &[PaintedSphere] {
         &self.chunks.as_flattened()[..self.count]
     }

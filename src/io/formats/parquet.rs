@@ -24,21 +24,17 @@ use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
-/// Whether a file is Parquet.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PAR1")
 }
 
-/// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ParquetMeaning {
     /// As stored; byte arrays are read as text.
     Plain,
-    /// Unsigned integers.
     Unsigned,
     /// Integers that count fractions of a unit: this many make one.
     Decimal(f64),
-    /// Numbers of 16 bits.
     Half,
 }
 
@@ -59,7 +55,6 @@ struct Decoding {
     present: i16,
 }
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
@@ -189,7 +184,6 @@ impl Decoding {
     }
 }
 
-/// Decodes the values of `rows` rows.
 fn decode(
     reader: &mut ColumnReader,
     present: i16,

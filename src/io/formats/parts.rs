@@ -79,7 +79,6 @@ pub(super) fn summarized(
     (part, summaries)
 }
 
-/// Merges the summaries of more rows.
 pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
     if all.is_empty() {
         *all = more;

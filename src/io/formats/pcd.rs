@@ -16,10 +16,8 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
-/// The most numbers of a point.
 const MOST_NUMBERS: usize = 1 << 10;
 
-/// How points are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PcdEncoding {
     Ascii,
@@ -27,10 +25,8 @@ enum PcdEncoding {
     Compressed,
 }
 
-/// The header.
 #[derive(Debug)]
 struct PcdHeader {
-    /// Names of the numbers, and their types.
     numbers: Vec<(String, Scalar)>,
     points: u64,
     encoding: PcdEncoding,
@@ -38,7 +34,6 @@ struct PcdHeader {
     packed: Option<usize>,
 }
 
-/// Whether a text of unknown format is PCD.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     let first =
         bytes.split(|&byte| byte == b'\n').find(|line| !line.starts_with(b"#") && !line.trim_ascii().is_empty());
@@ -48,7 +43,6 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
         })
 }
 
-/// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     reading.only_first_frame()?;
@@ -123,7 +117,6 @@ fn header(text: &mut Text) -> Result<PcdHeader> {
     }
 }
 
-/// The numbers of a point.
 fn numbers(
     names: &[String],
     sizes: &[String],

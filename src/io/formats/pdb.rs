@@ -52,7 +52,6 @@ const CHARGE: usize = 12;
 /// Follows the fields in fixed columns if the file lists helices or strands.
 const STRUCTURE: usize = FIELDS.len();
 
-/// Whether a text of unknown format is PDB.
 pub(super) fn sniff(text: &str) -> bool {
     const RECORDS: [&str; 12] = [
         "HEADER", "TITLE", "REMARK", "CRYST1", "MODEL", "ATOM", "HETATM", "COMPND", "OBSLTE", "SPLIT", "CAVEAT",
@@ -69,7 +68,6 @@ fn ends_model(bytes: &[u8]) -> bool {
     is_end_of_model(&lines[start..])
 }
 
-/// Reads the wanted model.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let mut notes = Notes::default();
@@ -294,7 +292,6 @@ fn alignment(text: &[u8]) -> Alignment {
     if left > right { Alignment::Left } else { Alignment::Columns }
 }
 
-/// The columns of chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ChainColumns {
     /// One letter; the column before it is the fourth of the residue's name.
@@ -409,7 +406,6 @@ fn narrow(field: Option<&[u8]>) -> Option<f32> {
     number(field).map(|value| narrowed(value, field)).filter(|value| value.is_finite())
 }
 
-/// The coordinate along an axis, in eight columns.
 fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
     let from = 30 + 8 * axis;
     narrow(field(line, from, from + 8)).ok_or_else(|| {

@@ -20,7 +20,6 @@ const BYTES: usize = 1 << 16;
 /// The numbers of a row that make a sphere.
 #[derive(Debug)]
 pub(super) struct Placing {
-    /// The numbers of a row.
     width: usize,
     center: [usize; 3],
     radius: Radius,
@@ -137,7 +136,6 @@ impl UnreadRows {
         Self { file: SharedRows::new(file), placing, has_failed: AtomicBool::new(false) }
     }
 
-    /// The number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.file.rows()
     }

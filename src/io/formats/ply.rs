@@ -20,7 +20,6 @@ use crate::io::source::until::Until;
 /// Properties that an element may have: more than any file has.
 const MOST_PROPERTIES: usize = 1 << 10;
 
-/// How the rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlyEncoding {
     Ascii,
@@ -43,12 +42,10 @@ struct Property {
     count: Option<Scalar>,
 }
 
-/// Whether a file is PLY.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") || bytes.starts_with(b"ply\r")
 }
 
-/// Reads the vertices.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     reading.only_first_frame()?;
@@ -106,7 +103,6 @@ fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)
     Err(text.refuse("the file ends in the middle of its header"))
 }
 
-/// Adds a property to the last element.
 fn push(text: &Text, elements: &mut [PlyElement], count: Option<&str>, kind: &str, name: &str) -> Result<()> {
     let scalar = |kind: &str| {
         scalar(kind).ok_or_else(|| {
@@ -233,7 +229,6 @@ fn uneven(
     Ok(())
 }
 
-/// Passes over the items of a list.
 fn skip_items(text: &mut Text, items: f64, scalar: Scalar) -> Result<()> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a negative number is none")]
     text.skip_bytes((items as u64).saturating_mul(scalar.size() as u64)).map(drop)

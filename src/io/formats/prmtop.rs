@@ -31,7 +31,6 @@ const FIELDS: [(&str, Kind); 6] = [
 /// AMBER's unit of charge, in which energies are kcal/mol.
 const CHARGE: f64 = 18.2223;
 
-/// Sections that are read.
 const READ: [&str; 9] = [
     "POINTERS",
     "ATOM_NAME",
@@ -47,7 +46,6 @@ const READ: [&str; 9] = [
 /// Sections of bonds: three times the number of each of two atoms, counted from 0, and a type.
 const BONDS: [&str; 2] = ["BONDS_INC_HYDROGEN", "BONDS_WITHOUT_HYDROGEN"];
 
-/// Whether a text of unknown format is PRMTOP.
 pub(super) fn sniff(text: &str) -> bool {
     text.starts_with("%VERSION") || text.starts_with("%FLAG")
 }
@@ -87,7 +85,6 @@ fn column_width(format: &str) -> Option<usize> {
     width[..end].parse().ok().filter(|width| (1..=80).contains(width))
 }
 
-/// The bonds between so many atoms.
 fn bonds(sections: &BTreeMap<&'static str, Vec<String>>, atoms: u64) -> Result<Vec<Bond>, String> {
     let place = |text: &String| text.parse::<u32>().ok().map(|place| place / 3).filter(|&atom| u64::from(atom) < atoms);
     let bond = |name: &str, bond: &[String]| {
@@ -101,7 +98,6 @@ fn bonds(sections: &BTreeMap<&'static str, Vec<String>>, atoms: u64) -> Result<V
     sections.flat_map(|(name, bonds)| bonds.chunks(3).map(move |numbers| bond(name, numbers))).collect()
 }
 
-/// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let sections = sections(&mut text, reading)?;

@@ -30,12 +30,10 @@ const CHAIN: usize = 8;
 /// Smaller masses belong to Drude particles. Files without masses have 0 everywhere, as lone pairs have.
 const LIGHTEST: f64 = 0.9;
 
-/// Whether a text of unknown format is PSF.
 pub(super) fn sniff(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.split_ascii_whitespace().next() == Some("PSF"))
 }
 
-/// Reads the atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.skip_until(|line| line.windows(6).any(|word| word == b"!NATOM"))?;

@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let Some(RawLayout { columns, endian }) = reading.hints.raw.clone() else {
         return Err(Error::setting("format", "raw must be followed by columns and their type, as raw:x,y,z,r:f32le"));

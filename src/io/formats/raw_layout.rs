@@ -7,10 +7,8 @@ use super::scalar::{Endian, Scalar};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 
-/// The largest number of columns.
 const MOST_COLUMNS: usize = 1 << 10;
 
-/// Types of numbers.
 #[rustfmt::skip]
 const TYPES: [(&str, Scalar); 10] = [
     ("f32", Scalar::F32), ("f64", Scalar::F64), ("i8", Scalar::I8), ("i16", Scalar::I16), ("i32", Scalar::I32),

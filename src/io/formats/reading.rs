@@ -21,9 +21,7 @@ use crate::io::source::pieces::Text;
 use crate::io::source::until::Until;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 
-/// Where rows go.
 enum Destination {
-    /// Into the table.
     Table,
     /// Into the table, and every column of the file into summaries.
     TableAndSummaries,
@@ -50,7 +48,6 @@ impl Blocks<'_> {
     }
 }
 
-/// A file that is being read.
 pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
@@ -79,7 +76,6 @@ pub(crate) struct Reading<'a> {
     wanted: Wanted,
     /// The number of fields that the caller wants.
     kept: usize,
-    /// Rows read so far.
     rows: u64,
     /// Drawn rows as far as known: alternate locations are not drawn.
     shapes: u64,
@@ -409,7 +405,6 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The name of a field of the header.
     pub(super) fn field_name(&self, field: usize) -> String {
         self.header.fields[field].name.clone()
     }
@@ -427,7 +422,6 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// All fields as text.
     fn all_fields(&self) -> Wanted {
         let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: ValueRule::Any });
         Wanted { axes: self.wanted.axes, columns: all.collect() }

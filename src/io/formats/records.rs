@@ -60,13 +60,11 @@ pub(super) enum FieldContent {
     },
 }
 
-/// A mistake in a row.
 pub(super) struct BadRow {
     pub(super) row: usize,
     pub(super) message: String,
 }
 
-/// Places of numbers one after the other.
 pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     let mut offset = 0;
     let place = |scalar: Scalar| {
@@ -76,7 +74,6 @@ pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     scalars.map(place).collect()
 }
 
-/// Bytes of a row.
 pub(super) fn row_size(places: &[FieldPlace]) -> usize {
     places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
 }
@@ -219,7 +216,6 @@ fn coordinates<T: Copy + Into<f64>, const N: usize>(
     Ok(Coordinates { places, kept: Some(kept) })
 }
 
-/// A column in the type that is wanted.
 pub(super) fn column(
     column: &RecordColumn,
     want: &Want,

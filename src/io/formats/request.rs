@@ -43,7 +43,6 @@ impl FrameRequest {
 /// Facts that the file lacks and the caller adds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileHints {
-    /// The columns of raw numbers.
     pub(crate) raw: Option<RawLayout>,
     /// Names of the atoms of a trajectory.
     pub(crate) topology: Option<Arc<Topology>>,
@@ -51,7 +50,6 @@ pub(crate) struct FileHints {
     pub(crate) atom_style: Option<AtomStyle>,
 }
 
-/// The rows that one of several processes reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowShare {
     /// From 0.
@@ -100,7 +98,6 @@ pub(crate) struct ColumnChoice {
     pub(crate) names: Option<(usize, Vec<String>)>,
 }
 
-/// Picks the columns that are wanted.
 pub(super) type Choose<'a> = dyn FnMut(&Header) -> Result<ColumnChoice> + 'a;
 
 /// Rows that are handed over.

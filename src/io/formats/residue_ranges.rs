@@ -11,7 +11,6 @@ pub(crate) struct ResidueRange {
     pub(crate) structure: Structure,
 }
 
-/// The secondary structure of a residue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     Helix,
@@ -31,7 +30,6 @@ impl Structure {
     }
 }
 
-/// The structure of a residue.
 pub(crate) fn structure_of(ranges: &[ResidueRange], chain: &str, residue: (i64, u8)) -> Structure {
     let range = ranges.iter().find(|range| range.chain == chain && range.first <= residue && residue <= range.last);
     range.map_or(Structure::Coil, |range| range.structure)

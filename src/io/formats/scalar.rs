@@ -36,7 +36,6 @@ impl Endian {
 }
 
 impl Scalar {
-    /// Bytes of a number.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -46,7 +45,6 @@ impl Scalar {
         }
     }
 
-    /// The column type for these numbers.
     pub(super) fn kind(self) -> Kind {
         match self {
             Self::F32 => Kind::F32,

@@ -21,12 +21,10 @@ const CHARGE: usize = 1;
 /// The line between molecules.
 const END: &str = "$$$$";
 
-/// The version of a molfile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
     /// Numbers in columns.
     V2000,
-    /// Words.
     V3000,
 }
 
@@ -36,7 +34,6 @@ pub(super) fn sniff(text: &str) -> bool {
     counts.ends_with(" V2000") || counts.ends_with(" V3000")
 }
 
-/// Reads the wanted molecule.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
@@ -85,7 +82,6 @@ fn next_counts(text: &mut Text) -> Result<Option<String>> {
     text.text_line()
 }
 
-/// Skips a molecule to its end.
 fn skip_rest(text: &mut Text) -> Result<()> {
     text.skip_until(|line| line.starts_with(END.as_bytes()))?;
     text.line().map(drop)
@@ -110,12 +106,10 @@ fn sizes(text: &Text, fields: [Option<&str>; 2]) -> Result<(u64, u64)> {
     }
 }
 
-/// A coordinate.
 fn coordinate(field: &str) -> Option<f32> {
     number(field.as_bytes()).map(|value| narrowed(value, field.trim().as_bytes())).filter(|value| value.is_finite())
 }
 
-/// Adds an atom.
 fn push(text: &Text, held: &mut HeldAtoms, axes: [&str; 3], symbol: &str) -> Result<()> {
     let [Some(x), Some(y), Some(z)] = axes.map(coordinate) else {
         let found = axes.map(|axis| shortened(axis.trim())).join(" ");

@@ -57,7 +57,6 @@ pub(super) fn sniff(text: &str) -> bool {
 /// A mistake in a picture, and the line.
 pub(crate) type Mistake = (Option<u64>, String);
 
-/// Reads a picture. `check` may refuse its size.
 pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
     if most_attributes(text) > MOST_ATTRIBUTES {
         return Err(Refused::Mistake((None, format!("an element has more than {MOST_ATTRIBUTES} attributes"))));
@@ -199,7 +198,6 @@ struct SvgReader<'a> {
     ids: BTreeSet<&'a str>,
 }
 
-/// An ellipse along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ellipse {
     center: [f64; 2],
@@ -246,7 +244,6 @@ impl SvgReader<'_> {
         }
     }
 
-    /// Shapes so far.
     fn shapes(&self) -> u64 {
         self.picture.layers.iter().map(|layer| layer.len() as u64).sum()
     }
@@ -378,7 +375,6 @@ fn shapes(group: &Group) -> u64 {
     group.children().iter().map(of).sum()
 }
 
-/// The intersection of two rectangles.
 fn common([least, most]: ClipBox, other: ClipBox) -> ClipBox {
     [[0, 1].map(|axis| least[axis].max(other[0][axis])), [0, 1].map(|axis| most[axis].min(other[1][axis]))]
 }

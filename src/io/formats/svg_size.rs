@@ -198,7 +198,6 @@ impl<'a> Elements<'a> {
         Ok(Self { document, named, known: BTreeMap::new(), styled: sheets().flat_map(references).collect() })
     }
 
-    /// The size of the whole document.
     pub(super) fn size(mut self) -> Result<SvgSize, String> {
         self.inside(self.document.root(), 0).map(|inside| inside.size)
     }

@@ -78,12 +78,10 @@ impl Topology {
         self.columns.get(field)
     }
 
-    /// The column with the chains.
     pub(super) fn chains(&self) -> Option<usize> {
         self.chains
     }
 
-    /// The bonds that the file lists.
     pub(super) fn bonds(&self) -> &FileBonds {
         &self.bonds
     }
@@ -121,7 +119,6 @@ fn renumber(bonds: &mut FileBonds, drawn: &[bool]) {
     });
 }
 
-/// A column of all blocks of a table.
 fn joined(table: &Table<'_>, column: usize) -> GrowingColumn {
     let mut joined = GrowingColumn::new(table.columns[column].kind);
     let names: Vec<&str> = table.columns[column].names.iter().collect();

@@ -18,7 +18,6 @@ use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The first bytes of a frame: a number, the length of the text behind, and the text with its own length.
@@ -27,7 +26,6 @@ const MARK: &[u8] = b"\x00\x00\x07\xc9\x00\x00\x00\x0d\x00\x00\x00\x0cGMX_trn_fi
 const FIELDS: [(&str, Kind); 6] =
     [("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32), ("fx", Kind::F32), ("fy", Kind::F32), ("fz", Kind::F32)];
 
-/// Whether a file is TRR.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
@@ -45,7 +43,6 @@ struct TrrFrame {
     time: FrameTime,
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();

@@ -63,7 +63,6 @@ impl VaspHeader {
     }
 }
 
-/// Reads the wanted step.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let mut header = header(&mut text)?;

@@ -16,10 +16,8 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
-/// The most columns of a file.
 pub(super) const MOST_COLUMNS: usize = 1 << 10;
 
-/// Whether a file is VTK's legacy format.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"# vtk DataFile")
 }
@@ -119,7 +117,6 @@ impl VtkFile {
     }
 }
 
-/// The type of numbers of this name.
 fn scalar(name: &str) -> Option<Scalar> {
     Some(match name.to_ascii_lowercase().as_str() {
         "char" | "signed_char" => Scalar::I8,
@@ -136,7 +133,6 @@ fn scalar(name: &str) -> Option<Scalar> {
     })
 }
 
-/// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let mut file = VtkFile { text: Text::new(stream), is_binary: false, words: Vec::new() };
@@ -158,7 +154,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     push(&points.file.text.file, reading, points.count, &points.columns)
 }
 
-/// The words of a line.
 struct Words(Vec<String>);
 
 impl Words {
@@ -280,7 +275,6 @@ pub(super) fn columns_of(name: &str, kind: Kind, step: usize, values: &[f64]) ->
     (0..step).map(column).collect()
 }
 
-/// Hands the columns over.
 pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: &[VtkColumn]) -> Result<()> {
     let numbered = columns.iter().enumerate();
     let named = numbered.map(|(index, column)| RecordColumn::number(column.name.clone(), column.kind, index));

@@ -23,7 +23,6 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::whole::Whole;
 
-/// Whether a file is VTK's XML format.
 pub(super) fn sniff(text: &str) -> bool {
     text.contains("<VTKFile")
 }
@@ -37,7 +36,6 @@ struct XmlEncoding {
     is_compressed: bool,
 }
 
-/// An array of points.
 #[derive(Debug)]
 struct XmlArray {
     name: String,
@@ -62,7 +60,6 @@ struct XmlPiece {
     arrays: Vec<XmlArray>,
 }
 
-/// The file taken apart.
 struct XmlFile<'a> {
     file: &'a str,
     encoding: XmlEncoding,
@@ -72,7 +69,6 @@ struct XmlFile<'a> {
     is_text: bool,
 }
 
-/// Reads the points.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
@@ -104,7 +100,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     vtk::push(file.file, reading, points, &columns)
 }
 
-/// The value of an attribute.
 fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
     let found = element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
     Some(Cow::Owned(found.value.into_owned()))
@@ -233,7 +228,6 @@ fn array(element: &BytesStart<'_>) -> Option<XmlArray> {
 }
 
 impl XmlFile<'_> {
-    /// The columns of a piece.
     fn columns(&self, piece: &XmlPiece, reading: &Reading<'_>) -> Result<Vec<VtkColumn>> {
         let refuse = |message: String| Error::input(self.file, None, message);
         let Some(positions) = piece.positions.as_ref().filter(|array| array.width == 3) else {
@@ -266,7 +260,6 @@ impl XmlFile<'_> {
         Ok(columns)
     }
 
-    /// The numbers of an array.
     fn numbers(&self, array: &XmlArray, count: usize) -> Result<Vec<f64>, String> {
         let size = array.scalar.size();
         let bytes = match &array.content {
@@ -342,7 +335,6 @@ enum XmlBytes<'a> {
 }
 
 impl XmlBytes<'_> {
-    /// The first bytes.
     fn first(&self, count: usize) -> Result<Vec<u8>, String> {
         let short = || "is shorter than it says".to_owned();
         match self {

@@ -7,7 +7,6 @@ use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
-/// A column that a file has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: String,
@@ -23,7 +22,6 @@ impl Field {
     }
 }
 
-/// The columns of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
@@ -51,11 +49,8 @@ impl Header {
 pub(crate) enum Axes {
     /// Not wanted.
     None,
-    /// In space, as the format says.
     Own,
-    /// Two fields.
     Plane([usize; 2]),
-    /// Three fields.
     Space([usize; 3]),
 }
 
@@ -76,9 +71,7 @@ pub(crate) enum ValueRule {
     Any,
     /// A length: not negative, and finite as an `f32`.
     Length,
-    /// Not negative.
     NotNegative,
-    /// Above zero.
     Positive,
     /// Any number; text counts as missing. For summaries only.
     Lenient,
@@ -109,7 +102,6 @@ impl ValueRule {
 /// A column that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
-    /// Its place in the header.
     pub(crate) field: usize,
     pub(crate) kind: Kind,
     pub(crate) rule: ValueRule,
@@ -128,7 +120,6 @@ impl Want {
     }
 }
 
-/// The columns that are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) axes: Axes,
@@ -173,7 +164,6 @@ impl Wanted {
         Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
     }
 
-    /// The types of the columns.
     pub(crate) fn kinds(&self) -> Vec<Kind> {
         self.columns.iter().map(|want| want.kind).collect()
     }

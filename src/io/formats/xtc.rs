@@ -18,7 +18,6 @@ use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The first number of a frame; frames of the second kind have lengths of 64 bits.
@@ -48,14 +47,12 @@ struct XtcFrame {
     time: FrameTime,
 }
 
-/// Whether a file is XTC.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     let numbers = bytes.get(..8).map(|bytes| [0, 4].map(|at| word(bytes, at)));
     let again = |atoms| bytes.get(52..56).is_some_and(|bytes| word(bytes, 0) == atoms);
     numbers.is_some_and(|[mark, atoms]| MARKS.contains(&mark) && atoms > 0 && again(atoms))
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
@@ -168,7 +165,6 @@ fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
     }
 }
 
-/// How positions are packed.
 struct Packed {
     least: [i64; 3],
     sizes: [u32; 3],

@@ -77,7 +77,6 @@ pub(super) fn sniff(text: &str) -> bool {
     is_tinker(text) || count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
 }
 
-/// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if is_tinker(&String::from_utf8_lossy(&stream.head)) {
         return read_tinker(stream, reading);

@@ -3,7 +3,6 @@
 use crate::color::Srgba8;
 use crate::scene::spheres::PaintedSphere;
 
-/// The alphas of rows.
 #[derive(Debug, Default)]
 pub(crate) struct Alphas {
     /// For each row that is drawn its alpha, if it has one of its own; empty if none has.
@@ -22,7 +21,6 @@ impl Alphas {
         Self { all, ..Self::default() }
     }
 
-    /// The one alpha of all rows.
     pub(super) fn one(&self) -> Option<u8> {
         self.all.filter(|_| self.each.is_empty())
     }
@@ -32,7 +30,6 @@ impl Alphas {
         self.by_column.is_some() || self.each.is_empty() && self.all.is_none()
     }
 
-    /// The alpha of a row.
     pub(super) fn of(&self, row: usize) -> Option<u8> {
         self.each.get(row).copied().unwrap_or(self.all)
     }
@@ -45,7 +42,6 @@ impl Alphas {
         }
     }
 
-    /// Gives spheres their alphas.
     pub(super) fn apply(&self, spheres: &mut [PaintedSphere]) {
         if let Some(all) = self.one() {
             spheres.iter_mut().for_each(|sphere| sphere.color.a = all);

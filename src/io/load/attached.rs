@@ -14,7 +14,6 @@ pub(crate) struct Attached {
     pub(crate) cylinders: Vec<RowCylinder>,
     pub(crate) ellipsoids: Vec<RowEllipsoid>,
     pub(crate) arrows: Vec<RowArrow>,
-    /// Whether opaque ellipsoids have rings.
     pub(crate) has_rings: bool,
 }
 
@@ -55,7 +54,6 @@ impl Attached {
         self.ringed(group).count() as u64 * 3 * group.poses.len() as u64
     }
 
-    /// The ellipsoids that have rings.
     fn ringed(&self, group: &SphereGroup<'_>) -> impl Iterator<Item = &RowEllipsoid> {
         let is_opaque = |of: &&RowEllipsoid| group.spheres.at(of.row as usize).color.a == u8::MAX;
         self.ellipsoids.iter().filter(|_| self.has_rings).filter(is_opaque)

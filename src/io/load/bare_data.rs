@@ -92,7 +92,6 @@ pub(crate) struct Said {
     pub(crate) tables: Vec<(String, Value)>,
     /// The keys of the canvas besides its size and its background.
     pub(crate) canvas: SceneTable,
-    /// The marks that were asked for.
     pub(crate) figure: FigureOptions,
     /// Whether files are drawn as they are without a scene.
     pub(crate) is_auto: bool,
@@ -188,7 +187,6 @@ pub(crate) fn unit(format: Format) -> &'static str {
     }
 }
 
-/// Reads the rows that are drawn.
 pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<DataFile> {
     let (wishes, selections) = (wishes(options)?, selections(options)?);
     let bonds = bond_request(options)?;
@@ -258,14 +256,12 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
     })
 }
 
-/// Spheres and other shapes.
 #[derive(Debug, Default)]
 pub(crate) struct BareShapes<'a> {
     pub(crate) groups: Vec<SphereGroup<'a>>,
     pub(crate) shapes: Shapes<'a>,
 }
 
-/// The shading of bare data.
 fn shading(groups: &[SphereGroup<'_>], shapes: &Shapes<'_>, kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
     let look = look.unwrap_or(match kind {
         SphereKind::Atoms => ShadingPreset::Illustrative,
@@ -347,7 +343,6 @@ fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>
     Ok(stance.focus.map(padded))
 }
 
-/// Points where the corners of a cell are.
 fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
     let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, Srgba8::BLACK);
     cell.corners().map(point).to_vec()

@@ -107,7 +107,6 @@ impl Turn {
 }
 
 impl CameraWish {
-    /// With the caller's options in place.
     pub(crate) fn overridden(mut self, options: &LoadOptions) -> Result<Self> {
         for (name, point) in [("eye", options.eye), ("target", options.target), ("up", options.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
@@ -291,7 +290,6 @@ fn zoomed(projection: Projection, zoom: f32) -> Projection {
     }
 }
 
-/// The message about a bad camera.
 fn check(camera: &Camera) -> Result<(), String> {
     // twice the precision: the square of a great length overflows
     let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();

@@ -36,7 +36,6 @@ impl CameraKeys {
         self.0.iter().any(|key| key.azimuth.or(key.elevation).or(key.roll).is_some())
     }
 
-    /// Whether the zoom is bound to times.
     #[cfg(feature = "film")]
     pub(crate) fn has_zoom(&self) -> bool {
         self.0.iter().any(|key| key.zoom.is_some())
@@ -112,7 +111,6 @@ fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
     Some(single(((cubic * passed + square) * passed + first) * passed + from))
 }
 
-/// The slope of the curve at a point.
 fn slope(points: &[[f64; 2]], index: usize) -> f64 {
     let (Some(before), Some(after)) =
         (index.checked_sub(1).and_then(|before| points.get(before)), points.get(index + 1))

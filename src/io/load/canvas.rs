@@ -30,7 +30,6 @@ impl CanvasTransform {
         circle.radius = self.length(f64::from(circle.radius));
     }
 
-    /// A length in pixels.
     pub(crate) fn length(&self, length: f64) -> f32 {
         finite_single(length * self.scale)
     }
@@ -60,7 +59,6 @@ impl Corners {
         Self { least, greatest }
     }
 
-    /// The box around two.
     pub(crate) fn join(self, other: Self) -> Self {
         Self {
             least: [0, 1].map(|axis| self.least[axis].min(other.least[axis])),

@@ -18,7 +18,6 @@ pub(crate) struct CategoryOrder {
     listed: NameList,
 }
 
-/// Names of several parts, each once.
 #[derive(Debug, Default)]
 struct NameList {
     names: Vec<String>,
@@ -63,13 +62,11 @@ impl CategoryNames {
 }
 
 impl CategoryOrder {
-    /// Adds the categories of a part.
     pub(crate) fn add(&mut self, CategoryNames { order, listed }: CategoryNames) {
         self.order.add(order);
         self.listed.add(listed);
     }
 
-    /// Whether there are categories.
     #[cfg(feature = "film")]
     pub(crate) fn has_any(&self) -> bool {
         !self.order.names.is_empty()

@@ -38,7 +38,6 @@ pub(crate) struct CategoryNames {
     pub(crate) listed: Vec<String>,
 }
 
-/// The colours of a table in one picture.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoundColors {
     pub(crate) categories: CategoryNames,
@@ -66,7 +65,6 @@ impl Default for ColorMapping {
     }
 }
 
-/// The source of a row's radius.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RadiusFrom {
     /// The default of the data: its column of radii, its elements, or a radius that suits the number of rows.
@@ -85,7 +83,6 @@ pub(crate) enum RadiusFrom {
     Scaled { column: String, range: [f32; 2], scale: Scale },
 }
 
-/// Columns of coordinates, by name.
 #[derive(Clone, Debug)]
 pub(crate) enum NamedAxes {
     Plane([String; 2]),
@@ -117,7 +114,6 @@ pub(crate) enum Dimensions {
 /// Columns of numbers that residues have along their chain.
 const RESIDUE_NUMBERS: [&str; 2] = ["resid", "label_seq"];
 
-/// The colour of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Coloring {
     Constant(Srgba8),
@@ -126,7 +122,6 @@ pub(crate) enum Coloring {
     /// Colours of the elements in the column; of its categories if it names no known element; this colour if it has a
     /// single one.
     Elements(usize, Option<Srgba8>),
-    /// Colours of the residues in the column.
     Residues(usize),
     Categories {
         column: usize,
@@ -160,7 +155,6 @@ pub(crate) enum Coloring {
     },
 }
 
-/// The radius of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sizing {
     Constant(f32),
@@ -197,15 +191,12 @@ pub(crate) enum Role {
     X,
     Y,
     Z,
-    /// Coordinates chosen by default.
     Axes,
     Color,
-    /// The map of colours.
     ColorMap,
     ColorRange,
     ColorScale,
     Radius,
-    /// Columns of arrows.
     Vectors,
     /// Columns of the other ends of lines and cylinders.
     End,
@@ -276,7 +267,6 @@ impl Plan {
             || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
     }
 
-    /// Whether the rows are in space.
     pub(crate) fn is_solid(&self) -> bool {
         matches!(self.wanted.axes, Axes::Own | Axes::Space(_))
     }

@@ -28,12 +28,10 @@ pub(super) fn vector_of(name: &str) -> Option<&'static str> {
 
 /// The columns of a file, and behind them the computed ones.
 pub(super) struct ComputedColumns {
-    /// The number of columns that the file has.
     own: usize,
     computed: Vec<(String, Computed)>,
 }
 
-/// How a column is computed.
 #[derive(Clone, Debug, PartialEq)]
 enum Computed {
     Formula(Formula),
@@ -45,7 +43,6 @@ enum Computed {
     Coordination(Option<f64>),
     /// How far a row lies below the surface of all.
     Depth,
-    /// The number of the frame.
     Frame,
 }
 

@@ -17,7 +17,6 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    /// The chains in a column of the table.
     pub(crate) fn new(table: &Table<'_>, column: usize) -> Self {
         let codes = table.codes(column).flatten();
         Self { codes: codes.collect(), names: table.columns[column].names.iter().map(str::to_owned).collect() }
@@ -106,7 +105,6 @@ pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> 
 /// The number of a copy of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaceSource {
-    /// A coordinate.
     Axis(usize),
     /// Its place among all copies.
     Index,

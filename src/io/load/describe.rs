@@ -80,7 +80,6 @@ pub struct Description {
 pub struct SceneData(Vec<(String, Value)>);
 
 impl SceneData {
-    /// These tables, in their order.
     pub(crate) fn new(tables: Vec<(String, Value)>) -> Self {
         Self(tables)
     }
@@ -350,7 +349,6 @@ fn spans(times: &[FrameTime], unit: &str) -> String {
     steps.unwrap_or_default() + &times.unwrap_or_default() + &unit
 }
 
-/// The meaning of colours, in words.
 fn describe_colors(key: &ColorKey) -> String {
     match key {
         ColorKey::Categories { name, items } => {

@@ -357,7 +357,6 @@ pub(crate) struct FileKey {
     pub(crate) key: LegendPart,
 }
 
-/// Facts about a picture that its figure shows.
 #[derive(Debug, Default)]
 pub(crate) struct FigureFacts {
     /// The meaning of colours, sizes and arrows, by file.
@@ -365,7 +364,6 @@ pub(crate) struct FigureFacts {
     pub(crate) cell: Option<Cell>,
     /// When the frame is, of one file with frames.
     pub(crate) times: Option<FrameTimes>,
-    /// Whether the shapes are spheres.
     pub(crate) is_solid: bool,
     /// The unit of lengths, if it is known.
     pub(crate) unit: &'static str,
@@ -467,7 +465,6 @@ impl FigureOptions {
         Self { legend: None, legend_title: None, legend_unit: None, legend_name: Vec::new(), ..self.clone() }
     }
 
-    /// Whether a legend is wanted.
     pub(crate) fn has_legend(&self) -> bool {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
     }

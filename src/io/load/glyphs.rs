@@ -57,13 +57,11 @@ pub(crate) struct GlyphRequest {
     pub(crate) vectors: Option<String>,
     /// World units of an arrow per unit of its vector.
     pub(crate) vector_scale: Option<f32>,
-    /// The colour of arrows.
     pub(crate) vector_color: ArrowColor,
     /// Whether opaque ellipsoids have rings.
     pub(crate) has_rings: bool,
     /// Whether columns of three radii make ellipsoids.
     pub(crate) guesses_ellipsoids: bool,
-    /// The shape of rows.
     pub(crate) rows: RowShape,
 }
 
@@ -385,7 +383,6 @@ impl GlyphColumns {
     }
 }
 
-/// The sizes of arrows.
 struct ArrowSizes {
     /// The median radius of spheres.
     radius: f32,
@@ -433,7 +430,6 @@ pub(super) fn begin_on_ellipsoids(arrows: &mut [RowArrow], ellipsoids: &[RowElli
     }
 }
 
-/// The source of the arrows' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum ArrowColor {
     #[default]

@@ -17,7 +17,6 @@ use crate::trace::{has_cloud, is_cloud};
 pub(crate) struct GivenKey {
     /// The name of the option, [`LIGHT`] or [`LIGHT_ANGLE`].
     pub(crate) name: String,
-    /// The key in messages, with file and line.
     pub(crate) place: String,
 }
 
@@ -30,7 +29,6 @@ pub(crate) const LIGHT_ANGLE: &str = "light_angle";
 /// `--gloss` of selections, which is no option of one value.
 const GLOSS: &str = "gloss";
 
-/// A picture before it is drawn.
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,

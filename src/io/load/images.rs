@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::io::memory_quota::Quota;
 use crate::scene::spheres::{Pose, SphereGroup};
 
-/// The largest number of copies.
 const MOST_COPIES: u64 = 1 << 22;
 
 /// The copies of a periodic box to draw.
@@ -49,12 +48,10 @@ impl Images {
         Err(BadImages { key: "replicate", rule })
     }
 
-    /// Whether rows are moved as molecules.
     pub(super) fn joins_molecules(&self) -> bool {
         self.whole || self.is_centered
     }
 
-    /// The number of copies.
     pub(crate) fn copies(&self) -> u64 {
         self.counts.iter().map(|&count| u64::from(count)).product()
     }

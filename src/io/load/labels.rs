@@ -205,7 +205,6 @@ impl LabelText {
     }
 }
 
-/// The values of rows as texts.
 fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Option<usize>) -> Vec<String> {
     if let NumberSource::Column(column) = source
         && table.columns[column].kind == Kind::Name

@@ -12,7 +12,6 @@ use crate::scene::spheres::SphereScene;
 /// A file that a legend is about, after its groups were made.
 pub(crate) struct LegendSource {
     data: DataFile,
-    /// The file's first group in the scene.
     first_group: usize,
     /// The row of each sphere, by group; empty if the one group has all rows in order.
     rows: Vec<Vec<usize>>,

@@ -33,7 +33,6 @@ impl MoleculeStyle {
     /// All styles.
     pub const ALL: [Self; 4] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points];
 
-    /// Names that other programs have for them.
     #[rustfmt::skip]
     const SYNONYMS: [(&str, Self); 14] = [
         ("vdw", Self::Spacefill), ("sphere", Self::Spacefill), ("spheres", Self::Spacefill),

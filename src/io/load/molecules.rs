@@ -82,7 +82,6 @@ impl MoleculeKeys {
         Ok(keys)
     }
 
-    /// Identifies the residue or molecule of a row.
     pub(super) fn residues(&self, table: &Table<'_>, keys: &AtomKeys) -> Vec<u64> {
         match self.molecules {
             None => residues_by_row(table, keys).into_iter().map(u64::from).collect(),

@@ -29,7 +29,6 @@ use crate::io::source::input::Input;
 /// The first of the usual ten colours.
 pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
-/// The bonds that the caller asks for.
 pub(super) fn bond_request(options: &LoadOptions) -> Result<BondRequest> {
     let LoadOptions { bonds, bond_radius, ball_scale, .. } = *options;
     for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
@@ -69,7 +68,6 @@ pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
     })
 }
 
-/// The selections of the caller, parsed.
 pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
         Expression::parse(text).map_err(|message| Error::setting(name, format!("{:?}, {message}", shortened(text))))
@@ -121,7 +119,6 @@ pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     })
 }
 
-/// The periodic images that the caller asks for.
 pub(super) fn images(options: &LoadOptions) -> Images {
     Images {
         wrap: options.wrap == Some(true),
@@ -132,7 +129,6 @@ pub(super) fn images(options: &LoadOptions) -> Images {
     }
 }
 
-/// The caller's hints about a file.
 pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
@@ -147,7 +143,6 @@ fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Opti
     Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
 }
 
-/// The part of the file to read.
 pub(super) fn extent(options: &LoadOptions, depth: Depth) -> FrameRequest {
     FrameRequest {
         count_frames: depth == Depth::Describe,
@@ -193,7 +188,6 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, options: &LoadOptio
     refuse_given(of_molecules.iter().copied(), options, || format!("is for molecules; {file} is a table"))
 }
 
-/// Translates options into requests about columns.
 pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::setting(name, message));
     let axes = match (&options.x, &options.y, &options.z) {

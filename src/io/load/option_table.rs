@@ -385,7 +385,6 @@ impl LoadOption {
         Ok(())
     }
 
-    /// Takes the option away.
     #[cfg(feature = "viewer")]
     pub(crate) fn clear(&self, options: &mut LoadOptions) {
         match self.slot {

@@ -135,7 +135,6 @@ mod tests {
         [least, most]
     }
 
-    /// 1000 points on the unit square.
     fn square() -> Vec<[f64; 2]> {
         (0..1000_u32).map(|i| [f64::from(i % 32) / 31.0, f64::from(i / 32) / 31.0]).collect()
     }

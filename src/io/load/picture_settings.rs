@@ -8,10 +8,8 @@ use crate::geom::Plane;
 use crate::scene::check_outline_color;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
-/// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
 
-/// Ambient-occlusion rays a sample at most.
 pub(crate) const MOST_AO_RAYS: u32 = 4096;
 
 /// Which lengths are accepted: all that an `f32` holds.
@@ -95,7 +93,6 @@ pub(crate) fn checked_size(options: &LoadOptions, own: (u32, u32)) -> Result<(u3
     checked(options, overridden(options, own))
 }
 
-/// A size, if a picture can have it.
 pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
     for (name, given) in [("width", options.width), ("height", options.height)] {
         if given == Some(0) {
@@ -117,7 +114,6 @@ const OF_SOLIDS: [&str; 24] = [
     "ball_scale", "ellipsoids", "ellipsoid_rings", "vectors", "vector_scale", "vector_color", "opacity_by", "radius_of", "label", "opacity", "style", "gloss",
 ];
 
-/// Refuses options that mean nothing for flat circles.
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
     let of_view = |option: &&LoadOption| matches!(option.group, OptionGroup::Shading | OptionGroup::Camera);
     let of_view = LoadOption::all().iter().filter(of_view).map(|option| option.name);
@@ -138,12 +134,10 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     refuse(&along, || format!("along an axis of data is for bare data; the {kind} {file} says its camera itself"))
 }
 
-/// Whether an option gives selected rows an opacity.
 pub(crate) fn has_opacity_of_rows(options: &LoadOptions) -> bool {
     options.opacity.iter().any(|(rows, _)| rows.is_some())
 }
 
-/// Whether the option of this name is given.
 pub(crate) fn is_given(name: &str, options: &LoadOptions) -> bool {
     match name {
         "highlight" => !options.highlight.is_empty(),

@@ -37,7 +37,6 @@ impl Ends {
         Self { beyond: [extremes[0] < self.least, extremes[1] > self.most], extremes, ..self }
     }
 
-    /// The meaning of the colours of these ends.
     pub(super) fn key(self, name: String, map: ColorMap, scale: Scale, alpha: u8) -> ColorKey {
         let [least, most] = [self.least, self.most].map(|end| scale.inverse(end));
         let shown = self.shown.map(|shown| shown.map(|end| scale.inverse(end)));

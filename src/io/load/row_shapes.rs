@@ -302,7 +302,6 @@ impl Default for Spread {
 }
 
 impl Spread {
-    /// Adds points.
     pub(crate) fn extend_by_centers(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for center in centers {
@@ -317,14 +316,12 @@ impl Spread {
         }
     }
 
-    /// The spread of some centres.
     pub(crate) fn of(spheres: &[PaintedSphere]) -> Self {
         let mut spread = Self::default();
         spread.extend_by_centers(spheres.iter().map(|sphere| sphere.center));
         spread
     }
 
-    /// Adds the centres of spheres, on all threads.
     pub(crate) fn extend(&mut self, spheres: &[PaintedSphere]) {
         *self = self.join(spheres.par_chunks(LEAST).map(Self::of).reduce(Self::default, Self::join));
     }
@@ -349,7 +346,6 @@ impl Spread {
         Self { least, most, count }
     }
 
-    /// The number of points.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

@@ -101,7 +101,6 @@ fn gloss(options: &LoadOptions) -> Option<Value> {
     }
 }
 
-/// The styles of rows, if they have any.
 fn styles(data: &DataFile, options: &LoadOptions) -> Option<Value> {
     let guessed = data.is_ball_and_stick.then_some(MoleculeStyle::BallAndStick);
     match (&options.style[..], guessed) {

@@ -12,7 +12,6 @@ use crate::data::{Expression, NumberSource, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::scene::spheres::Gloss;
 
-/// The rows of a highlight.
 #[derive(Clone, Debug)]
 pub(crate) struct HighlightedRows {
     /// Whether each row that is drawn has it.
@@ -21,7 +20,6 @@ pub(crate) struct HighlightedRows {
     pub(crate) label: String,
 }
 
-/// Rows after selection.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
     /// Whether each row is drawn.
@@ -37,7 +35,6 @@ pub(super) struct Selected {
     pub(super) gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows that are drawn.
     pub(super) radii: Vec<(Vec<bool>, f32)>,
-    /// The rows that are drawn to look at.
     pub(super) focus: Option<Vec<bool>>,
     /// The rows that are drawn whose principal axis points to the eye.
     pub(super) along: Option<Vec<bool>>,
@@ -308,7 +305,6 @@ impl DrawnRows<'_> {
     }
 }
 
-/// Whether a selection names the frame.
 fn names_frame(of: &Expression) -> bool {
     let mut names_frame = false;
     let Ok(()) = of.columns(&mut |name: &str, _: &Expression| -> Result<(), Infallible> {

@@ -20,13 +20,11 @@ const SPELLED: usize = 8;
 pub(crate) struct Selections {
     /// Rows that are drawn; all if `None`.
     pub(crate) only: Option<Expression>,
-    /// Rows that are not drawn.
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
     pub(crate) highlight: Vec<Highlight>,
     /// Rows with an alpha of their own, all of them without an expression; the last one counts.
     pub(crate) opacity: Vec<(Option<Expression>, u8)>,
-    /// A column of opacities.
     pub(crate) opacity_by: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
     pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
@@ -40,7 +38,6 @@ pub(crate) struct Selections {
     pub(crate) along: Option<Expression>,
     /// Rows that are moved to the middle of the box.
     pub(crate) center: Option<Expression>,
-    /// Labels beside rows.
     pub(crate) labels: Vec<LabelRequest>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
@@ -86,7 +83,6 @@ impl Selections {
     }
 }
 
-/// Rows with a colour of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Highlight {
     pub(crate) of: Expression,
@@ -115,9 +111,7 @@ pub(super) struct ResolvedSelections {
     pub(super) residues: Option<usize>,
     /// Whether it is.
     pub(super) hides_water: bool,
-    /// The column of opacities.
     pub(super) opacities: Option<usize>,
-    /// The columns of labels.
     pub(super) labels: Vec<ResolvedLabel>,
 }
 

@@ -33,7 +33,6 @@ use crate::io::source::memory_files::{FileSystem, MemoryFiles};
 use crate::scene::Scene;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
 
-/// The most parts of a picture.
 const MOST_PARTS: usize = 1024;
 
 /// Entries of a legend that is drawn without being asked for, at most.
@@ -81,7 +80,6 @@ impl std::str::FromStr for FrameChoice {
     }
 }
 
-/// An entry in the legend of parts.
 struct PartEntry {
     part: usize,
     entry: Category,
@@ -144,7 +142,6 @@ impl PartFiles {
     }
 }
 
-/// Refuses options that several files cannot share.
 pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
     let message = || "is for one file; a scene file has several, each with its own".to_owned();
     picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
@@ -163,7 +160,6 @@ struct Arrangement<'a> {
     has_panels: bool,
 }
 
-/// A part that has been read.
 struct ReadPart {
     name: String,
     color: Srgba8,
@@ -371,14 +367,12 @@ impl Arrangement<'_> {
     }
 }
 
-/// The parts that have been read, as one.
 #[derive(Default)]
 struct JoinedParts {
     /// Whether all parts so far are models with bonds, and no style is given.
     may_be_ensemble: bool,
     first_format: Option<Format>,
     has_molecules: bool,
-    /// The unit of lengths.
     unit: &'static str,
     cell: Option<Cell>,
     fills_cell: bool,
@@ -389,7 +383,6 @@ struct JoinedParts {
     suited_radius: Option<String>,
     /// The scale of arrows, where the options do not state it.
     arrows: Option<ArrowScale>,
-    /// The range of colours of all parts.
     range: Option<[f64; 2]>,
     categories: CategoryOrder,
     groups: Vec<SphereGroup<'static>>,

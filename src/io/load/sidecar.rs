@@ -16,7 +16,6 @@ use crate::io::regular_file::open_if_regular;
 /// Format version; bumped whenever the meaning of the stored values changes.
 const VERSION: u32 = 4;
 
-/// The largest file that is read.
 const LARGEST: u64 = 1 << 24;
 
 /// Results that are kept for some files.
@@ -40,12 +39,10 @@ impl Sidecar {
         Some(Self { path, stamp, known })
     }
 
-    /// The result with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.known.get(name)
     }
 
-    /// Stores a value under a name.
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.known.insert(name.to_owned(), value);
         let (stamp, known) = (&self.stamp, Value::Object(self.known.clone()));

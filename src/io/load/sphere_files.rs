@@ -71,7 +71,6 @@ struct FilePart {
 }
 
 impl FilePart {
-    /// All rows.
     const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
 
     /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater
@@ -169,7 +168,6 @@ impl BlockFiles {
         })
     }
 
-    /// The plan for the first file.
     pub(crate) fn plan(&self) -> Result<Arc<Plan>> {
         let mut found = None;
         let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
@@ -190,7 +188,6 @@ impl BlockFiles {
         self.paths[0].display().to_string()
     }
 
-    /// Whether the rows are atoms.
     pub(crate) fn format(&self) -> Result<Format> {
         let input = Input::open(&self.paths[0], Quota::new(Budget::UNLIMITED))?;
         format_wanted(&input, self.options.format, self.options.raw.as_ref())
@@ -243,7 +240,6 @@ impl BlockFiles {
         Ok(())
     }
 
-    /// The number of files.
     pub(crate) fn count(&self) -> usize {
         self.paths.len()
     }

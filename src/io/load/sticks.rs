@@ -139,7 +139,6 @@ fn parallel(
     }
 }
 
-/// The bonds of each atom.
 struct Neighbours {
     starts: Vec<u32>,
     rows: Vec<u32>,

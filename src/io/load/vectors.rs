@@ -8,7 +8,6 @@ use crate::io::formats::wanted::Header;
 pub(super) const VELOCITY: &[&str] = &["v", "vel", "velo", "velocity", "velocities"];
 pub(super) const FORCE: &[&str] = &["f", "force", "forces"];
 
-/// Endings of the columns of a vector.
 const COMPONENTS: [[&str; 3]; 4] = [["x", "y", "z"], ["_x", "_y", "_z"], ["1", "2", "3"], ["[1]", "[2]", "[3]"]];
 
 /// The three columns of a vector, by its own name or by another name of the same quantity. `is_column` tells which

@@ -90,7 +90,6 @@ fn note_of_part(scene: &Scene<'_>) -> Option<String> {
     (!is_seen).then(|| format!("no {what} lies in this part of the picture"))
 }
 
-/// The number of spheres outside of the picture.
 pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
     let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
     spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64

@@ -46,15 +46,12 @@ pub(super) struct Builder<'a> {
     pub(super) text: String,
     /// The folder that file names in the scene are relative to.
     pub(super) folder: PathBuf,
-    /// Where they are read from.
     pub(super) files: FileSystem,
     pub(super) options: &'a LoadOptions,
     pub(super) depth: Depth,
-    /// The files of data read so far.
     pub(super) sources: Vec<DataSource>,
     /// The memory that the scene has taken so far.
     pub(super) quota: Quota,
-    /// Notes for the user, one sentence each.
     pub(super) notes: Vec<String>,
     /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOptions,
@@ -214,7 +211,6 @@ impl Builder<'_> {
         })
     }
 
-    /// The columns that an entry computes.
     pub(super) fn computed(&self, texts: &[Located<String>], path: &str) -> Result<Vec<ComputedColumn>> {
         let parse = |Located { offset, value }: &Located<String>| {
             ComputedColumn::parse(value).map_err(|message| self.refuse(*offset, format!("{path}.compute {message}")))
@@ -258,7 +254,6 @@ impl Builder<'_> {
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))
     }
 
-    /// How a column becomes colours.
     pub(super) fn mapping(&self, color: &ColorColumn, path: &str) -> Result<ColorMapping> {
         let range = color.range.as_ref().map(|range| range.value.0);
         if let (Some(ColorRange::Numbers([least, most])), Some(Located { offset, .. })) = (range, &color.range) {

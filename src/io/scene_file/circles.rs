@@ -185,7 +185,6 @@ impl Builder<'_> {
         Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
     }
 
-    /// Keeps the legends and notes of tables.
     fn note_painted<T>(&mut self, keys: Vec<FileKey>, notes: Vec<String>, is_in_degrees: bool, painted: T) -> T {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {
@@ -232,7 +231,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a table's rows.
     fn points(&mut self, table: &PlaneTable) -> Result<DataFile> {
         let PlaneTable { path, text: points, end, .. } = table;
         let key = format!("{path}.file");
@@ -336,7 +334,6 @@ impl Builder<'_> {
         Ok(ColumnRequest { place: Dimensions::Plane, axes, color, mapping, categories, radius })
     }
 
-    /// Radii from a column.
     fn radii(&self, path: &str, offset: usize, radius: &RadiusColumn) -> Result<RadiusFrom> {
         let (column, in_data_units) = (radius.column.clone(), radius.units == RadiusUnits::Data);
         let rule = match (radius.range.map(|range| range.f32()), radius.scale) {

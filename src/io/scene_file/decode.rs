@@ -26,14 +26,11 @@ pub(crate) struct Refusal {
     offset: Option<usize>,
     /// Goes on after the path: `must be a number, got "x"`.
     rule: String,
-    /// Set if a key is unknown.
     unknown: Option<UnknownKey>,
 }
 
-/// A key that a table does not have.
 #[derive(Debug)]
 pub(crate) struct UnknownKey {
-    /// The nearest known key, if one is near.
     pub(crate) meant: Option<String>,
     /// The rule without the keys that there are.
     rule: String,
@@ -46,12 +43,10 @@ enum PathStep {
 }
 
 impl Refusal {
-    /// The byte of the text that is wrong.
     pub(crate) fn offset(&self) -> usize {
         self.offset.unwrap_or(0)
     }
 
-    /// The unknown key, if there is one.
     pub(crate) fn unknown(&self) -> Option<&UnknownKey> {
         self.unknown.as_ref()
     }
@@ -139,7 +134,6 @@ impl de::Error for Refusal {
     }
 }
 
-/// A value as the file spells it.
 fn shown(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(text) => format!("{:?}", shortened(text)),
@@ -336,7 +330,6 @@ struct Entries<'a> {
 /// Keys of a table that make one field. serde's `flatten` does the same, but loses the places of values.
 struct KeyGroup {
     field: &'static str,
-    /// All fields of the table.
     fields: &'static [&'static str],
     found: Vec<KeyValue>,
     /// The keys that were found, once the others have been read: a node, so that there is one deserializer for all
@@ -349,7 +342,6 @@ impl<'a> Entries<'a> {
         Self { entries: entries.iter(), current: None, group: None }
     }
 
-    /// The entries of a table with these fields.
     fn of_struct(entries: &'a [KeyValue], fields: &'static [&'static str]) -> Self {
         let field = fields.iter().find(|field| [NUMBERS_FIELD, ROWS_FIELD].contains(field));
         let group = field.map(|field| KeyGroup { field, fields, found: Vec::new(), node: None });

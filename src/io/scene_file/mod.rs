@@ -273,7 +273,6 @@ fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -
     others
 }
 
-/// The marks that a scene asks for.
 fn wanted(text: &FigureText) -> FigureOptions {
     FigureOptions {
         title: text.title.clone(),

@@ -15,13 +15,11 @@ use crate::io::load::molecule_style::MoleculeStyle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
 
-/// A value that is read from its name.
 pub(crate) trait Named: FromStr {
     /// Ends "must be …".
     const ACCEPTED: &'static str;
     /// The word for all names in messages.
     const PLURAL: &'static str;
-    /// All names.
     fn names() -> Vec<&'static str>;
 
     /// The message about a name that is none of these.

@@ -52,7 +52,6 @@ pub(crate) fn fraction_refusal<T: SceneValue, E: de::Error>(found: f64) -> E {
     refusal::<T, E>(Unexpected::Other(&format!("{found:?}")))
 }
 
-/// Reads a value.
 pub(crate) fn read<'de, T: SceneValue, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_any(SceneValueVisitor(PhantomData))
 }

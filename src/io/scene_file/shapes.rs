@@ -39,7 +39,6 @@ impl Builder<'_> {
         Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })
     }
 
-    /// Notes shapes that draw nothing.
     fn note_empty(&mut self, count: usize, what: &str, lack: &str) {
         let (plural, have, are) = if count == 1 { ("", "has", "is") } else { ("s", "have", "are") };
         if count > 0 {

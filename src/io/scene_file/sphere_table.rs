@@ -118,7 +118,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Reads the rows of a table.
     fn read_solids(
         &mut self,
         table: &SolidTable,
@@ -196,7 +195,6 @@ impl Builder<'_> {
         }
     }
 
-    /// The topology that a table names.
     fn topology(&self, path: &str, text: &SpheresText) -> Result<Option<Arc<Topology>>> {
         let Some(Located { value, offset }) = &text.topology else { return Ok(None) };
         let read = Topology::read(&self.files, &self.folder.join(value), self.quota);

@@ -66,7 +66,6 @@ pub(crate) struct Unreadable {
     pub(crate) message: String,
 }
 
-/// The tree of a TOML document.
 pub(crate) fn toml(text: &str) -> Result<TreeNode, Unreadable> {
     let document = DeTable::parse(text).map_err(|error| Unreadable {
         offset: error.span().map_or(0, |span| span.start),

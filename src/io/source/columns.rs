@@ -18,7 +18,6 @@ pub(crate) enum GrowingColumn {
 }
 
 impl GrowingColumn {
-    /// An empty column.
     pub(crate) fn new(kind: Kind) -> Self {
         match kind {
             Kind::F32 => Self::F32(Vec::new()),
@@ -97,7 +96,6 @@ impl GrowingColumn {
         if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }
 
-    /// Shortens the column to this number of rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {
             Self::F32(values) => values.truncate(rows),
@@ -132,7 +130,6 @@ fn is_overflow(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(|&byte| byte == b'*')
 }
 
-/// A finite number in a field.
 fn finite(field: &[u8]) -> Option<f64> {
     number(field).filter(|value| value.is_finite())
 }
@@ -237,7 +234,6 @@ pub(crate) enum GrowingPositions {
     Unknown(usize),
 }
 
-/// A block while it is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Filling {
     pub(crate) positions: GrowingPositions,
@@ -249,7 +245,6 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
-    /// The number of rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         match &self.positions {
@@ -276,7 +271,6 @@ impl Filling {
         self.columns.iter_mut().for_each(|column| column.truncate(rows));
     }
 
-    /// Returns the finished block.
     pub(crate) fn finish(self) -> TablePart {
         let positions = match self.positions {
             GrowingPositions::Plane(places) => Positions::Plane(fitted(places).into()),

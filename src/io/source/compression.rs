@@ -6,7 +6,6 @@ use bzip2::bufread::BzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     Gzip,
@@ -31,7 +30,6 @@ impl Compression {
         self == Self::Gzip
     }
 
-    /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -40,10 +38,8 @@ impl Compression {
         }
     }
 
-    /// The file extensions.
     pub(crate) const EXTENSIONS: [&'static str; 3] = ["gz", "zst", "bz2"];
 
-    /// Decompresses a file.
     pub(crate) fn decoder(self, file: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         match self {
             // a file is often several compressed ones, one after the other

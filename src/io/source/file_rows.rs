@@ -35,7 +35,6 @@ const AHEAD: u64 = 1 << 22;
 /// Rows of a regular file that is not compressed.
 #[derive(Clone, Debug)]
 pub(crate) struct FileRows {
-    /// The file's name in messages.
     file: String,
     path: PathBuf,
     /// The first row's first byte.
@@ -53,12 +52,10 @@ impl FileRows {
         (rows > 0).then(|| Self { file: file.to_owned(), path: path.to_owned(), start, rows, size })
     }
 
-    /// The number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The byte after the last row.
     pub(crate) fn end(&self) -> u64 {
         self.start + self.rows * self.size as u64
     }
@@ -158,7 +155,6 @@ impl FileRows {
         Some(reader.piece.bytes)
     }
 
-    /// Part `index` of parts of `rows` rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)
     }
@@ -179,12 +175,10 @@ impl SharedRows {
         Self { rows, readers: Mutex::new(Vec::new()), told: AtomicU64::new(0) }
     }
 
-    /// The number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.rows.rows
     }
 
-    /// Takes the bytes of some rows.
     pub(crate) fn read<T>(&self, rows: Range<u64>, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let readers = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let start = self.rows.start + rows.start * self.rows.size as u64;

@@ -140,7 +140,6 @@ pub(crate) fn ends_anywhere(_: &[u8]) -> bool {
     true
 }
 
-/// The frames that a reader passes.
 pub(crate) struct FrameMarks {
     /// `None` if the file cannot be read at any place.
     path: Option<PathBuf>,

@@ -22,7 +22,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// An open file, at its start.
 pub(crate) struct Input {
-    /// Its name in messages.
     pub(crate) name: String,
     /// Where it is, or its name in memory; `None` for standard input.
     pub(crate) path: Option<PathBuf>,
@@ -151,11 +150,9 @@ impl Input {
 
 /// The bytes of a file, one after the other.
 pub(crate) struct Stream {
-    /// The file's name in messages.
     pub(crate) name: String,
     /// Bytes that were read already.
     pub(crate) head: Vec<u8>,
-    /// Bytes that follow.
     pub(crate) rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,

@@ -106,7 +106,6 @@ fn gzip_of(bytes: &Arc<[u8]>) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
-/// The path without `.`, and without `folder/..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -18,7 +18,6 @@ const MOST_VALUES: usize = 1 << 20;
 /// Texts of more bytes stay in the file.
 const LONGEST_TEXT: u64 = 256;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PackedValue {
     Nil,
@@ -30,7 +29,6 @@ pub(crate) enum PackedValue {
     Map(Vec<(String, PackedValue)>),
 }
 
-/// Bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ByteSpan {
     pub(crate) start: u64,
@@ -54,7 +52,6 @@ impl PackedValue {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The number.
     pub(crate) fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
@@ -72,7 +69,6 @@ pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
     })
 }
 
-/// Loads bytes of a file.
 pub(crate) fn load(file: &Whole, span: ByteSpan) -> Result<Vec<u8>> {
     let mut reader = file.reader();
     let mut bytes = Vec::new();
@@ -187,7 +183,6 @@ impl Decoder {
         if found < length { Err(CUT) } else { Ok(PackedValue::Text(String::from_utf8_lossy(&bytes).into_owned())) }
     }
 
-    /// Skips bytes.
     fn span(&mut self, length: u64) -> Result<ByteSpan, Wrong> {
         let span = ByteSpan { start: self.at, length };
         if self.length - self.at < length {

@@ -19,7 +19,6 @@ pub(super) enum PiecePlace {
     Byte(u64),
 }
 
-/// A mistake at a byte of a piece.
 #[derive(Debug)]
 pub(crate) struct Flaw {
     pub(crate) at: usize,

@@ -30,7 +30,6 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// Text that is read from its beginning to its end.
 pub(crate) struct Text {
-    /// The file's name in messages.
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
     /// Where the same bytes can be read at any place; `None` for standard input and compressed files.
@@ -42,7 +41,6 @@ pub(crate) struct Text {
     passed: u64,
     /// Pieces are binary: positions are counted in bytes instead of lines.
     binary: bool,
-    /// Lines returned.
     lines: u64,
     /// The line returned last, without its end, while it is pending.
     last: (usize, usize),
@@ -305,7 +303,6 @@ impl Text {
         }
     }
 
-    /// Returns the first `end` pending bytes.
     fn take(&mut self, end: usize) -> Piece {
         let passed = self.passed + self.start as u64;
         self.last = (0, 0);

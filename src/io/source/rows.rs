@@ -14,7 +14,6 @@ use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
 use crate::io::did_you_mean::shortened;
 
-/// The separator of the fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// This byte; a field may be quoted. Empty lines are ignored, and all others have the same number of fields.
@@ -23,7 +22,6 @@ pub(crate) enum Separator {
     Blanks,
 }
 
-/// A wanted field and its destination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberSink {
     /// Its place in the line, from 0.
@@ -31,18 +29,14 @@ pub(crate) struct NumberSink {
     pub(crate) to: To,
 }
 
-/// The destination of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum To {
-    /// A coordinate.
     Axis(usize),
-    /// The column of this index.
     Column(usize),
     /// The column of this index; text that is no number counts as missing.
     LenientColumn(usize),
 }
 
-/// The coordinates that rows have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum RowPosition {
     None,
@@ -60,7 +54,6 @@ pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
     /// Fields that every line has; 0 if lines that blanks separate may have any number.
     pub(crate) fields: usize,
-    /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
     /// Empty lines are skipped, and rows without a position left out. Otherwise they are mistakes.
     pub(crate) has_gaps: bool,
@@ -69,7 +62,6 @@ pub(crate) struct RowParser<'a> {
     pub(crate) dimensions: RowPosition,
     /// In the order of the fields.
     pub(crate) sinks: Vec<NumberSink>,
-    /// The types of the columns.
     pub(crate) kinds: Vec<Kind>,
     /// Counts `nan` and `inf`, which count as missing.
     pub(crate) not_finite: Option<&'a AtomicU64>,

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 /// A file whose content can be read from any place, any number of times.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
-    /// The file's name in messages.
     pub(crate) file: String,
     content: FileContent,
 }
@@ -41,7 +40,6 @@ impl Whole {
         Ok(Self { file: name, content: FileContent::Bytes(bytes.into()) })
     }
 
-    /// Reads from the start.
     pub(crate) fn reader(&self) -> Reader {
         match &self.content {
             FileContent::File(file) => Reader::File { file: Arc::clone(file), at: 0 },
@@ -55,7 +53,6 @@ impl Whole {
     }
 }
 
-/// Reads a [`Whole`].
 #[derive(Debug)]
 pub(crate) enum Reader {
     File {

@@ -33,7 +33,6 @@ const LOCAL: (&[u8], usize) = (MARK, 30);
 /// The longest comment of an archive.
 const LONGEST_COMMENT: u64 = u16::MAX as u64;
 
-/// The largest directory that is read.
 const LARGEST_DIRECTORY: u64 = 1 << 24;
 
 /// A file in an archive.
@@ -167,7 +166,6 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
     Ok(MemberReader { decoder, left: member.size, checksum: member.checksum, found: Crc::new() })
 }
 
-/// The content of a member.
 pub(crate) struct MemberReader {
     decoder: MemberDecoder,
     /// Bytes that follow.

@@ -50,7 +50,6 @@ pub(super) enum HomeView {
 }
 
 impl HomeView {
-    /// The home view of a scene.
     pub(super) fn of(scene: &Scene<'_>) -> Self {
         match scene {
             Scene::Circles(scene) => Self::Circles { size: (scene.canvas.width, scene.canvas.height) },
@@ -87,7 +86,6 @@ enum InteractiveCamera {
     PanZoom(PanZoomCamera),
 }
 
-/// How a drag moves the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DragMode {
     /// Orbits around spheres; circles pan.
@@ -104,7 +102,6 @@ pub(super) enum ZoomAnchor {
     Cursor,
 }
 
-/// The camera at the start of a drag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DragStart {
     Orbit(OrbitPosition),
@@ -178,7 +175,6 @@ impl CameraController {
         }
     }
 
-    /// Fits everything into the window.
     pub(super) fn fit(&mut self) {
         match &mut self.camera {
             InteractiveCamera::Orbit(orbit) => orbit.fit(f64::from(self.window.0) / f64::from(self.window.1)),
@@ -186,7 +182,6 @@ impl CameraController {
         }
     }
 
-    /// Returns to the home view.
     pub(super) fn reset(&mut self) {
         match &mut self.camera {
             InteractiveCamera::Orbit(orbit) => orbit.reset(),

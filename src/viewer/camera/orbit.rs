@@ -25,7 +25,6 @@ pub(in crate::viewer) struct BoundingSphere {
     pub(in crate::viewer) radius: f64,
 }
 
-/// A view direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::viewer) enum AxisView {
     Front,
@@ -80,7 +79,6 @@ impl OrbitCamera {
         camera
     }
 
-    /// Returns to the camera as loaded.
     pub(super) fn reset(&mut self) {
         self.untouched = true;
         let target = self.home.target.as_dvec3();
@@ -109,7 +107,6 @@ impl OrbitCamera {
         }
     }
 
-    /// Returns the camera for the renderer.
     pub(super) fn camera(&self) -> Camera {
         if self.untouched {
             return self.home;

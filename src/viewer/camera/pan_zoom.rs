@@ -92,7 +92,6 @@ impl PanZoomCamera {
         self.position.center += offset / before - offset / self.position.scale;
     }
 
-    /// Returns the scene's point under `cursor`.
     #[cfg(test)]
     fn point_under(&self, cursor: DVec2) -> DVec2 {
         self.position.center + (cursor - 0.5 * self.window) / self.position.scale

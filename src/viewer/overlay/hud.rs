@@ -10,7 +10,6 @@ use super::super::state::ViewerState;
 use super::screen::{Screen, ScreenRect, WHITE};
 use crate::scene::spheres::Projection;
 
-/// The facts that the text states.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::viewer) struct HudInfo<'a> {
     pub(in crate::viewer) frame: &'a FrameInfo,
@@ -54,7 +53,6 @@ const HELP: [&str; 23] = [
     "`roundel render` draws, to the pixel.",
 ];
 
-/// Draws the texts that are switched on.
 pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &HudInfo<'_>) {
     let toggles = state.toggles();
     let (width, height) = screen.size();

@@ -68,7 +68,6 @@ impl Screen {
         &self.pixels
     }
 
-    /// Returns columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }

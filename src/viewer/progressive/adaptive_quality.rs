@@ -18,7 +18,6 @@ pub(super) struct FrameQuality {
     pub(super) level: usize,
 }
 
-/// The samples and effects of a moving frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effects {
     /// Everything the final picture has.
@@ -79,12 +78,10 @@ impl AdaptiveQuality {
         Self { step: FIRST_STEP, level: usize::from(level_count > 1), level_count }
     }
 
-    /// Returns the number of levels of detail.
     pub(super) fn level_count(&self) -> usize {
         self.level_count
     }
 
-    /// Returns the quality of the next moving frame.
     pub(super) fn quality(&self) -> FrameQuality {
         let (effects, divisor) = STEPS[self.step];
         FrameQuality { effects, divisor, level: self.level }

@@ -18,7 +18,6 @@ const LAST_LEVEL_SHAPES: u64 = 1 << 17;
 /// Shapes larger than this many mean radii are in every level: one may be the floor under everything else.
 const LARGE: f64 = 8.0;
 
-/// A scene and its levels of detail.
 #[derive(Debug)]
 pub(super) struct LevelsOfDetail {
     scene: Scene<'static>,

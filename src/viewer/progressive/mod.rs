@@ -55,7 +55,6 @@ enum Progress {
     Final,
 }
 
-/// Facts about the frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FrameInfo {
     /// Time from scene to pixels.
@@ -68,7 +67,6 @@ pub(super) struct FrameInfo {
     pub(super) level: usize,
     /// Whether the frame shows a thinned level of detail.
     pub(super) is_thinned: bool,
-    /// Whether the frame is the final picture.
     pub(super) is_final: bool,
 }
 
@@ -94,7 +92,6 @@ impl ProgressiveRenderer {
         self.scene.scene()
     }
 
-    /// Replaces the scene.
     pub(super) fn set_scene(&mut self, scene: Scene<'static>) {
         let scene = LevelsOfDetail::new(scene);
         if self.quality.level_count() != scene.count() {
@@ -239,7 +236,6 @@ impl ProgressiveRenderer {
         self.progress != Progress::Outdated && self.last_change.elapsed() >= REST
     }
 
-    /// Returns whether the frame is the final picture.
     pub(super) fn is_final(&self) -> bool {
         self.progress == Progress::Final
     }

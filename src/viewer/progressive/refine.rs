@@ -15,7 +15,6 @@ use crate::frame::Frame;
 use crate::render::{RenderSettings, Renderer, Statistics};
 use crate::scene::spheres::{AmbientOcclusion, Shading};
 
-/// A picture to refine.
 #[derive(Debug)]
 pub(super) struct RefineJob {
     pub(super) scene: Arc<LevelsOfDetail>,
@@ -24,7 +23,6 @@ pub(super) struct RefineJob {
     pub(super) passes: Vec<Shading>,
 }
 
-/// A finished pass.
 #[derive(Debug)]
 pub(super) struct RefinedFrame {
     pub(super) frame: Frame,

@@ -6,7 +6,6 @@ use crate::io::formats::wanted::Field;
 use crate::io::load::colors::element;
 use crate::io::load::describe::DataSource;
 
-/// Columns of names that a description counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NamedColumns {
     pub(super) chains: Option<usize>,

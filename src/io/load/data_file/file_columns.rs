@@ -25,7 +25,6 @@ pub(super) struct Needs {
     pub(super) ellipsoids: bool,
     /// Whether molecules are joined over periodic boundaries.
     pub(super) joins: bool,
-    /// Whether rows are atoms.
     pub(super) atoms: bool,
     /// Whether a small molecule may become balls and sticks.
     pub(super) may_guess: bool,
@@ -61,11 +60,9 @@ pub(super) struct FileColumns {
     pub(super) computed: Option<ComputedColumns>,
     /// Names of computed columns that the plan does not use.
     pub(super) unused: Vec<String>,
-    /// The chains of the file's assemblies.
     pub(super) chains: Option<usize>,
     /// The chains of the authors, between which lines are drawn.
     pub(super) parts: Option<usize>,
-    /// Columns for a description.
     pub(super) named: NamedColumns,
     pub(super) focus: Option<FocusKeys>,
     pub(super) bonds: Option<AtomKeys>,

@@ -28,12 +28,10 @@ impl DataFile {
         (self.colors.key(&self.table, &shown, &self.alphas, &self.plan.categories.listed), highlights)
     }
 
-    /// How many rows are highlighted.
     pub(crate) fn highlighted_rows(&self) -> u64 {
         (0..self.table.rows()).filter(|row| self.is_highlighted(*row)).count() as u64
     }
 
-    /// Whether a row is highlighted.
     pub(crate) fn is_highlighted(&self, row: usize) -> bool {
         self.highlights.iter().any(|highlight| highlight.rows[row])
     }

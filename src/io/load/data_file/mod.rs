@@ -48,7 +48,6 @@ pub(crate) struct Request<'a> {
     pub(crate) format: Format,
     pub(crate) hints: FileHints,
     pub(crate) wishes: &'a ColumnRequest,
-    /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
     /// The axis of the data that points to the eye.
     pub(crate) look_along: Option<&'a ViewAxis>,
@@ -85,7 +84,6 @@ pub(crate) enum Depth {
     Describe,
 }
 
-/// A file that has been read.
 pub(crate) struct DataFile {
     /// The rows that are drawn; their number alone, if they have been painted.
     pub(crate) table: Table<'static>,
@@ -93,7 +91,6 @@ pub(crate) struct DataFile {
     spheres: SphereStore<'static>,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
-    /// For a description.
     pub(crate) source: DataSource,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
@@ -101,17 +98,14 @@ pub(crate) struct DataFile {
     parts: Option<usize>,
     /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
     pub(crate) fills_cell: bool,
-    /// Whether the rows are a membrane.
     is_membrane: bool,
     /// Whether water is hidden by default.
     pub(super) hides_water: bool,
-    /// The rows of the table that are highlighted.
     pub(crate) highlights: Vec<HighlightedRows>,
     /// Colours of rows; a category's colour does not depend on the drawn rows.
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
-    /// The alphas of the rows of the table.
     alphas: Alphas,
     /// The highlights of the rows of the table that have some of their own; empty if none has.
     gloss: Vec<Option<Gloss>>,
@@ -123,7 +117,6 @@ pub(crate) struct DataFile {
     distances: Option<usize>,
     /// Directions towards the eye and up, if an axis of the data gives them.
     along: Option<[glam::Vec3; 2]>,
-    /// Labels beside rows of the table.
     labels: Vec<RowLabel>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,

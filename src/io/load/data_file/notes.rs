@@ -13,7 +13,6 @@ use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom};
 use crate::io::load::displacements::Displacements;
 use crate::io::load::molecule_style::MoleculeStyle;
 
-/// Notes for the user about a file.
 pub(super) struct FileNotes {
     /// The name of the file, which begins each note.
     pub(super) file: String,

@@ -153,7 +153,6 @@ impl Draft<'_> {
         }
     }
 
-    /// Describes the file.
     fn source(&self, alternates: usize, summaries: &[Summary]) -> DataSource {
         let Self { facts, table, header, columns, .. } = self;
         let mut source = DataSource::new(self.notes.file.clone(), self.request.format, table.rows());

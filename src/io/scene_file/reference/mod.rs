@@ -20,7 +20,6 @@ use super::text::SceneText;
 use crate::scene::NUMBERS;
 use crate::scene::spheres::ShadingNumber;
 
-/// The schema of scene files.
 fn schema() -> Json {
     let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<SceneText>().to_value();
@@ -96,7 +95,6 @@ fn tidy(schema: &mut Json) {
     }
 }
 
-/// The comment of a field.
 struct Comment {
     text: String,
     unit: Option<String>,

@@ -44,7 +44,6 @@ fn keys(path: &[&str]) -> Vec<String> {
     list.trim_end_matches(')').split(", ").map(str::to_owned).collect()
 }
 
-/// The tables of the page.
 pub(super) fn tables(schema: &Json) -> String {
     let mut page = String::new();
     let top = schema["properties"].as_object().expect("tables");
@@ -110,7 +109,6 @@ fn required(schema: &Json) -> Vec<String> {
     lists.flatten().filter_map(Json::as_str).map(str::to_owned).collect()
 }
 
-/// Text, unit and default of a description.
 fn parts(description: &str) -> (&str, Option<&str>, Option<&str>) {
     let (text, default) = match description.split_once(" Default: ") {
         Some((text, default)) => (text, Some(default.trim_end_matches('.'))),
@@ -122,7 +120,6 @@ fn parts(description: &str) -> (&str, Option<&str>, Option<&str>) {
     }
 }
 
-/// JSON as a value of TOML.
 fn toml_text(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(toml_text).collect::<Vec<_>>().join(", ")),

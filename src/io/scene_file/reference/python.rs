@@ -50,7 +50,6 @@ fn field(option: &LoadOption) -> String {
     format!("    {}: {} | None\n    {quote}{help}{shapes}.\"\"\"\n", option.name, kind(option))
 }
 
-/// The type of an option's value.
 fn kind(option: &LoadOption) -> String {
     match (option.name, option.kind()) {
         ("trim", _) => "bool | int".to_owned(),
@@ -103,7 +102,6 @@ fn keywords(help: &str) -> String {
     text
 }
 
-/// A table of all options.
 fn option_table() -> String {
     let mut table = "| option | value | meaning |\n|---|---|---|\n".to_owned();
     for option in LoadOption::all() {
@@ -114,7 +112,6 @@ fn option_table() -> String {
     table
 }
 
-/// A table of the colour maps.
 fn map_table() -> String {
     let names = |use_of_map| {
         let names: Vec<String> = ColorMap::names_for(use_of_map).map(|name| format!("`{name}`")).collect();
