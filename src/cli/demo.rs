@@ -24,7 +24,6 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    /// Makes the demo. Options that need a file are refused.
     pub(super) fn new(options: &LoadOptions) -> Result<Self> {
         let background = options.background.unwrap_or(BACKGROUND);
         let unused = LoadOptions {

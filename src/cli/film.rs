@@ -132,7 +132,6 @@ impl FilmArguments {
         }
     }
 
-    /// The format of the film, whose file may be written.
     fn format(&self) -> Result<FilmFormat> {
         let output = &self.output;
         let format = FilmFormat::of(output)?;
@@ -307,7 +306,6 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
     Ok(ranks.verdict())
 }
 
-/// A frame as bytes: its width, and its pixels.
 #[cfg(feature = "mpi")]
 fn message_of(frame: &Frame) -> Vec<u8> {
     let mut bytes = frame.width().to_le_bytes().to_vec();

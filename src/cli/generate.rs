@@ -103,7 +103,6 @@ pub(super) fn run(arguments: &GenerateArguments) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Done)
 }
 
-/// Chooses the format by the file's extension.
 fn row_format(arguments: &GenerateArguments) -> Result<RowFormat> {
     let GenerateArguments { ref output, circles, .. } = *arguments;
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());

@@ -39,7 +39,6 @@ fn without_help_commands(command: clap::Command) -> clap::Command {
     command.disable_help_subcommand(true).mut_subcommands(without_help_commands)
 }
 
-/// Writes the pages of a command and its subcommands.
 fn write_pages(mut command: clap::Command, folder: &Path, overwriting: Overwriting) -> Result<()> {
     // names subcommands in full, such as roundel-render
     command.build();
@@ -53,7 +52,6 @@ fn write_pages(mut command: clap::Command, folder: &Path, overwriting: Overwriti
     file.write(|file| file.write_all(page.as_bytes()))
 }
 
-/// Returns a command's page; `path` names it in errors.
 fn page(command: clap::Command, path: &Path) -> Result<String> {
     let notes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut page = Vec::new();

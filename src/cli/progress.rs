@@ -71,7 +71,6 @@ impl Steps {
     }
 }
 
-/// Returns a progress bar for work of known length.
 pub(super) fn counted(verbosity: Verbosity, total: u64) -> ProgressBar {
     bar(verbosity, Some(total), "{msg} {wide_bar} {human_pos}/{human_len} {eta}")
 }

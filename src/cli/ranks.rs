@@ -29,7 +29,6 @@ const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMI
 pub(super) struct Ranks {
     world: SimpleCommunicator,
     has_failed: Cell<bool>,
-    /// Ends the communication when it is dropped, after all else.
     _universe: Universe,
 }
 
@@ -302,7 +301,6 @@ fn unsigned(number: i32) -> usize {
 }
 
 impl RankStatistics {
-    /// The counts and times as bytes, to be sent.
     fn to_bytes(self) -> Vec<u8> {
         let Self { stream, sent, draw, exchange, merge } = self;
         let counts = [stream.shapes, stream.reaching, stream.casters, sent];

@@ -118,7 +118,6 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Whether the picture is a PNG of 8 bits a channel.
     fn has_8_bits(&self) -> bool {
         self.format == PictureFormat::Png && !self.has_16_bits
     }
@@ -361,7 +360,6 @@ impl RenderRun<'_> {
         Ok(Finished { load, picture: PictureOutput::Frame(frame), dpi: None, statistics, streamed: None })
     }
 
-    /// Writes the picture, and prints its summary and statistics.
     fn write(&self, finished: Finished, verbosity: Verbosity) -> Result<()> {
         let Self { arguments, job: Job { output, .. }, steps, start, .. } = self;
         let Finished { load, picture, dpi, statistics, streamed } = finished;

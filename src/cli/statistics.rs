@@ -15,7 +15,6 @@ pub(super) enum StatisticsFormat {
     Json,
 }
 
-/// Statistics of a render and the steps around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
     pub(super) statistics: Statistics,

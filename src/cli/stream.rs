@@ -82,7 +82,6 @@ impl Streamed {
         }
     }
 
-    /// Returns the resolution that the file of the picture states.
     pub(super) fn dpi(&self) -> Option<f32> {
         if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
     }

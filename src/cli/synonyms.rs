@@ -127,7 +127,6 @@ const MEANINGS: &[(&str, &str)] = &[
     ("number num n points shapes", "--count N says how many"),
 ];
 
-/// The flags that a tip names, without their hyphens.
 fn flags(tip: &str) -> impl Iterator<Item = &str> {
     let end = |rest: &str| rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
     tip.split("--").skip(1).map(move |rest| &rest[..end(rest)])

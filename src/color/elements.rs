@@ -110,7 +110,6 @@ pub(crate) fn symbol_of_species(species: &str) -> &str {
     element.map_or(species, |element| element.symbol())
 }
 
-/// An element with its radius from Bondi's table.
 const fn bondi(symbol: &'static str, radius: f32, color: u32) -> Element {
     Element { symbol, radius, color: Srgba8::hex(color) }
 }

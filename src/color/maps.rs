@@ -246,7 +246,6 @@ impl ColorMap {
         Self::all().map(Self::name)
     }
 
-    /// The names of the maps for some kind of data.
     pub(crate) fn names_for(use_of_map: MapUse) -> impl Iterator<Item = &'static str> + Clone {
         Self::all().filter(move |map| map.is_for(use_of_map)).map(Self::name)
     }

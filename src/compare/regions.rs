@@ -36,7 +36,6 @@ struct Growing {
     pixels: u64,
 }
 
-/// Builds regions from runs in reading order.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     regions: Vec<Growing>,

@@ -2,7 +2,6 @@
 
 use glam::{DMat3, DVec3};
 
-/// A parallelepiped that repeats along its edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) origin: DVec3,

@@ -189,7 +189,6 @@ struct FormulaParser<'a> {
 }
 
 impl FormulaParser<'_> {
-    /// Moves past some bytes and the blanks after them.
     fn advance(&mut self, count: usize) {
         self.at = self.text.len() - self.text[self.at + count..].trim_start().len();
     }
@@ -344,7 +343,6 @@ impl Formula {
         Ok((Self { steps, word: is_word.then(|| word.to_owned()) }, end))
     }
 
-    /// The text, if it is one word without brackets and quotes.
     pub(crate) fn word(&self) -> Option<&str> {
         self.word.as_deref()
     }
@@ -361,7 +359,6 @@ impl Formula {
         }
     }
 
-    /// The names of the columns, each as often as it occurs.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| if let Step::Column(name) = step { Some(name.as_str()) } else { None })
     }

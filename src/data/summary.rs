@@ -19,7 +19,6 @@ pub(crate) enum Summary {
 impl Summary {
     const MOST: usize = 1 << 16;
 
-    /// Summarizes some rows; their indices refer to `names`.
     pub(crate) fn of(values: &Values<'_>, names: &[Box<str>]) -> Self {
         match values {
             Values::Names(codes) => {
@@ -42,7 +41,6 @@ impl Summary {
         }
     }
 
-    /// The summary of these rows and others of the same column.
     #[must_use]
     pub(crate) fn with(self, other: Self) -> Self {
         match (self, other) {

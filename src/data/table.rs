@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::values::{Kind, Names, Values, retain};
 
-/// A column of a table: its values are in the blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
     /// As the file calls it.
@@ -47,7 +46,6 @@ impl Positions<'_> {
         }
     }
 
-    /// A coordinate of a row; NaN where there is none.
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
         match self {
             Self::Plane(places) => places[row].get(axis).copied().unwrap_or(f64::NAN),
@@ -130,7 +128,6 @@ pub(crate) struct Alternate {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table<'a> {
-    /// In the order in which they were asked for.
     pub(crate) columns: Vec<Column>,
     /// In the order of the file.
     pub(crate) blocks: Vec<Block<'a>>,

@@ -20,7 +20,6 @@ pub(crate) struct Label {
     pub(crate) anchors: Vec<LabelAnchor>,
 }
 
-/// A shape that a label may stand beside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LabelAnchor {
     pub(crate) place: DVec3,
@@ -63,7 +62,6 @@ const OFF_LEADER: f64 = 6.0;
 /// Labels on the left and the right are read more easily: the cost of one above or below, in lines.
 const UPRIGHT: f64 = 0.6;
 
-/// A labelled shape in the picture.
 #[derive(Clone, Copy, Debug)]
 struct LabelSpot {
     center: Point,

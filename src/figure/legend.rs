@@ -216,7 +216,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Draws the legend below and to the right of a corner.
     fn draw(&self, frame: &mut Frame, corner: Point, backdrop: Backdrop, unit: f64) {
         let line = LINE * self.text.size;
         let Backdrop { bottom: background, ink, .. } = backdrop;

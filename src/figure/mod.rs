@@ -185,7 +185,6 @@ impl Figure {
         Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, trim: None, ..self.clone() }
     }
 
-    /// How so many panels across and down are laid out.
     pub(crate) fn panel_layout(&self, panels: [u32; 2]) -> PanelLayout {
         PanelLayout::new(panels, self.point())
     }
@@ -352,7 +351,6 @@ pub(crate) struct DrawnMarks {
     pub(crate) labels: LabelCounts,
 }
 
-/// Pixels above, to the right of and below a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg(feature = "viewer")]
 pub(crate) struct Room {
@@ -390,7 +388,6 @@ fn legend_unit(scene: &Scene<'_>) -> f64 {
     f64::from(scene.view.height) / height
 }
 
-/// The colours behind marks, and that of lines and type.
 #[derive(Clone, Copy, Debug)]
 struct Backdrop {
     top: Srgba8,
@@ -497,7 +494,6 @@ struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    /// Draws the bands; returns the height of the one above.
     fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));

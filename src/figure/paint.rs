@@ -244,7 +244,6 @@ fn pixels(frame: &Frame, rectangle: &FilledRectangle) -> [std::ops::Range<u32>; 
     [range(0, frame.width()), range(1, frame.height())]
 }
 
-/// Lays a colour over a pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of bytes, rounded half up")]
 fn blend(frame: &mut Frame, [x, y]: [u32; 2], color: Srgba8, coverage: f64) {
     let over = coverage * f64::from(color.a) / 255.0;

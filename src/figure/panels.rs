@@ -54,7 +54,6 @@ impl PanelLayout {
         )
     }
 
-    /// Puts the panels, row by row, into one frame.
     pub(super) fn composed(&self, panels: &[(Frame, &str)], background: Backdrop) -> Result<Frame> {
         let Some((first, _)) = panels.first() else { return Frame::new(1, 1, background.top) };
         let (width, height) = (first.width(), first.height());

@@ -36,7 +36,6 @@ impl CellEdges {
         (0..8).flat_map(from).map(|ends| ends.map(|corner| corners[corner])).collect()
     }
 
-    /// Draws the edges, behind the spheres that are nearer.
     pub(super) fn draw(&self, frame: &mut Frame, view: &View, depths: &DepthMap, width: f64, color: Srgba8) {
         let lens = Lens::new(view);
         // an edge covers more than itself: spheres that touch it from behind do not hide it
@@ -58,7 +57,6 @@ impl CellEdges {
     }
 }
 
-/// Where points of the world are in the picture.
 pub(super) struct Lens {
     eye: DVec3,
     right: DVec3,

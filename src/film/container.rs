@@ -26,7 +26,6 @@ pub(super) struct FilmHeader<'a> {
     pub(super) overwriting: Overwriting,
 }
 
-/// The file of a film that is being written.
 pub(super) enum Container {
     Pngs { pattern: PathBuf, overwriting: Overwriting },
     Apng(FilmFile, Apng),
@@ -51,7 +50,6 @@ enum FilmOut {
     Standard(io::Stdout),
 }
 
-/// Numbers that an animated PNG counts.
 pub(super) struct Apng {
     /// Frames that the header promises.
     promised: u32,

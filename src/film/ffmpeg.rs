@@ -71,7 +71,6 @@ impl Ffmpeg {
         }
     }
 
-    /// Waits for the program to end; gives the film its name.
     pub(super) fn finish(mut self) -> Result<()> {
         self.input = None;
         match self.child.wait() {
@@ -85,7 +84,6 @@ impl Ffmpeg {
         Error::Io { action: "write", path: self.name.clone(), source }
     }
 
-    /// The program's own words.
     fn failure(&mut self) -> Error {
         let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         let said = self.said.take().and_then(|said| said.join().ok()).filter(|said| !said.is_empty()).unwrap_or(status);

@@ -83,7 +83,6 @@ pub struct Film {
     has_alpha: bool,
 }
 
-/// How the camera goes around.
 #[derive(Clone, Debug, PartialEq)]
 enum Motion {
     None,
@@ -313,7 +312,6 @@ fn data_frames(
     Ok(frames)
 }
 
-/// The number of frames, and how fast they follow each other.
 fn length(options: &FilmOptions, motion: &Motion, data: u64) -> Result<(u64, FrameRate)> {
     if let Some(seconds) = options.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 1e6)) {
         let message = format!("must be above 0 and at most 1000000, got {seconds}");

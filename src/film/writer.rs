@@ -50,7 +50,6 @@ pub struct FilmWriter {
     is_abandoned: Arc<AtomicBool>,
 }
 
-/// How a film is written, besides its frames.
 #[derive(Clone, Debug)]
 pub(super) struct WriterOptions {
     pub(super) rate: FrameRate,
@@ -198,7 +197,6 @@ impl Drop for FilmWriter {
     }
 }
 
-/// Writes packets in order, until there are no more.
 fn write(
     mut container: Container,
     packets: &[Receiver<std::io::Result<Vec<u8>>>],

@@ -284,7 +284,6 @@ fn message(
 /// The folder of goldens, unless a test names another.
 const FOLDER: &str = "tests/golden";
 
-/// A golden, and how a picture compares with it.
 #[derive(Debug)]
 enum GoldenState {
     Nothing,
@@ -324,7 +323,6 @@ impl GoldenState {
     }
 }
 
-/// Whether the file is a pointer of Git LFS.
 fn is_pointer(file: &Path) -> bool {
     const MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
     let mut start = [0; MARK.len()];
@@ -335,7 +333,6 @@ fn is_pointer(file: &Path) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AssertOutcome {
     Same,
-    /// They did not, and the golden was replaced: a message.
     Blessed(String),
     /// They do not: a message.
     Failed(String),

@@ -108,7 +108,6 @@ struct Record {
     package: String,
     name: String,
     run: String,
-    /// The function of its test; empty if it is not known.
     test: String,
     /// Its script, relative to the report.
     script: String,

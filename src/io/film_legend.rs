@@ -38,7 +38,6 @@ impl FilmLegend {
         self.0.is_empty()
     }
 
-    /// States the parts in which frames would differ.
     pub(super) fn fix(self, fixed: &mut LoadOptions) {
         fixed.figure.film_legend = self.0.into_iter().filter_map(SharedPart::fixed).collect();
     }

@@ -290,7 +290,6 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
     (side(width), side(height))
 }
 
-/// The scene of one part, before the camera of all.
 fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
     let of_part = |companion: usize| part.groups.contains(&companion);
     fn rebased<T: Clone>(

@@ -6,7 +6,6 @@ use crate::error::{Error, Resource, Result};
 /// Upper bound of the bytes of memory for each byte of a scene file while it is read.
 pub(crate) const SCENE_TEXT: u64 = 128;
 
-/// Shapes and bytes of a scene so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quota {
     pub(crate) budget: Budget,

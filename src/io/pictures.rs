@@ -96,7 +96,6 @@ fn decode_opened(
     decode_png(path, file, length, budget, bytes_per_pixel)
 }
 
-/// The width and height in a file's header.
 pub(super) fn read_size(path: &Path) -> Result<(u32, u32)> {
     let mut file = open(path)?;
     if !is_png(path, &mut file)? {
@@ -116,7 +115,6 @@ pub(super) fn open(path: &Path) -> Result<BufReader<File>> {
     Ok(BufReader::with_capacity(BUFFER, file))
 }
 
-/// Reports whether the file begins as every PNG does.
 pub(super) fn is_png(path: &Path, file: &mut BufReader<File>) -> Result<bool> {
     Ok(file.fill_buf().map_err(|source| unreadable(path, source))?.starts_with(&SIGNATURE))
 }

@@ -118,7 +118,6 @@ pub(super) fn undecodable(path: &Path, source: impl Into<Box<dyn std::error::Err
     Error::Image { path: path.to_owned(), source: source.into() }
 }
 
-/// The error for a PNG that cannot be decoded.
 pub(super) fn png_error(path: &Path, source: DecodingError, budget: &Budget) -> Error {
     match source {
         DecodingError::IoError(source) => unreadable(path, source),

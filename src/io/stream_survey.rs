@@ -47,7 +47,6 @@ impl Survey {
         Self { spread: Spread::default(), sample: SurveySample::default(), outermost: Outermost::new(ranges), aspects }
     }
 
-    /// Sets the radius of all spheres, which had none.
     pub(super) fn set_radius(&mut self, radius: f32) {
         self.sample.spheres.iter_mut().chain(self.outermost.candidates_mut()).for_each(|sphere| sphere.radius = radius);
     }

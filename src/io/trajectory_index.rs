@@ -93,7 +93,6 @@ pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     (frames > 0 && places.len() as u64 >= frames).then(|| (frames, telling_frames(&places)))
 }
 
-/// Forgets the places of an index that is wrong.
 #[cfg(feature = "film")]
 pub(super) fn discard(path: &Path) {
     frame_places::forget(path);

@@ -16,7 +16,6 @@ use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 
-/// Shapes that a thread looks through at a time.
 const CHUNK: usize = 1 << 14;
 
 /// A shape that is placed by a pose.
@@ -33,7 +32,6 @@ pub(crate) trait Placeable: Clone + Sync {
     /// The colour at one of its indices.
     fn color(&self, index: u32) -> Srgba8;
 
-    /// The least and the greatest alpha of its colours.
     #[inline(always)]
     fn alphas(&self) -> [u8; 2] {
         [self.color(0).a; 2]
@@ -104,7 +102,6 @@ impl Placeable for PaintedCone {
     }
 }
 
-/// A shape of a scene, relative to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlacedShape {
     Cylinder(Cylinder),
@@ -255,7 +252,6 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         (&group.shapes[shape], &group.poses[copy])
     }
 
-    /// The shape with this number, relative to the eye.
     #[inline(always)]
     pub(crate) fn solid(&self, number: u32) -> T::Solid {
         let (shape, pose) = self.posed(number);

@@ -255,7 +255,6 @@ impl ShadingOverrides {
         ShadingNumber::all().iter().zip(self.0)
     }
 
-    /// Refuses the first number that is out of range.
     pub(crate) fn check(&self) -> Result<()> {
         for (&ShadingNumber { name, range: [least, most], .. }, number) in self.entries() {
             if let Some(number) = number.filter(|number| !(least..=most).contains(number)) {

@@ -100,7 +100,6 @@ impl Export {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits for the film; returns the number of its frames.
     pub(super) fn finish(mut self) -> Result<u64> {
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(written)) => written,

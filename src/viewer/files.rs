@@ -100,7 +100,6 @@ impl FileList {
         }
     }
 
-    /// Counts the frames of the current file, beside all else.
     fn count(&mut self) {
         (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
         if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
@@ -109,7 +108,6 @@ impl FileList {
         }
     }
 
-    /// Plans the film of the current file, beside all else.
     pub(super) fn plan_film(&mut self) {
         let Some(path) = self.current().filter(|path| path.is_file() && self.film.is_idle()).map(Path::to_owned) else {
             return;
@@ -216,7 +214,6 @@ impl FileList {
         &self.notes[first..]
     }
 
-    /// Returns the current file; `None` for a scene in memory.
     pub(super) fn current(&self) -> Option<&Path> {
         self.paths.get(self.current).map(PathBuf::as_path)
     }

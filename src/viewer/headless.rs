@@ -221,7 +221,6 @@ impl Viewer {
         TimedEvent::new(event.time_ms, inner)
     }
 
-    /// Marks the picture as out of date.
     fn invalidate(&mut self) {
         self.renderer.invalidate();
         self.needs_compositing = true;
@@ -265,7 +264,6 @@ impl Viewer {
         self.needs_compositing = true;
     }
 
-    /// Waits until the frames of the file have been counted.
     pub(super) fn wait_for_frames(&mut self) {
         if self.files.wait_for_count() {
             self.update_frames();

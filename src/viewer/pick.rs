@@ -84,7 +84,6 @@ fn middle(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 impl PickedShape {
-    /// Returns the shape of this index without a record.
     fn new(index: u64, shape: Shape) -> Self {
         Self { index, shape, record: Vec::new() }
     }

@@ -8,7 +8,6 @@ pub(super) const SLIDER_HEIGHT: u32 = 20;
 /// Pixels on both sides of the slider.
 const MARGIN: u32 = 10;
 
-/// The frames of a file, and the one that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Slider {
     /// None for a file with one frame, or as long as nobody has counted.

@@ -148,7 +148,6 @@ impl ViewerState {
         self.frame_since_ms = None;
     }
 
-    /// Updates the state and returns what the viewer must do.
     pub(super) fn handle(&mut self, event: &TimedEvent) -> Requests {
         self.time_ms = self.time_ms.max(event.time_ms);
         match event.event {
@@ -204,7 +203,6 @@ impl ViewerState {
         Requests::default()
     }
 
-    /// Shows the frame under the mouse.
     fn slide(&mut self) -> Requests {
         let frame = self.slider.frame_at(self.cursor.x, self.camera.window());
         if frame == self.slider.frame { Requests::default() } else { Requests::load(LoadRequest::GoToFrame(frame)) }
@@ -365,7 +363,6 @@ impl ViewerState {
         PictureSpec { viewpoint: self.camera.viewpoint(), shading: self.shading(), size: self.camera.window() }
     }
 
-    /// Returns the scene's shading with the user's changes.
     fn shading(&self) -> Shading {
         let mut shading = self.shading;
         if let Some(look) = self.toggles.look.filter(|look| *look != shading.look) {
@@ -397,7 +394,6 @@ impl ViewerState {
         self.frame_since_ms.is_some()
     }
 
-    /// Returns whether the user has asked to close the viewer.
     pub(super) fn close_requested(&self) -> bool {
         self.close_requested
     }

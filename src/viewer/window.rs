@@ -196,7 +196,6 @@ fn window_error(error: minifb::Error) -> Error {
     Error::Window(Box::new(error))
 }
 
-/// Hands events to the viewer, and records them with their times.
 struct Recorder {
     start: Instant,
     file: Option<(PathBuf, File)>,

@@ -89,7 +89,6 @@ fn outlines() -> Scene<'static> {
     Scene::Circles(CircleScene { canvas: canvas(Srgba8::WHITE, Blend::Srgb), layers })
 }
 
-/// A table whose columns set colours and radii.
 fn mapped() -> Result<Scene<'static>> {
     const SCENE: &str = "
         canvas = { width = 640, height = 480, background = '#ffffff', fit = false }

@@ -62,7 +62,6 @@ pub(super) struct Strip<'f> {
 }
 
 impl<'f> Strip<'f> {
-    /// Buffers for some columns of pictures of this size.
     pub(super) fn new(size: (usize, usize), columns: Range<usize>, filters: &'f Filters) -> Self {
         let reach = filters.blur_radius.max(filters.feature_radius);
         let (stride, depth) = (columns.len().next_multiple_of(LANES), 2 * reach + 1);
@@ -135,7 +134,6 @@ impl<'f> Strip<'f> {
         }
     }
 
-    /// Filters the row in `padded` into the ring of a picture.
     #[inline(always)]
     fn filter_across(&mut self, picture: usize, y: usize) {
         /// The row of `padded` that each plane is computed from.
@@ -208,7 +206,6 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
     }
 }
 
-/// The filtered values of some pixels of one picture.
 #[derive(Clone, Copy)]
 struct Filtered {
     y: Lane,

@@ -21,7 +21,6 @@ pub(crate) use neighbors::neighbor_counts;
 pub use perception::BondRule;
 pub(crate) use perception::{AtomKeys, BondContext, perceive, residues_by_row};
 
-/// A bond between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bond {
     /// The rows of its atoms.
@@ -37,7 +36,6 @@ impl Bond {
         Self { atoms: [first, second], order, image: [0; 3] }
     }
 
-    /// The same bond, its lower row first.
     fn sorted(self) -> Self {
         let Self { atoms: [first, second], order, image } = self;
         let flipped = image.map(i16::wrapping_neg);

@@ -50,7 +50,6 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Appends a character below U+10000 by its number.
 fn push_escaped(text: &mut String, c: char) {
     // writing to a String cannot fail
     let _ = write!(text, "\\u{:04x}", u32::from(c));

@@ -57,7 +57,6 @@ impl ReportPicture {
     }
 }
 
-/// The media type of a format that browsers show.
 fn media_type(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
         return Some("image/webp");

@@ -18,7 +18,6 @@ use crate::io::source::pieces::Text;
 /// Ångström per picosecond in AMBER's unit of velocity.
 const VELOCITY: f64 = 20.455;
 
-/// Whether a text of unknown format is AMBER's coordinates.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
     let is_count = lines.next().is_some_and(|line| {

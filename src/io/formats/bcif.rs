@@ -49,7 +49,6 @@ struct Encoded<'a> {
     columns: &'a [PackedValue],
 }
 
-/// Reads the wanted model of the first block with atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let quota = stream.quota;
     let file = Whole::new(stream)?;
@@ -310,7 +309,6 @@ impl BcifAtoms<'_> {
         is_wanted
     }
 
-    /// Adds an atom, if it is of the model.
     fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
         if !self.is_wanted(row) {
             return Ok(());

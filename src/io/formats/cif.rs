@@ -76,7 +76,6 @@ pub(super) fn sniff(text: &str) -> bool {
             .is_none_or(|line| line.starts_with('_') || line.eq_ignore_ascii_case("loop_") || line.starts_with(';'))
 }
 
-/// Reads the wanted model of the first block with atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let mut kept: Vec<CifCategory> = vec![CifCategory::default(); KEPT.len()];
@@ -190,7 +189,6 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     finish(&text.file, reading, models)
 }
 
-/// Whether a value is a number, perhaps with its uncertainty.
 fn is_number(value: &[u8]) -> bool {
     number(without_uncertainty(value)).is_some()
 }
@@ -299,7 +297,6 @@ fn note_of_cell(file: &str, listed: usize, filled: &Filled, group: &SpaceGroup) 
     )
 }
 
-/// The coordinates of an atom as they are in the file.
 fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result<[f64; 3], String> {
     let mut place = [0.0; 3];
     for axis in 0..3 {

@@ -83,7 +83,6 @@ pub(super) fn skip_loop(text: &mut Text) -> Result<()> {
     Ok(())
 }
 
-/// The values of a loop; `check` refuses too many.
 pub(super) fn values(text: &mut Text, check: &dyn Fn(u64) -> Result<()>) -> Result<Vec<String>> {
     let mut values = Vec::new();
     while let Some(line) = text.peek()? {

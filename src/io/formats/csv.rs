@@ -35,7 +35,6 @@ struct Dialect {
     head: usize,
 }
 
-/// Whether a text of unknown format may be a table.
 pub(super) fn sniff(text: &str) -> bool {
     has_separators(text) || has_columns(text)
 }

@@ -51,7 +51,6 @@ struct DcdHeader {
 }
 
 impl DcdHeader {
-    /// The time of a frame, if the header has steps.
     fn time(&self, frame: u64) -> FrameTime {
         if self.steps <= 0 {
             return FrameTime::default();

@@ -50,7 +50,6 @@ fn settings(line: &str) -> Option<(usize, u32)> {
     (level <= 2 && shape <= 7 && rest).then_some((level as usize, shape))
 }
 
-/// Whether a text of unknown format is DL_POLY's.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
     let line = |lines: &mut std::iter::Skip<std::str::Lines<'_>>| lines.next().unwrap_or_default().to_owned();

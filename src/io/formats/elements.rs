@@ -103,7 +103,6 @@ fn ion(name: &[u8], residue: &[u8]) -> Option<&'static str> {
     known.or_else(double)
 }
 
-/// Ions as force fields call them, and their elements.
 #[rustfmt::skip]
 const IONS: [(&[u8], &str); 11] = [
     (b"SOD", "Na"), (b"CLA", "Cl"), (b"POT", "K"), (b"CAL", "Ca"), (b"CES", "Cs"), (b"LIT", "Li"), (b"RUB", "Rb"),

@@ -119,7 +119,6 @@ fn atom_expected(line: &[u8]) -> String {
     format!("must be an atom in GROMACS' columns, got {found}")
 }
 
-/// How lines of atoms are read.
 struct GroLayout<'a> {
     /// Columns of a coordinate.
     width: usize,

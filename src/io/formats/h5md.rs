@@ -174,7 +174,6 @@ struct TrajectoryLayout {
     group: String,
 }
 
-/// A dataset of a group that may not be there.
 fn dataset(group: &Group, name: &str) -> Result<Option<Dataset>, ContainerError> {
     match group.dataset(name) {
         Ok(found) => Ok(Some(found)),

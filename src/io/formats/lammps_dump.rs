@@ -26,7 +26,6 @@ const COORDINATES: [([&str; 3], bool); 4] =
 const TIME_UNITS: [(&str, &str); 6] =
     [("real", "fs"), ("metal", "ps"), ("si", "s"), ("cgs", "s"), ("electron", "fs"), ("nano", "ns")];
 
-/// Whether a text of unknown format is a dump.
 pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
 }

@@ -112,7 +112,6 @@ pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
     Some(CifCategory { items: category.items.iter().map(named).collect(), values: category.values.clone() })
 }
 
-/// The displacements of atoms by their serial numbers, in order.
 pub(super) fn displacements(category: &CifCategory) -> Vec<(i64, Displacement)> {
     const PARTS: [&str; 6] = ["U[1][1]", "U[2][2]", "U[3][3]", "U[1][2]", "U[1][3]", "U[2][3]"];
     let displacement = |row: usize| {

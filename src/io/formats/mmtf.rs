@@ -159,7 +159,6 @@ fn bond_order(order: i32) -> BondOrder {
     }
 }
 
-/// Lists with a value for each group, and for each atom.
 struct MmtfLists {
     serials: Option<Vec<i32>>,
     alternates: Option<Vec<u8>>,
@@ -182,7 +181,6 @@ impl MmtfLists {
     }
 }
 
-/// The models, chains and residues of the file.
 struct MmtfTree {
     models: Vec<usize>,
     chains: Vec<usize>,

@@ -106,7 +106,6 @@ pub(super) struct Shaped {
     pub(super) by_column: bool,
 }
 
-/// The items of an array: numbers, or rows of named columns.
 #[derive(Debug, PartialEq)]
 pub(super) enum NpyItems {
     Numbers(Scalar, Endian),

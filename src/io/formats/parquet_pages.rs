@@ -206,7 +206,6 @@ impl PageReader for ParquetPages {
     }
 }
 
-/// Whether a page begins with lengths of its texts.
 fn has_lengths(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY)
 }

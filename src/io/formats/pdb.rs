@@ -142,7 +142,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Notes the time that the title of a model states.
 fn note_time(reading: &mut Reading<'_>, model: u64, title: &[u8]) {
     let time = FrameTime::of_text(&String::from_utf8_lossy(title));
     if time != FrameTime::default() {
@@ -400,7 +399,6 @@ fn shown(line: &[u8], from: usize, to: usize) -> String {
     }
 }
 
-/// A finite number, rounded once.
 fn narrow(field: Option<&[u8]>) -> Option<f32> {
     let field = field?.trim_ascii();
     number(field).map(|value| narrowed(value, field)).filter(|value| value.is_finite())
@@ -456,7 +454,6 @@ pub(super) fn hybrid36(text: &[u8], width: usize) -> Option<i64> {
     Some(value + offset + 10_i64.pow(width))
 }
 
-/// The residue of the last atom, and its structure.
 #[derive(Default)]
 struct PdbResidue {
     known: Vec<u8>,

@@ -133,7 +133,6 @@ fn scalar(kind: &str) -> Option<Scalar> {
     })
 }
 
-/// Passes over the rows of an element of a binary file.
 fn skip(text: &mut Text, element: &PlyElement, endian: Endian) -> Result<()> {
     let fixed: usize = element.properties.iter().map(|property| property.scalar.size()).sum();
     if element.properties.iter().all(|property| property.count.is_none()) {
@@ -234,7 +233,6 @@ fn skip_items(text: &mut Text, items: f64, scalar: Scalar) -> Result<()> {
     text.skip_bytes((items as u64).saturating_mul(scalar.size() as u64)).map(drop)
 }
 
-/// Reads vertices written as text.
 fn ascii(
     piece: &Piece,
     properties: &[Property],

@@ -57,7 +57,6 @@ pub(crate) struct Reading<'a> {
     pub(super) share: Option<RowShare>,
     /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
-    /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
     painter: Option<Painter>,
@@ -147,7 +146,6 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// The same, with facts that the file leaves out.
     #[must_use]
     pub(crate) fn with_hints(mut self, hints: FileHints) -> Self {
         self.hints = hints;

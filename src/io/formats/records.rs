@@ -192,7 +192,6 @@ struct Coordinates<T, const N: usize> {
     kept: Option<Vec<bool>>,
 }
 
-/// The places of rows, all of them finite or missing.
 fn coordinates<T: Copy + Into<f64>, const N: usize>(
     rows: usize,
     place: impl Fn(usize) -> [T; N],

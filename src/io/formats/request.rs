@@ -68,11 +68,9 @@ impl RowShare {
     }
 }
 
-/// The parts of a file that were read.
 #[derive(Debug)]
 pub(crate) struct Contents {
     pub(crate) header: Header,
-    /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     /// The rows; their number alone, if they are painted.
     pub(crate) table: Table<'static>,

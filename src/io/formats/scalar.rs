@@ -17,7 +17,6 @@ pub(super) enum Scalar {
     F64,
 }
 
-/// The order of a number's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,

@@ -74,7 +74,6 @@ const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with 
 
 const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// The refusal of an HDF5 file without a trajectory.
 #[cfg(feature = "all-formats")]
 pub(super) fn of_hdf5() -> String {
     format!("has neither particles (H5MD) nor coordinates (AMBER, MDTraj); other {}", refusal(&HDF5))

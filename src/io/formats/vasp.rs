@@ -47,7 +47,6 @@ pub(super) fn sniff(text: &str) -> bool {
         && kind.starts_with(['S', 's', 'D', 'd', 'C', 'c', 'K', 'k'])
 }
 
-/// The part of a file before positions.
 #[derive(Clone, Debug)]
 struct VaspHeader {
     edges: DMat3,
@@ -122,7 +121,6 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     })
 }
 
-/// Whether a line begins a step of an XDATCAR.
 fn is_step(line: &[u8]) -> bool {
     let line = String::from_utf8_lossy(line).to_ascii_lowercase();
     line.trim_start().starts_with("direct") && line.contains('=')

@@ -113,7 +113,6 @@ fn appended(bytes: &[u8]) -> (&[u8], bool) {
     (appended, memchr::memmem::find(element, b"base64").is_some())
 }
 
-/// Reads the elements before the appended data.
 fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
     let refuse = |message: String| Error::input(file, None, message);
     let start = memchr::memmem::find(bytes, b"<AppendedData").unwrap_or(bytes.len());

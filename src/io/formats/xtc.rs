@@ -38,7 +38,6 @@ const RANGES: [u32; 73] = [
 /// The first range that is used.
 const FIRST_RANGE: usize = 9;
 
-/// A frame's numbers before its positions.
 struct XtcFrame {
     atoms: u64,
     /// Lengths of 64 bits.

@@ -47,7 +47,6 @@ pub(super) fn is_cloud(text: &str) -> bool {
     })
 }
 
-/// Whether a text is an XYZ file of Tinker's.
 fn is_tinker(text: &str) -> bool {
     let mut lines = text.lines();
     let count = lines.next().and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
@@ -105,7 +104,6 @@ fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     Ok(Some(comment.map(|comment| FrameTime::of_text(&comment)).unwrap_or_default()))
 }
 
-/// Reads the wanted frame of a file of Tinker's.
 fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;

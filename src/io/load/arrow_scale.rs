@@ -21,7 +21,6 @@ impl ArrowScale {
         (options.vectors.is_some() && is_open).then(Self::default)
     }
 
-    /// Takes the legend of a frame or part into account.
     pub(in crate::io) fn add(&mut self, legend: &[LegendPart]) {
         let mut ramp = None;
         for key in legend {

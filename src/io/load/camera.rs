@@ -233,7 +233,6 @@ impl CameraWish {
         framing_directions(&framing, fov_y_radians)
     }
 
-    /// The camera, or the message about a bad option.
     pub(crate) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
         let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
         let ([toward_eye, up], target) = self.directions(groups);
@@ -273,7 +272,6 @@ impl CameraWish {
     }
 }
 
-/// Width over height of a picture, as cameras have it.
 #[expect(clippy::cast_precision_loss, reason = "sides of a picture are below 2^24 or the ratio's last bit is moot")]
 pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
     width as f32 / height as f32

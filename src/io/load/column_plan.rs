@@ -8,7 +8,6 @@ use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 
-/// The source of a row's colour.
 #[derive(Clone, Debug)]
 pub(crate) enum ColorFrom {
     /// The default of the data: its column of colours, its elements, or one colour for all.
@@ -176,7 +175,6 @@ pub(crate) enum Sizing {
     },
 }
 
-/// The columns that a picture is made from, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) wanted: Wanted,
@@ -278,7 +276,6 @@ struct ColumnResolver<'a> {
 }
 
 impl ColumnResolver<'_> {
-    /// The column of this name, or the rule that it breaks.
     fn find(&self, role: Role, name: &str) -> Result<usize, ColumnRefusal> {
         self.header.find(name).ok_or_else(|| {
             let hint = vectors::column_hint(name, self.header, self.header.names());
@@ -353,7 +350,6 @@ impl ColumnResolver<'_> {
         }
     }
 
-    /// Refuses a map, a range or a scale that colours nothing.
     fn check_mapping(&self, color: &Coloring, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
         let is_numbers = matches!(color, Coloring::Numbers { .. });
         let has_map = is_numbers
@@ -393,7 +389,6 @@ impl ColumnResolver<'_> {
         Ok(())
     }
 
-    /// The column of a name or of its alias.
     fn column(&self, name: &str) -> Option<usize> {
         self.header.find(name).or_else(|| {
             let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;

@@ -374,7 +374,6 @@ fn source(header: &Header, name: &str) -> Option<NumberSource> {
     }
 }
 
-/// The length of a vector whose components are columns.
 fn length(header: &Header, vector: &str) -> Option<Formula> {
     let is_number = |name: &str| matches!(source(header, name), Some(NumberSource::Column(_)));
     let [x, y, z] = vectors::columns(vector, is_number)?;
@@ -388,7 +387,6 @@ fn settled(of: &Expression, header: &Header) -> Expression {
     of
 }
 
-/// Distances to the middle of all rows, or of some.
 fn distances(table: &Table<'_>, of: Option<&[bool]>) -> Vec<f64> {
     let (mut sum, mut count) = ([0.0_f64; 3], 0.0_f64);
     let is_of = |row: usize| of.is_none_or(|of| of[row]);

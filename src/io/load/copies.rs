@@ -32,7 +32,6 @@ impl Chains {
         self.names.iter().map(|chain| part.chains.is_empty() || part.chains.contains(chain)).collect()
     }
 
-    /// The number of rows in a part of an assembly.
     fn count(&self, part: &AssemblyPart) -> u64 {
         let kept = self.kept(part);
         self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
@@ -84,7 +83,6 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
     quota.check_memory(memory, || format!("{} has {spheres} spheres", subject()))
 }
 
-/// The rows of each group of [`groups`], in order.
 pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
     let of_part = |part: &AssemblyPart| {
         let kept = chains.kept(part);
@@ -120,7 +118,6 @@ pub(crate) struct ColorsByPlace {
     pub(crate) scale: Scale,
     /// Whether rows are highlighted, and keep their colours; empty if none is.
     pub(crate) marks: Vec<bool>,
-    /// The rows of each group; empty: all, in order.
     pub(crate) rows: Vec<Vec<usize>>,
 }
 

@@ -359,7 +359,6 @@ pub(crate) struct FileKey {
 
 #[derive(Debug, Default)]
 pub(crate) struct FigureFacts {
-    /// The meaning of colours, sizes and arrows, by file.
     pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
     /// When the frame is, of one file with frames.
@@ -475,7 +474,6 @@ impl FigureOptions {
         if needs_counts { Counting::Copies } else { Counting::Rows }
     }
 
-    /// The figure, or the message about a bad option.
     pub(crate) fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
         let refuse = |name, message: String| Err(Error::setting(name, message));
         let has_axes = self.axes == Some(true);

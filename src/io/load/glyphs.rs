@@ -80,7 +80,6 @@ pub(crate) enum RowShape {
     Arrow,
 }
 
-/// The columns of a table that shapes are made from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GlyphColumns {
     shape: Option<([usize; 3], f64)>,

@@ -9,7 +9,6 @@ use crate::scene::spheres::{Pose, SphereGroup};
 
 const MOST_COPIES: u64 = 1 << 22;
 
-/// The copies of a periodic box to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Images {
     /// Rows outside of the box are moved into it.
@@ -38,7 +37,6 @@ impl Default for Images {
 }
 
 impl Images {
-    /// Refuses zero copies, and too many.
     pub(crate) fn check(&self) -> Result<(), BadImages> {
         let copies = self.counts.iter().fold(1_u64, |all, &count| all.saturating_mul(u64::from(count)));
         if (1..=MOST_COPIES).contains(&copies) {

@@ -164,7 +164,6 @@ impl LabelText {
         Ok(ResolvedLabel { sources, keys })
     }
 
-    /// The labels of the selected rows that are drawn.
     pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
         let values: Vec<Vec<String>> = resolved
             .sources

@@ -133,7 +133,6 @@ pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Res
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
 }
-/// The topology that the caller names, which is for trajectories alone.
 fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
     let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {

@@ -82,7 +82,6 @@ fn other_side(side: u32, ratio: f64) -> u32 {
     rounded(f64::from(side) * ratio)
 }
 
-/// The nearest number of pixels, 1 at least.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn rounded(length: f64) -> u32 {
     ((length + 0.5) as u32).max(1)

@@ -47,7 +47,6 @@ pub(super) struct Selected {
 }
 
 impl ResolvedSelections {
-    /// The source of numbers that a selection's name stands for.
     fn lookup(&self, name: &str) -> NumberSource {
         let known = self.sources.iter().find(|(known, _)| known == name);
         known.map(|(_, source)| *source).expect("all columns were looked up")

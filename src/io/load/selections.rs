@@ -101,7 +101,6 @@ pub(crate) struct BadSelection {
     pub(crate) rule: String,
 }
 
-/// Selections whose columns are part of a table.
 #[derive(Debug, Default)]
 pub(super) struct ResolvedSelections {
     pub(super) selections: Selections,

@@ -328,7 +328,6 @@ impl Arrangement<'_> {
         Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, format, options, data })
     }
 
-    /// The picture of the parts, once all are read.
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<(Format, Drawing, Vec<PanelPart>)> {
         let JoinedParts { first_format, groups, shapes, panels, sources, mut notes, cell, .. } = joined;
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
@@ -381,7 +380,6 @@ struct JoinedParts {
     other_boxes: usize,
     /// The radius that suits the first part, where all have it.
     suited_radius: Option<String>,
-    /// The scale of arrows, where the options do not state it.
     arrows: Option<ArrowScale>,
     range: Option<[f64; 2]>,
     categories: CategoryOrder,

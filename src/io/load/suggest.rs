@@ -82,7 +82,6 @@ impl Suggestions<'_> {
         }
     }
 
-    /// Chains, ligands, secondary structure and assemblies.
     fn structures(&mut self) {
         let (source, is_polymer) = (self.source, self.is_polymer());
         if source.chains.len() > 1 {

@@ -76,7 +76,6 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
     })
 }
 
-/// The shapes of a layer as a scene file has them.
 fn entries(layer: &Layer<'_>) -> Vec<Value> {
     let entry = |center: [f32; 2], size: (&str, Value), paint: (&str, Value)| {
         let keys = [("center", shorts(&center)), size, paint];

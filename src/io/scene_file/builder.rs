@@ -53,7 +53,6 @@ pub(super) struct Builder<'a> {
     /// The memory that the scene has taken so far.
     pub(super) quota: Quota,
     pub(super) notes: Vec<String>,
-    /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOptions,
     pub(super) facts: FigureFacts,
     /// Labels beside spheres.
@@ -154,7 +153,6 @@ impl Builder<'_> {
         })
     }
 
-    /// Opens the file that a key of the scene names.
     pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
         self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
             Error::Io { .. } => self.refuse(file.offset, format!("{key}: {error}")),

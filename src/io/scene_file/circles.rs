@@ -196,7 +196,6 @@ impl Builder<'_> {
         painted
     }
 
-    /// Adds a circle's inside, then its outline.
     fn circle(
         &self,
         offset: usize,

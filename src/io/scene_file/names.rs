@@ -29,7 +29,6 @@ pub(crate) trait Named: FromStr {
     }
 }
 
-/// A value of a scene file by its name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<T>(pub(super) T);
 

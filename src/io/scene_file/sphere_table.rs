@@ -347,7 +347,6 @@ fn place<T>(key: &Option<Located<T>>) -> Option<usize> {
     key.as_ref().map(|key| key.offset)
 }
 
-/// Whether files of the format may have several frames.
 fn has_frames(format: Format) -> bool {
     format.kind() == FormatKind::Atoms || format == Format::Npy
 }

@@ -82,7 +82,6 @@ impl Builder<'_> {
         Ok(Scene::Spheres(picture_settings::cut(self.options, scene)?))
     }
 
-    /// Checks the keys of a camera against each other.
     fn check_camera(&self, camera: &CameraText) -> Result<()> {
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
@@ -132,7 +131,6 @@ impl Builder<'_> {
         Ok(Scene::Spheres(scene))
     }
 
-    /// The camera's numbers at times of a film.
     fn camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
         let mut before = None;
         for Located { offset, value } in &camera.key {

@@ -160,7 +160,6 @@ impl FileRows {
     }
 }
 
-/// Access to rows of a file from any thread.
 #[derive(Debug)]
 pub(crate) struct SharedRows {
     rows: FileRows,
@@ -220,7 +219,6 @@ fn will_need(file: &File, start: u64, bytes: u64) {
 #[cfg(not(target_os = "linux"))]
 fn will_need(_: &File, _: u64, _: u64) {}
 
-/// One thread's access to rows of a file.
 #[derive(Debug)]
 struct RowReader {
     /// Opened when first read.

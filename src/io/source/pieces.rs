@@ -174,7 +174,6 @@ impl Text {
         Ok(())
     }
 
-    /// Bytes and lines before the next one.
     pub(crate) fn place(&self) -> [u64; 2] {
         [self.passed + self.start as u64, self.lines]
     }

@@ -314,7 +314,6 @@ impl RowParser<'_> {
         is
     }
 
-    /// Adds a row's position, or leaves the row out.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
     fn finish_row(&self, row: &RowInProgress, filling: &mut Filling) -> Result<(), Flaw> {

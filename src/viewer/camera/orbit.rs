@@ -48,7 +48,6 @@ pub(in crate::viewer) struct OrbitCamera {
     orthographic: bool,
 }
 
-/// The state that dragging and zooming change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewer) struct OrbitPosition {
     target: DVec3,
@@ -196,7 +195,6 @@ impl OrbitCamera {
         self.position.distance = self.bounds.radius / libm::sin(half);
     }
 
-    /// Returns the picture's directions: right, up and toward the eye.
     fn view_axes(&self) -> [DVec3; 3] {
         let [right, up, front] = self.axes;
         let (yaw_sin, yaw_cos) = libm::sincos(self.position.yaw);

@@ -14,7 +14,6 @@ pub(super) struct PanZoomCamera {
     position: PanZoomPosition,
 }
 
-/// The state that panning and zooming change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewer) struct PanZoomPosition {
     /// The scene's point at the window's centre.
@@ -69,7 +68,6 @@ impl PanZoomCamera {
         ViewBox { center: self.position.center.to_array(), height: self.window.y / self.position.scale }
     }
 
-    /// Returns window pixels per scene pixel.
     pub(super) fn scale(&self) -> f64 {
         self.position.scale
     }

@@ -27,7 +27,6 @@ pub(super) struct ScreenRect {
 }
 
 impl ScreenRect {
-    /// Whether two rectangles have pixels in common.
     pub(super) fn overlaps(self, other: Self) -> bool {
         let is_along = |a: usize, length: usize, b: usize, other: usize| a < b + other && b < a + length;
         is_along(self.x, self.width, other.x, other.width) && is_along(self.y, self.height, other.y, other.height)
@@ -82,7 +81,6 @@ impl Screen {
         self.for_each(rect, |pixel| *pixel = *pixel >> 2 & 0x3f_3f_3f);
     }
 
-    /// Blends a colour over a rectangle; `opacity` is in 256ths.
     pub(super) fn tint(&mut self, rect: ScreenRect, color: u32, opacity: u32) {
         self.for_each(rect, |pixel| {
             let mixed = |shift: u32| {
@@ -130,7 +128,6 @@ impl Screen {
         }
     }
 
-    /// Returns the width and height of a panel with these lines.
     pub(super) fn panel_size(&self, lines: &[String]) -> (usize, usize) {
         let (letter, line) = self.text_cell();
         let margin = 2 * self.text_scale;

@@ -8,7 +8,6 @@ use crate::scene::spheres::{AmbientOcclusion, Shading};
 /// and showing the pixels takes some of it.
 pub(super) const FRAME_BUDGET: Duration = Duration::from_millis(28);
 
-/// The quality of a frame drawn while the view moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameQuality {
     pub(super) effects: Effects,

@@ -101,7 +101,6 @@ impl ProgressiveRenderer {
         self.invalidate();
     }
 
-    /// Marks the frame as outdated: the picture has changed.
     pub(super) fn invalidate(&mut self) {
         self.refiner.cancel();
         self.progress = Progress::Outdated;

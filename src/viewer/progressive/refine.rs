@@ -84,7 +84,6 @@ impl Refiner {
         Some(pass)
     }
 
-    /// Returns whether the current job has passes left.
     pub(super) fn is_busy(&self) -> bool {
         self.is_busy
     }
@@ -111,7 +110,6 @@ fn run_jobs(mut renderer: Renderer, jobs: &Receiver<QueuedJob>, frames: &Sender<
     }
 }
 
-/// Draws one pass of a job; `None` if it is cancelled.
 fn draw_pass(
     renderer: &mut Renderer,
     job: &RefineJob,

@@ -251,7 +251,6 @@ impl DataFile {
         matches!(self.glyphs.1.rows, RowShape::Segment { .. })
     }
 
-    /// The other ends of rows that are lines in the plane.
     pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
         self.glyphs.0.plane_ends(&self.table)
     }
@@ -289,7 +288,6 @@ impl DataFile {
         row_shapes::overgrown(&self.source.file, &group.spheres)
     }
 
-    /// A ball around the rows to look at.
     fn focus(&self) -> Option<PaintedSphere> {
         let rows = self.focus.as_ref()?;
         let places: Vec<[f64; 3]> = self
@@ -443,7 +441,6 @@ impl DataFile {
         Some(ColorsByPlace { source, map, range, scale, marks, rows })
     }
 
-    /// The chains of all rows, of files that have some.
     pub(crate) fn chains(&self) -> Option<Chains> {
         self.chains.map(|column| Chains::new(&self.table, column))
     }

@@ -89,7 +89,6 @@ pub(crate) fn read(
     draft.finish(source, spheres)
 }
 
-/// A file whose rows are being placed and selected.
 pub(super) struct Draft<'a> {
     pub(super) request: &'a Request<'a>,
     refuse: &'a Refuse<'a>,
@@ -126,7 +125,6 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Keeps one of several places of each atom.
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
@@ -242,7 +240,6 @@ impl Draft<'_> {
         Colors::after(categories.order.len(), self.rows(), color)
     }
 
-    /// Places, selects and colours the rows.
     fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
         let bond_cell = self.place()?;

@@ -12,7 +12,6 @@ pub(super) fn part() -> (&'static str, [&'static str; 2], String) {
     ("docs/web/roundel.d.ts", MARKS, LoadOption::all().iter().map(field).collect())
 }
 
-/// An option as a field of an interface, with its description.
 fn field(option: &LoadOption) -> String {
     let help = meaning(option).replace("*/", "* /");
     let kind = kind(option);

@@ -69,7 +69,6 @@ pub(super) fn tables(schema: &Json) -> String {
     page
 }
 
-/// Writes the keys of a table; returns the nested tables.
 fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> {
     let properties = table(schema).unwrap_or_else(|| panic!("{path:?} is no table"));
     let required = required(schema);

@@ -124,7 +124,6 @@ fn map_table() -> String {
     )
 }
 
-/// The names of colour maps, ramps in both directions.
 fn maps() -> String {
     let ramps = ColorMap::names_for(MapUse::Values).flat_map(|name| [name.to_owned(), format!("{name}_r")]);
     let all = ramps.chain(ColorMap::names_for(MapUse::Categories).map(str::to_owned));
