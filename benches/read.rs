@@ -134,7 +134,7 @@ fn write_cif(path: &Path) {
 }
 
 /// Circles of SVG, each an element of its own: `usvg` reads a million elements at most.
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 fn write_svg(path: &Path) {
     let mut text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1000\" height=\"1000\">\n".to_owned();
     for index in 0..400_000 {
@@ -147,7 +147,7 @@ fn write_svg(path: &Path) {
 }
 
 /// A file that another program made; the benchmark does without it if nobody ran that.
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 fn found(path: &Path) {
     println!("{} is missing: python3 benches/peers/read.py make", path.display());
 }
@@ -167,11 +167,11 @@ fn read(criterion: &mut Criterion) {
         ("cif", "million.cif", write_cif),
         ("npy", "uniform.npy", write_npy),
         ("raw", "uniform.f32", |path| write_numbers(path, &[])),
-        #[cfg(feature = "arrow")]
+        #[cfg(feature = "heavy-formats")]
         ("parquet", "uniform.parquet", found),
-        #[cfg(feature = "arrow")]
+        #[cfg(feature = "heavy-formats")]
         ("arrow", "uniform.arrow", found),
-        #[cfg(feature = "svg")]
+        #[cfg(feature = "heavy-formats")]
         ("svg", "circles.svg", write_svg),
     ];
     // files of gigabytes are neither made nor read for nothing

@@ -30,17 +30,14 @@
 //! |---|---|---|
 //! | `render` | scenes and the renderer | yes |
 //! | `scene-files` | reading scenes, tables and molecules | yes |
-//! | `all-formats` | reading trajectories, VTK, PCD, NFF and MMTF; zstd and bzip2 | yes |
+//! | `all-formats` | films; reading trajectories, VTK, PCD, NFF and MMTF; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
-//! | `film` | films: animated PNG, GIF, WebP, Y4M, and MP4 by way of ffmpeg | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |
 //! | `image` | pictures from and to buffers of the `image` crate | no |
 //! | `image-formats` | image files other than PNG in comparisons (JPEG, WebP, TIFF and others), and pictures in full precision as OpenEXR files | no |
 //! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
-//! | `arrow` | tables in Apache Parquet and in Arrow's IPC format, Feather among them | no |
-//! | `las` | points of laser scanners in LAS and LAZ | no |
-//! | `svg` | circles and ellipses of SVG pictures | no |
+//! | `heavy-formats` | tables in Apache Parquet and in Arrow's IPC format, Feather among them; points of laser scanners in LAS and LAZ; circles and ellipses of SVG pictures | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
@@ -91,7 +88,7 @@ mod figure;
 pub mod io;
 
 // layer 8: goldens and films
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub mod film;
 pub mod golden;
 

@@ -45,7 +45,7 @@ impl Quota {
         by_count.min(by_memory)
     }
 
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     pub(crate) fn memory_left(&self) -> usize {
         usize::try_from(self.budget.memory.saturating_sub(self.memory)).unwrap_or(usize::MAX)
     }

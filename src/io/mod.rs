@@ -15,13 +15,13 @@ mod command_line;
 mod compare_files;
 #[cfg(feature = "scene-files")]
 mod did_you_mean;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 mod film_legend;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 mod film_view;
 #[cfg(feature = "scene-files")]
 mod formats;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 mod frame_colors;
 #[cfg(feature = "scene-files")]
 mod grid;
@@ -64,7 +64,7 @@ pub use command_line::render_command;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
 pub use compare_files::{compare_files, compare_files_with_difference};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) use film_view::{CameraSweep, DataFrame, FilmView, film_view, stated_camera};
 #[cfg(feature = "scene-files")]
 pub use formats::facts::FrameTime;
@@ -74,7 +74,7 @@ pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
 pub use grid::{SceneGrid, load_grid};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) use load::camera_keys::CameraKeys;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
@@ -100,7 +100,7 @@ pub use load::several::FrameChoice;
 pub use load::view_axis::ViewAxis;
 #[cfg(feature = "scene-files")]
 pub use loaded_scene::{LoadedScene, RenderReport};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) use output::PendingFile;
 pub(crate) use output::create_folder;
 pub use output::{
@@ -111,11 +111,11 @@ pub(crate) use pictures::{open_regular, read_regular_picture};
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;
 pub use png::read_png;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) use png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) use read::{camera_keys, count_frames};
 #[cfg(feature = "scene-files")]
 pub use read::{describe, load, load_several, read_scene};

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 use std::io::{Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::process;
@@ -305,7 +305,7 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
 
 /// A file that is written over a longer time: whole after [`PendingFile::commit`], and not there before.
 #[derive(Debug)]
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) struct PendingFile {
     /// A file that the user named.
     name: PathBuf,
@@ -314,7 +314,7 @@ pub(crate) struct PendingFile {
     place: Option<(Unfinished, PathBuf)>,
 }
 
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 impl PendingFile {
     pub(crate) fn begin(name: &Path) -> Result<Self> {
         let failed = |source| Error::Io { action: "write", path: name.to_owned(), source };
@@ -361,7 +361,7 @@ impl PendingFile {
     }
 }
 
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 impl Write for PendingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)

@@ -9,7 +9,7 @@ use super::formats::request::{ColumnChoice, FrameRequest};
 use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
 use super::load::describe::Description;
@@ -19,7 +19,7 @@ use super::load::picture_settings;
 use super::load::record;
 use super::load::several::{self, FrameChoice};
 use super::load::suggest;
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 use super::load::svg;
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, scaled};
@@ -192,7 +192,7 @@ pub(crate) struct Tolerance {
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     let input = Input::open(path, Quota::new(Budget::default()))?;
     let format = format_of(&input)?;
-    #[cfg(feature = "svg")]
+    #[cfg(feature = "heavy-formats")]
     if format == Format::Svg {
         return Ok(None);
     }
@@ -207,7 +207,7 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 ///
 /// # Errors
 /// If the file cannot be read.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKeys> {
     let input = Input::open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -218,13 +218,13 @@ pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKe
 }
 
 /// Whether a file is a picture with shapes, which has neither camera nor frames.
-#[cfg(all(feature = "film", feature = "svg"))]
+#[cfg(feature = "heavy-formats")]
 fn is_svg(format: Format) -> bool {
     format == Format::Svg
 }
 
 /// Pictures with shapes are not read.
-#[cfg(all(feature = "film", not(feature = "svg")))]
+#[cfg(all(feature = "all-formats", not(feature = "heavy-formats")))]
 fn is_svg(_: Format) -> bool {
     false
 }
@@ -233,7 +233,7 @@ fn is_svg(_: Format) -> bool {
 ///
 /// # Errors
 /// If the file cannot be read to its end.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
     let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
@@ -283,7 +283,7 @@ fn pass_frame(path: &Path, format: Format, frame: u64, budget: Budget) -> bool {
 
 /// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and
 /// nothing may follow.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
     for frame in frames.iter().copied().chain([count / 2, count - 1]) {
         let is_last = frame == count - 1;
@@ -325,7 +325,7 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     }
     let input = files.open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-    #[cfg(feature = "svg")]
+    #[cfg(feature = "heavy-formats")]
     if format == Format::Svg {
         let mut drawing = svg::read(input, options, depth)?;
         drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };

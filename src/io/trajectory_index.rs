@@ -80,7 +80,7 @@ fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
 
 /// The number of frames that the index beside a file has, if it is believed, and the frames by which the caller checks
 /// its places.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     restore(path);
     if is_refuted(path) {
@@ -93,7 +93,7 @@ pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     (frames > 0 && places.len() as u64 >= frames).then(|| (frames, telling_frames(&places)))
 }
 
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(super) fn discard(path: &Path) {
     frame_places::forget(path);
 }
@@ -110,7 +110,7 @@ pub(super) fn keep_passed(path: &Path) {
 }
 
 /// Keeps the places of all frames of a file, after they have been counted.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(super) fn keep(path: &Path, frames: u64) {
     let Some(mut sidecar) = sidecar(path) else { return };
     let places = places(path);

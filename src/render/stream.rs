@@ -99,6 +99,7 @@ pub struct VisibleScene {
     /// Counts and times.
     pub statistics: StreamStatistics,
     /// The clip planes that take something away from spheres, a bit each.
+    #[cfg_attr(not(feature = "scene-files"), expect(dead_code, reason = "notes of idle planes need it"))]
     pub(crate) cutting: u64,
 }
 

@@ -51,6 +51,7 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
 }
 
 /// Whether some spheres of these extents may be shaded as a cloud.
+#[cfg(feature = "scene-files")]
 pub(crate) fn has_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
     Cloud::new(extents, shading, &Rays::new(view)).is_some()
 }

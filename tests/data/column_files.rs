@@ -1,5 +1,5 @@
 //! Tables that other crates decode: Parquet, and Arrow's files and streams.
-#![cfg(feature = "arrow")]
+#![cfg(feature = "heavy-formats")]
 
 use std::process::{Command, Stdio};
 

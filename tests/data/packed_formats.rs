@@ -106,12 +106,12 @@ fn vtk_files_in_xml_are_the_same_in_every_encoding() {
 }
 
 /// A file of the fuzzer's corpus.
-#[cfg(feature = "las")]
+#[cfg(feature = "heavy-formats")]
 fn scan(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/las").join(name)
 }
 
-#[cfg(feature = "las")]
+#[cfg(feature = "heavy-formats")]
 #[test]
 fn points_of_laser_scanners_are_placed_by_scale_and_offset() {
     for name in ["scan.las", "scan.laz", "scan-1.4.las", "scan-1.4.laz"] {

@@ -1,5 +1,5 @@
 //! Circles and ellipses of SVG pictures.
-#![cfg(feature = "svg")]
+#![cfg(feature = "heavy-formats")]
 
 use crate::files::{Folder, color, overrides, sample};
 use roundel::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};

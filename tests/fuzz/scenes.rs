@@ -114,25 +114,25 @@ fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
 }
 
-#[cfg(feature = "las")]
+#[cfg(feature = "heavy-formats")]
 #[test]
 fn las_reader_survives_mutated_points() {
     fuzz("las", Input::Text, |input| draw_file("las", input));
 }
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 #[test]
 fn parquet_reader_survives_mutated_tables() {
     fuzz("parquet", Input::Text, |input| draw_file("parquet", input));
 }
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 #[test]
 fn arrow_reader_survives_mutated_tables() {
     fuzz("arrow", Input::Text, |input| draw_file("arrow", input));
 }
 
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 #[test]
 fn svg_reader_survives_mutated_pictures() {
     fuzz("svg", Input::Text, |input| draw_file("svg", input));

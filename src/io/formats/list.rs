@@ -8,18 +8,14 @@ use serde::{Serialize, Serializer};
 use self::Sniff::{Bytes, Likely, Never, Text};
 #[cfg(feature = "all-formats")]
 use super::h5md;
-#[cfg(feature = "las")]
-use super::las;
 use super::reading::Reading;
 use super::recognition::is_toml;
-#[cfg(feature = "svg")]
-use super::svg;
 use super::{
     amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, lammps_data, lammps_dump, mmtf, mol2, netcdf, nff, npy, npz,
     pcd, pdb, ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
 };
-#[cfg(feature = "arrow")]
-use super::{arrow, arrow_messages, parquet};
+#[cfg(feature = "heavy-formats")]
+use super::{arrow, arrow_messages, las, parquet, svg};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::{Input, Stream};
@@ -33,7 +29,7 @@ pub enum Format {
     /// A scene in JSON.
     Json,
     /// Circles and ellipses of an SVG picture.
-    #[cfg(feature = "svg")]
+    #[cfg(feature = "heavy-formats")]
     Svg,
     /// A table of values separated by commas, semicolons, tabs, bars or blanks.
     Csv,
@@ -74,7 +70,7 @@ pub enum Format {
     /// Points of VTK's XML files: polydata and unstructured grids.
     VtkXml,
     /// Points of laser scanners in LAS or LAZ.
-    #[cfg(feature = "las")]
+    #[cfg(feature = "heavy-formats")]
     Las,
     /// Spheres in the Neutral File Format, with a viewpoint.
     Nff,
@@ -104,10 +100,10 @@ pub enum Format {
     /// Names of atoms in AMBER's PRMTOP.
     Prmtop,
     /// A table in Apache Parquet.
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     Parquet,
     /// A table in Apache Arrow's IPC format: a file, Feather among them, or a stream.
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     Arrow,
 }
 
@@ -205,7 +201,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["vtk"], sniff: Bytes(vtk::sniff), reader: full(vtk::read) },
     FormatRow { format: Format::VtkXml, kind: FormatKind::Table, id: "vtp", name: "VTK points in XML",
         extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), reader: full(vtk_xml::read) },
-    #[cfg(feature = "las")]
+    #[cfg(feature = "heavy-formats")]
     FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
         extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: FormatReader::Full(Some(las::read)) },
     FormatRow { format: Format::Nff, kind: FormatKind::Table, id: "nff", name: "NFF spheres",
@@ -214,10 +210,10 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["npy"], sniff: Bytes(npy::sniff), reader: FormatReader::Basic(npz::read_single) },
     FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
         extensions: &["npz"], sniff: Bytes(npz::sniff), reader: FormatReader::Basic(npz::read) },
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
         extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: FormatReader::Full(Some(parquet::read)) },
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
         extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow_messages::sniff), reader: FormatReader::Full(Some(arrow::read)) },
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
@@ -243,7 +239,7 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: FormatReader::Scene },
     FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
         extensions: &["toml"], sniff: Likely(is_toml), reader: FormatReader::Scene },
-    #[cfg(feature = "svg")]
+    #[cfg(feature = "heavy-formats")]
     FormatRow { format: Format::Svg, kind: FormatKind::Scene, id: "svg", name: "SVG picture",
         extensions: &["svg"], sniff: Text(svg::sniff), reader: FormatReader::Scene },
     FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",

@@ -1,13 +1,13 @@
 //! The formats of data, one file each, and the list of them.
 
 mod amber_restart;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 mod arrow;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 mod arrow_messages;
 mod assembly_remarks;
 mod atom_site;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 mod batch;
 mod bcif;
 mod bcif_encodings;
@@ -23,7 +23,7 @@ pub(crate) mod facts;
 mod frames;
 mod gro;
 mod gsd;
-#[cfg(any(feature = "all-formats", feature = "arrow", feature = "las", feature = "svg"))]
+#[cfg(feature = "all-formats")]
 pub(super) mod guard;
 #[cfg(feature = "all-formats")]
 mod h5md;
@@ -31,7 +31,7 @@ mod held_atoms;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
-#[cfg(feature = "las")]
+#[cfg(feature = "heavy-formats")]
 mod las;
 mod list;
 mod macromolecule;
@@ -44,9 +44,9 @@ mod nff;
 mod npy;
 mod npz;
 pub(crate) mod painted;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 mod parquet;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "heavy-formats")]
 mod parquet_pages;
 mod parts;
 mod pcd;
@@ -65,9 +65,9 @@ pub(crate) mod request;
 mod residue_ranges;
 mod scalar;
 mod sdf;
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 pub(crate) mod svg;
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 mod svg_size;
 mod symmetry;
 mod topology;

@@ -31,39 +31,32 @@ fn refusal((what, instead): &UnsupportedKind) -> String {
     format!("{what} is not supported; {instead}")
 }
 
-/// Says which feature reads the format of a name on the command line; `None` if it is no such format.
+/// The advice for the name of a format that other builds read, as the command line takes it.
 pub(super) fn named(name: &str) -> Option<String> {
     other_build(|format| format.extensions.contains(&name))
 }
 
 fn other_build(is: impl Fn(&OtherBuild) -> bool) -> Option<String> {
-    let OtherBuild { what, feature, .. } = OTHER_BUILDS.iter().find(|format| is(format))?;
-    Some(format!("{what} is read by a roundel that is built with --features {feature}; this one is not"))
+    let OtherBuild { what, .. } = OTHER_BUILDS.iter().find(|format| is(format))?;
+    Some(format!("{what} is read by a roundel that is built with --features heavy-formats; this one is not"))
 }
 
-/// A format that is read with a feature which this build does not have.
+/// A format that is read with the feature `heavy-formats`, which this build does not have.
 struct OtherBuild {
     what: &'static str,
-    feature: &'static str,
     sniff: fn(&[u8]) -> bool,
     /// The first is its name.
     extensions: &'static [&'static str],
 }
 
+const OTHER_BUILDS: &[OtherBuild] = if cfg!(feature = "heavy-formats") { &[] } else { &HEAVY };
+
 #[rustfmt::skip]
-const OTHER_BUILDS: &[OtherBuild] = &[
-    #[cfg(not(feature = "arrow"))]
-    OtherBuild { what: "Parquet", feature: "arrow", sniff: |head| head.starts_with(b"PAR1"),
-        extensions: &["parquet", "pq"] },
-    #[cfg(not(feature = "arrow"))]
-    OtherBuild { what: "Arrow", feature: "arrow", sniff: |head| head.starts_with(b"ARROW1"),
-        extensions: &["arrow", "feather", "arrows", "ipc"] },
-    #[cfg(not(feature = "las"))]
-    OtherBuild { what: "LAS", feature: "las", sniff: |head| head.starts_with(b"LASF"),
-        extensions: &["las", "laz"] },
-    #[cfg(not(feature = "svg"))]
-    OtherBuild { what: "SVG", feature: "svg", sniff: |head| head.trim_ascii_start().starts_with(b"<svg"),
-        extensions: &["svg"] },
+const HEAVY: [OtherBuild; 4] = [
+    OtherBuild { what: "Parquet", sniff: |head| head.starts_with(b"PAR1"), extensions: &["parquet", "pq"] },
+    OtherBuild { what: "Arrow", sniff: |head| head.starts_with(b"ARROW1"), extensions: &["arrow", "feather", "arrows", "ipc"] },
+    OtherBuild { what: "LAS", sniff: |head| head.starts_with(b"LASF"), extensions: &["las", "laz"] },
+    OtherBuild { what: "SVG", sniff: |head| head.trim_ascii_start().starts_with(b"<svg"), extensions: &["svg"] },
 ];
 
 /// The name of a format, and advice for its users.
@@ -140,10 +133,11 @@ mod tests {
         for text in ["3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "{}"] {
             assert_eq!(of_text(text), None, "{text}");
         }
-        #[cfg(not(feature = "arrow"))]
+        #[cfg(not(feature = "heavy-formats"))]
         {
-            let said =
-                Some("Parquet is read by a roundel that is built with --features arrow; this one is not".to_owned());
+            let said = Some(
+                "Parquet is read by a roundel that is built with --features heavy-formats; this one is not".to_owned(),
+            );
             assert_eq!(
                 (advice(b"PAR1....", None), advice(b"?", Some("pq")), named("parquet")),
                 (said.clone(), said.clone(), said)

@@ -48,7 +48,7 @@ pub(super) mod sphere_files;
 pub(super) mod sphere_sink;
 pub(super) mod sticks;
 pub(super) mod suggest;
-#[cfg(feature = "svg")]
+#[cfg(feature = "heavy-formats")]
 pub(super) mod svg;
 mod vectors;
 pub(super) mod view_axis;

@@ -23,7 +23,7 @@ pub(super) use data::scene_data;
 pub use write::scene_to_toml;
 
 use std::path::Path;
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -31,7 +31,7 @@ use serde_json::Value as Json;
 
 use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
@@ -46,7 +46,7 @@ use builder::{Builder, line};
 use decode::Refusal;
 use figure::{LegendWord, SwitchOr};
 use names::{Name, SceneLook};
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 use text::SpheresText;
 use text::{FigureText, SceneText};
 use tree::{TreeNode, Value};
@@ -159,7 +159,7 @@ fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
 }
 
 /// The parts of a scene that change in the course of a film.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 #[derive(Debug, Default)]
 pub(super) struct SceneFilm {
     pub(super) keys: CameraKeys,
@@ -168,7 +168,7 @@ pub(super) struct SceneFilm {
 }
 
 /// Reads the parts of a scene that change in the course of a film.
-#[cfg(feature = "film")]
+#[cfg(feature = "all-formats")]
 pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
     let (file, content) = input.scene_text()?;

@@ -51,7 +51,7 @@ impl GrowingColumn {
     }
 
     /// Adds a name, or a missing one, to a column of names.
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     pub(crate) fn push_name(&mut self, name: Option<&[u8]>) {
         if let Self::Names(names) = self {
             names.push(name.unwrap_or_default());
@@ -59,7 +59,7 @@ impl GrowingColumn {
     }
 
     /// Adds the name of an earlier row to a column of names.
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "heavy-formats")]
     pub(crate) fn repeat_name(&mut self, row: usize) {
         if let Self::Names(names) = self {
             names.codes.push(names.codes[row]);
