@@ -88,6 +88,15 @@ impl Error {
     pub(crate) fn setting(name: &'static str, message: impl Into<String>) -> Self {
         Self::Setting { name, message: message.into() }
     }
+
+    /// The rule that a setting breaks, without its name; the whole message of other errors.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn rule(self) -> String {
+        match self {
+            Self::Setting { message, .. } => message,
+            other => other.to_string(),
+        }
+    }
 }
 
 /// A resource that a [`Budget`](crate::Budget) limits.

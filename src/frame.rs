@@ -51,8 +51,7 @@ impl Frame {
         let count = u64::from(width) * u64::from(height);
         if count == 0 || count > Self::MAX_PIXELS {
             let most = Self::MAX_PIXELS;
-            let message = format!("must have 1 to {most} pixels, got {width}x{height}");
-            return Err(Error::Setting { name: "frame size", message });
+            return Err(Error::setting("frame size", format!("must have 1 to {most} pixels, got {width}x{height}")));
         }
         Ok(usize::try_from(count).expect("2^30 pixels fit an address space"))
     }

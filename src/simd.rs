@@ -99,8 +99,7 @@ impl SimdLevel {
         self.detect().ok_or_else(|| {
             let available: Vec<_> = Self::available().into_iter().map(Self::name).collect();
             let (name, available) = (self.name(), available.join(", "));
-            let message = format!("{name} is not supported by this processor or build, which has {available}");
-            Error::Setting { name: "simd", message }
+            Error::setting("simd", format!("{name} is not supported by this processor or build, which has {available}"))
         })
     }
 
@@ -157,7 +156,7 @@ impl FromStr for SimdLevel {
     fn from_str(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            Error::Setting { name: "simd", message: format!("must be one of {names}, got {name}") }
+            Error::setting("simd", format!("must be one of {names}, got {name}"))
         })
     }
 }

@@ -6,10 +6,7 @@ use roundel::Error;
 
 /// Parses a value as the library does. The message says only what is accepted: clap puts the flag before it.
 pub(super) fn parsed<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error| match error {
-        Error::Setting { message, .. } => message,
-        other => other.to_string(),
-    })
+    text.parse().map_err(Error::rule)
 }
 
 pub(super) fn whole_u32(text: &str) -> Result<u32, String> {

@@ -24,8 +24,7 @@ pub(super) fn pairs(expected: &Path, actual: &Path) -> Result<Vec<FilePair>> {
     let is_same_folder = canonical(expected) == canonical(actual);
     let pairs = pair_names(images(expected)?, images(actual)?, is_same_folder);
     if pairs.is_empty() {
-        let message = "contain no images".to_owned();
-        return Err(Error::setting("both folders", message));
+        return Err(Error::setting("both folders", "contain no images"));
     }
     Ok(pairs)
 }

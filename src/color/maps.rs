@@ -220,8 +220,7 @@ impl ColorMap {
     /// ```
     pub fn add(name: &str, colors: &[[u8; 3]]) -> Result<Self, Error> {
         if colors.len() < 2 {
-            let message = format!("must have two colours or more, got {}", colors.len());
-            return Err(Error::Setting { name: "colormap", message });
+            return Err(Error::setting("colormap", format!("must have two colours or more, got {}", colors.len())));
         }
         let numbered = (2..).map(|number| format!("{name} {number}"));
         for name in std::iter::once(name.to_owned()).chain(numbered) {
@@ -321,7 +320,7 @@ impl FromStr for ColorMap {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::from_name(name).ok_or_else(|| {
             let names: Vec<&str> = Self::names().collect();
-            Error::Setting { name: "colormap", message: format!("must be one of {}, got {name:?}", names.join(", ")) }
+            Error::setting("colormap", format!("must be one of {}, got {name:?}", names.join(", ")))
         })
     }
 }

@@ -64,7 +64,7 @@ impl FromStr for Scale {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|scale| scale.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            Error::Setting { name: "scale", message: format!("must be one of {names}, got {name:?}") }
+            Error::setting("scale", format!("must be one of {names}, got {name:?}"))
         })
     }
 }
@@ -136,7 +136,7 @@ impl FromStr for ColorRange {
             let message = format!(
                 "must be two different numbers such as 0,80, percentiles such as p2,p98, or a middle such as around 0, got {text:?}"
             );
-            Error::Setting { name: "color_range", message }
+            Error::setting("color_range", message)
         };
         let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
         if let Some(middle) = text.trim().strip_prefix("around ") {

@@ -102,10 +102,9 @@ impl FromStr for Srgba8 {
             Some(&[r1, r0, g1, g0, b1, b0, a1, a0]) => {
                 Ok(Self { r: r1 * 16 + r0, g: g1 * 16 + g0, b: b1 * 16 + b0, a: a1 * 16 + a0 })
             }
-            _ => named(text).map(Self::from).ok_or_else(|| {
-                let message = format!("must be {WRITTEN}, got {text:?}");
-                Error::Setting { name: "color", message }
-            }),
+            _ => named(text)
+                .map(Self::from)
+                .ok_or_else(|| Error::setting("color", format!("must be {WRITTEN}, got {text:?}"))),
         }
     }
 }

@@ -95,19 +95,19 @@ impl Mask {
         if let Some(Rectangle { x, y, width: columns, height: rows }) = outside {
             let message =
                 format!("must touch the pictures, which have {width}x{height} pixels, got {x},{y},{columns},{rows}");
-            return Err(Error::Setting { name: "mask", message });
+            return Err(Error::setting("mask", message));
         }
         self.check_picture((width, height))?;
         if !self.is_empty() && self.count((width, height)) == u64::from(width) * u64::from(height) {
             let message = format!("must leave pixels to compare, got one that leaves out all {width}x{height}");
-            return Err(Error::Setting { name: "mask", message });
+            return Err(Error::setting("mask", message));
         }
         Ok(())
     }
 
     fn check_picture(&self, (width, height): (u32, u32)) -> Result<()> {
         let Some(mask) = &self.picture else { return Ok(()) };
-        let wrong = |message| Err(Error::Setting { name: "mask picture", message });
+        let wrong = |message| Err(Error::setting("mask picture", message));
         if (mask.width, mask.height) != (width, height) {
             let found = format!("{}x{}", mask.width, mask.height);
             return wrong(format!("must be as large as the pictures, {width}x{height}, got {found}"));

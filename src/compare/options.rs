@@ -103,8 +103,7 @@ impl CompareOptions {
                 if (1.0..=500.0).contains(&pixels_per_degree) {
                     return Ok(());
                 }
-                let message = format!("must be 1 to 500, got {pixels_per_degree}");
-                Err(Error::Setting { name: "pixels_per_degree", message })
+                Err(Error::setting("pixels_per_degree", format!("must be 1 to 500, got {pixels_per_degree}")))
             }
         }
     }

@@ -147,8 +147,7 @@ fn check_length(width: u32, height: u32, samples: usize) -> Result<()> {
     if samples as u128 == expected {
         return Ok(());
     }
-    let message = format!("of {width}x{height} pixels must have {expected} samples, got {samples}");
-    Err(Error::Setting { name: "a picture", message })
+    Err(Error::setting("a picture", format!("of {width}x{height} pixels must have {expected} samples, got {samples}")))
 }
 
 /// A premultiplied channel divided by alpha, rounded half up, at most 255.

@@ -368,7 +368,7 @@ fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
             Projection::Orthographic { height } => Ok(f64::from(scene.view.height) / f64::from(height)),
             Projection::Perspective { .. } => {
                 let message = "is for parallel rays (ortho); in perspective lengths depend on the distance".to_owned();
-                Err(Error::Setting { name: "scale_bar", message })
+                Err(Error::setting("scale_bar", message))
             }
         },
     }
@@ -422,8 +422,7 @@ impl Backdrop {
 /// Returns the columns and rows that are cut off on the left and above.
 fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
     if background.top != background.bottom {
-        let message = "is for a background of one colour".to_owned();
-        return Err(Error::Setting { name: "trim", message });
+        return Err(Error::setting("trim", "is for a background of one colour"));
     }
     let (width, height) = (frame.width(), frame.height());
     let (mut columns, mut rows) = ([width, 0], [height, 0]);
@@ -553,7 +552,7 @@ impl Bands<'_> {
             let least = numbers::round_up(1.0 / self.pixels_per_unit);
             let most = numbers::round_below(room / self.pixels_per_unit);
             let message = format!("must be {least:?} to {most:?} in this picture, got {length:?}");
-            return Err(Error::Setting { name: "scale_bar", message });
+            return Err(Error::setting("scale_bar", message));
         }
         let label = numbers::length_written(length);
         let label = match bar.unit {

@@ -174,7 +174,7 @@ impl Container {
         let (width, height) = header.size;
         let limit = |most: u32, format: &str| {
             let message = format!("of {format} has at most {most} pixels a side, got {width} x {height}");
-            if width.max(height) > most { Err(Error::Setting { name: "film", message }) } else { Ok(()) }
+            if width.max(height) > most { Err(Error::setting("film", message)) } else { Ok(()) }
         };
         match header.format {
             FilmFormat::Pngs => Ok(Self::Pngs { pattern: header.output.to_owned(), overwriting: header.overwriting }),
@@ -194,7 +194,7 @@ impl Container {
                 if header.rate.per_second() > 50.0 {
                     let message =
                         format!("must be at most 50 for a GIF, whose players show others slowly, got {}", header.rate);
-                    return Err(Error::Setting { name: "fps", message });
+                    return Err(Error::setting("fps", message));
                 }
                 let side = |side: u32| u16::try_from(side).expect("checked above");
                 let size = (side(width), side(height));

@@ -44,7 +44,7 @@ impl Ffmpeg {
                 }
                 _ => format!("in MP4 needs the program ffmpeg, which does not start: {error}"),
             };
-            Error::Setting { name: "output", message }
+            Error::setting("output", message)
         })?;
         let input = child.stdin.take();
         let said = child.stderr.take().map(|mut stderr| {

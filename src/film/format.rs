@@ -60,7 +60,7 @@ impl FilmFormat {
                     "must end in .png, .gif, .webp, .mp4, .y4m or .rgba, be - for Y4M or -.rgba for raw pixels, or name pictures, such as frame_{{frame:04}}.png, got {}",
                     output.display()
                 );
-                Err(Error::Setting { name: "output", message })
+                Err(Error::setting("output", message))
             }
         }
     }
@@ -76,7 +76,7 @@ impl FilmFormat {
                 "must be a regular file for WebP and MP4, whose first bytes are written last; {} is a pipe or a device, which takes .gif, .y4m, .rgba or -",
                 output.display()
             );
-            return Err(Error::Setting { name: "output", message });
+            return Err(Error::setting("output", message));
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ pub fn is_standard_output(output: &Path) -> bool {
 pub(super) fn frame_name(pattern: &str, number: u64) -> Result<String> {
     let refuse = || {
         let message = format!("must have {{frame}} or {{frame:04}} once in the name of the file, got {pattern}");
-        Error::Setting { name: "output", message }
+        Error::setting("output", message)
     };
     let (before, rest) = pattern.split_once("{frame").ok_or_else(refuse)?;
     let (inner, after) = rest.split_once('}').ok_or_else(refuse)?;
@@ -137,8 +137,7 @@ impl FrameRate {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 1,000,000")]
     pub fn new(frames_a_second: f64) -> Result<Self> {
         if !(0.001..=1000.0).contains(&frames_a_second) {
-            let message = format!("must be 0.001 to 1000 frames a second, got {frames_a_second}");
-            return Err(Error::Setting { name: "fps", message });
+            return Err(Error::setting("fps", format!("must be 0.001 to 1000 frames a second, got {frames_a_second}")));
         }
         let (mut frames, mut seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
         let (mut a, mut b) = (frames, seconds);

@@ -89,7 +89,7 @@ impl FromStr for FrameRange {
             let message = format!(
                 "must be all, a number, or first..end or first..end:step, such as 0..100, ..:10 or -5.., got {text:?}"
             );
-            Error::Setting { name: "frames", message }
+            Error::setting("frames", message)
         };
         let number = |text: &str| match text {
             "" => Ok(None),

@@ -115,8 +115,7 @@ impl Film {
         let (mut playing, mut still) = (count, 0);
         if options.order == MotionOrder::PlayThenTurn {
             if motion == Motion::None {
-                let message = "needs a motion, such as --turntable 360".to_owned();
-                return Err(Error::Setting { name: "play_then_turn", message });
+                return Err(Error::setting("play_then_turn", "needs a motion, such as --turntable 360"));
             }
             (playing, still) = (shown, shown);
             count = shown + rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
@@ -232,10 +231,7 @@ fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOpti
     if keys.seconds() > 0.0 {
         return match moved {
             None => Ok(Motion::Keys(keys)),
-            Some(name) => {
-                let message = "and the keys of the scene's camera both move it; give one".to_owned();
-                Err(Error::Setting { name, message })
-            }
+            Some(name) => Err(Error::setting(name, "and the keys of the scene's camera both move it; give one")),
         };
     }
     let checked = |name, degrees: f64| {
@@ -245,10 +241,7 @@ fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOpti
         Err(Error::Setting { name, message: format!("must be an angle in degrees that is not 0, got {degrees}") })
     };
     match (options.turntable, options.rock) {
-        (Some(_), Some(_)) => {
-            let message = "and turntable both move the camera; give one".to_owned();
-            Err(Error::Setting { name: "rock", message })
-        }
+        (Some(_), Some(_)) => Err(Error::setting("rock", "and turntable both move the camera; give one")),
         (Some(degrees), None) => Ok(Motion::Turn(checked("turntable", degrees)?)),
         (None, Some(degrees)) => Ok(Motion::Rock(checked("rock", degrees)?)),
         (None, None) => Ok(Motion::None),
@@ -258,8 +251,7 @@ fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOpti
 /// Refuses standard input and pipes: data is read once to find the camera, and again to be drawn.
 fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()> {
     let refuse = |name, found: &str| {
-        let message = format!("must be files, as a film reads them more than once; got {found}");
-        Err(Error::Setting { name, message })
+        Err(Error::setting(name, format!("must be files, as a film reads them more than once; got {found}")))
     };
     let inputs = inputs.iter().map(|input| ("input", input.as_ref()));
     for (name, path) in inputs.chain(picture.topology.iter().map(|path| ("topology", Path::new(path)))) {
@@ -283,7 +275,7 @@ fn data_frames(
 ) -> Result<Vec<DataFrame>> {
     if let (Some(_), Some(frame)) = (options.frames, picture.frame) {
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
-        return Err(Error::Setting { name: "frame", message });
+        return Err(Error::setting("frame", message));
     }
     let plays = options.frames.is_some()
         || options.order == MotionOrder::PlayThenTurn
@@ -307,15 +299,14 @@ fn data_frames(
         wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
     if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
         let message = "is missing, and the data has one frame; --turntable 360 turns around it".to_owned();
-        return Err(Error::Setting { name: "turntable", message });
+        return Err(Error::setting("turntable", message));
     }
     Ok(frames)
 }
 
 fn length(options: &FilmOptions, motion: &Motion, data: u64) -> Result<(u64, FrameRate)> {
     if let Some(seconds) = options.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 1e6)) {
-        let message = format!("must be above 0 and at most 1000000, got {seconds}");
-        return Err(Error::Setting { name: "seconds", message });
+        return Err(Error::setting("seconds", format!("must be above 0 and at most 1000000, got {seconds}")));
     }
     let rate = options.rate.unwrap_or(FrameRate::DEFAULT);
     let (count, rate) = match (options.seconds, options.rate) {
@@ -327,8 +318,7 @@ fn length(options: &FilmOptions, motion: &Motion, data: u64) -> Result<(u64, Fra
         (Some(seconds), _) => (rate.frames_in(seconds), rate),
     };
     if count > MOST_FRAMES {
-        let message = format!("must give at most {MOST_FRAMES} frames, got {count}");
-        return Err(Error::Setting { name: "seconds", message });
+        return Err(Error::setting("seconds", format!("must give at most {MOST_FRAMES} frames, got {count}")));
     }
     Ok((count, rate))
 }

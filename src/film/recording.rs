@@ -114,7 +114,7 @@ impl<'a> Recording<'a> {
             (FinishedFrames::Keep, _) => {
                 let message = "is for PNGs by a name such as frame_{frame:04}.png, of which each is whole; other films are made in one go"
                     .to_owned();
-                Err(Error::Setting { name: "resume", message })
+                Err(Error::setting("resume", message))
             }
         }
     }
@@ -231,7 +231,7 @@ fn is_finished(path: &Path) -> bool {
 }
 
 fn no_frame() -> Error {
-    Error::Setting { name: "frames", message: "must be in the film".to_owned() }
+    Error::setting("frames", "must be in the film")
 }
 
 fn read(film: &Film, index: u64) -> Result<LoadedScene<'static>> {

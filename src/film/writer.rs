@@ -90,7 +90,7 @@ impl FilmWriter {
     pub(super) fn with_options(output: &Path, options: WriterOptions, sample: &[Frame]) -> Result<Self> {
         let format = FilmFormat::of(output)?;
         let Some(first) = sample.first() else {
-            return Err(Error::Setting { name: "film", message: "must have a frame at least".to_owned() });
+            return Err(Error::setting("film", "must have a frame at least"));
         };
         let size = (first.width(), first.height());
         let alpha = if options.has_alpha { Alpha::Straight } else { Alpha::Opaque };
@@ -146,7 +146,7 @@ impl FilmWriter {
                 "must have frames of one size: the first has {width} x {height} pixels, frame {} has {own_width} x {own_height}",
                 self.count
             );
-            return Err(Error::Setting { name: "film", message });
+            return Err(Error::setting("film", message));
         }
         let count = self.encoders.len() as u64;
         let Some(encoder) = usize::try_from(self.count % count.max(1)).ok().and_then(|index| self.encoders.get(index))

@@ -167,7 +167,7 @@ impl Golden {
             (None, metric) => metric.unwrap_or_default(),
             (Some(_), Some(metric)) => {
                 let message = format!("and the metric {} both say when pixels differ; give one", metric.name());
-                return Err(Error::Setting { name: "tolerance", message });
+                return Err(Error::setting("tolerance", message));
             }
         };
         let options = CompareOptions::default()

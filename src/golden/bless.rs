@@ -91,7 +91,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::Setting { name: "name", message })
+    Err(Error::setting("name", message))
 }
 
 /// Remembers the picture that a run writes to a golden.
@@ -107,7 +107,7 @@ pub(super) fn note(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
     match written.insert((run.to_owned(), golden.to_owned()), hash) {
         Some(other) if other != hash => {
             let message = "is used by two tests with different pictures; give each golden a name of its own".to_owned();
-            Err(Error::Setting { name: "name", message })
+            Err(Error::setting("name", message))
         }
         _ => Ok(()),
     }

@@ -24,7 +24,7 @@ pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
         let goldens = if cases.is_empty() { "" } else { "; the goldens of a crate are compared by its tests" };
         let message =
             format!("must hold scenes (.toml, .json) beside PNGs, found none in {}{goldens}", folder.display());
-        return Err(Error::Setting { name: "golden folder", message });
+        return Err(Error::setting("golden folder", message));
     }
     Ok(cases)
 }
@@ -51,14 +51,14 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
         // a pipe would be waited for, a device may have no end
         if matches!(ending, Some("toml" | "json" | "png")) && !path.is_file() {
             let message = format!("must hold regular files, got {}, which is none", path.display());
-            return Err(Error::Setting { name: "golden folder", message });
+            return Err(Error::setting("golden folder", message));
         }
         match ending {
             Some("toml" | "json") => {
                 let case: &mut Files = cases.entry(name).or_default();
                 if let Some(other) = case.scene.replace(path.clone()) {
                     let message = format!("{} and {} have one image", other.display(), path.display());
-                    return Err(Error::Setting { name: "golden folder", message });
+                    return Err(Error::setting("golden folder", message));
                 }
             }
             Some("png") => cases.entry(name).or_default().image = Some(path.clone()),

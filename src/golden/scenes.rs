@@ -201,7 +201,7 @@ impl SceneFolder {
                     Some(_) => continue,
                 };
                 let message = format!("must name scenes in {}; {name:?} {wrong}", self.path.display());
-                return Err(Error::Setting { name: "bless", message });
+                return Err(Error::setting("bless", message));
             }
         }
         let mut blessed = Vec::new();
@@ -275,11 +275,11 @@ impl SceneFolder {
         let rules = rules::read(&self.path)?;
         if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
             let message = format!("in {} must be a scene's, got {name:?}", self.path.join(rules::FILE_NAME).display());
-            return Err(Error::Setting { name: "case name", message });
+            return Err(Error::setting("case name", message));
         }
         if let Some(filter) = self.filters.iter().find(|filter| !cases.keys().any(|name| name.contains(&***filter))) {
             let message = format!("must be part of the name of a case in {}, got {filter:?}", self.path.display());
-            return Err(Error::Setting { name: "filter", message });
+            return Err(Error::setting("filter", message));
         }
         let matches =
             |name: &str| self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(&**filter));
@@ -322,7 +322,7 @@ impl SceneFolder {
         let tolerance = read_tolerance(&scene)?;
         if tolerance.is_some() && rules.contains_key(&case.name) {
             let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
-            return Err(Error::Setting { name: "tolerance", message });
+            return Err(Error::setting("tolerance", message));
         }
         let options = rules.get(&case.name).unwrap_or(exact);
         let golden = match read_picture_within(&image, &self.settings.budget) {

@@ -81,7 +81,7 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
             "must be the folder in which a test run left its output, got {}, which has none; run the tests, or name the folder",
             output.display()
         );
-        return Err(Error::Setting { name: "output", message });
+        return Err(Error::setting("output", message));
     }
     let mut found = Vec::new();
     let mut queue = vec![goldens.to_owned()];

@@ -119,7 +119,7 @@ impl Renderer {
         if let Some(tile) = settings.tile_size
             && !(8..=1024).contains(&tile)
         {
-            return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
+            return Err(Error::setting("tile", format!("must be 8 to 1024 pixels, got {tile}")));
         }
         let pool = RenderPool::new(settings.threads).map_err(|error| Error::Threads(Box::new(error)))?;
         Ok(Self {

@@ -126,8 +126,7 @@ impl SceneShard {
         let mut rest = bytes;
         let share = Self::read(&mut rest).filter(|_| rest.is_empty());
         share.ok_or_else(|| {
-            let message = format!("must be the bytes of visible spheres, got {} others", bytes.len());
-            Error::Setting { name: "share", message }
+            Error::setting("share", format!("must be the bytes of visible spheres, got {} others", bytes.len()))
         })
     }
 

@@ -140,11 +140,13 @@ impl Renderer {
         let SphereScene { view, shading, depth_range, .. } = scene;
         if !scene.shapes.is_empty() {
             let message = "has cylinders, ellipsoids or cones, and a streamed scene can have spheres alone".to_owned();
-            return Err(Error::Setting { name: "scene", message });
+            return Err(Error::setting("scene", message));
         }
         if depth_range.is_some() {
-            let message = "depends on all spheres; a streamed scene can have clip planes instead".to_owned();
-            return Err(Error::Setting { name: "slab", message });
+            return Err(Error::setting(
+                "slab",
+                "depends on all spheres; a streamed scene can have clip planes instead",
+            ));
         }
         let needs_hidden = needs_hidden(scene);
         if let Some(what) = needs_hidden
@@ -227,7 +229,7 @@ fn refuse_hidden(what: &str) -> Error {
         "forgets hidden spheres, which {what} need; ao off, and key_angle 0 (hard shadows) or shadows false, need none, nor do spheres of \
          less than about a pixel and a half in the looks studio and illustrative"
     );
-    Error::Setting { name: "stream", message }
+    Error::setting("stream", message)
 }
 
 /// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
@@ -415,8 +417,7 @@ impl SphereStream<'_> {
     /// ```
     pub fn merge(&mut self, mut other: SphereStream<'_>) -> Result<()> {
         if self.scene != other.scene || self.share != other.share {
-            let message = "must be for the same picture as the one that it is merged with".to_owned();
-            return Err(Error::Setting { name: "stream", message });
+            return Err(Error::setting("stream", "must be for the same picture as the one that it is merged with"));
         }
         self.flush();
         other.flush();

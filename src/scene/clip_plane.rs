@@ -49,7 +49,7 @@ impl FromStr for ClipPlane {
     fn from_str(text: &str) -> Result<Self> {
         parse(text).ok_or_else(|| {
             let rule = "must be an axis, < or >, and a number, such as x<12, or three numbers for the axis";
-            Error::Setting { name: "clip", message: format!("{rule}, got {text:?}") }
+            Error::setting("clip", format!("{rule}, got {text:?}"))
         })
     }
 }

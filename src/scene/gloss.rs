@@ -61,7 +61,7 @@ impl FromStr for Gloss {
         gloss.ok_or_else(|| {
             let message =
                 format!("must be a strength from 0 to 1, perhaps with a roughness, as in 0.5,0.2, got {text:?}");
-            Error::Setting { name: "gloss", message }
+            Error::setting("gloss", message)
         })
     }
 }

@@ -66,8 +66,7 @@ impl FromStr for ShadingPreset {
 
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|look| look.name() == text).ok_or_else(|| {
-            let message = format!("must be {}, got {text}", Self::ALL.map(Self::name).join(", "));
-            Error::Setting { name: "look", message }
+            Error::setting("look", format!("must be {}, got {text}", Self::ALL.map(Self::name).join(", ")))
         })
     }
 }

@@ -39,10 +39,7 @@ impl FromStr for AmbientOcclusion {
             ("off", _) | (_, Ok(0)) => Ok(Self::Off),
             ("smooth", _) => Ok(Self::Smooth),
             (_, Ok(rays)) => Ok(Self::Rays(rays)),
-            _ => {
-                let message = format!("must be smooth, off or a number of rays, got {text}");
-                Err(Error::Setting { name: "ao", message })
-            }
+            _ => Err(Error::setting("ao", format!("must be smooth, off or a number of rays, got {text}"))),
         }
     }
 }
@@ -112,10 +109,9 @@ impl FromStr for Transparency {
     /// Reads `shell`, `surfaces` or `solid`.
     fn from_str(text: &str) -> Result<Self> {
         let named = Self::NAMES.into_iter().find(|(_, name)| *name == text);
-        named.map(|(model, _)| model).ok_or_else(|| {
-            let message = format!("must be shell, surfaces or solid, got {text}");
-            Error::Setting { name: "transparency", message }
-        })
+        named
+            .map(|(model, _)| model)
+            .ok_or_else(|| Error::setting("transparency", format!("must be shell, surfaces or solid, got {text}")))
     }
 }
 

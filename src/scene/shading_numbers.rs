@@ -222,8 +222,7 @@ impl ShadingOverrides {
     pub fn with(mut self, name: &str, number: f32) -> Result<Self> {
         let place = NUMBERS.iter().position(|known| known.name == name).ok_or_else(|| {
             let names: Vec<_> = NUMBERS.iter().map(|known| known.name).collect();
-            let message = format!("has no number {name:?} (numbers: {})", names.join(", "));
-            Error::Setting { name: "shading", message }
+            Error::setting("shading", format!("has no number {name:?} (numbers: {})", names.join(", ")))
         })?;
         self.0[place] = Some(number);
         self.check()?;

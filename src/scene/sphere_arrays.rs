@@ -105,7 +105,7 @@ impl<'a> SphereColumns<'a> {
         for (name, count) in given {
             if let Some(count) = count.filter(|&count| count != centers.len()) {
                 let message = format!("must be one or {}, as there are centers, got {count}", centers.len());
-                return Err(Error::Setting { name, message });
+                return Err(Error::setting(name, message));
             }
         }
         Ok(Self { bodies: ColumnStorage::Given(centers, radii), colors })

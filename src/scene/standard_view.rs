@@ -101,7 +101,7 @@ impl FromStr for StandardView {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            Error::Setting { name: "view", message: format!("must be one of {names}, got {name:?}") }
+            Error::setting("view", format!("must be one of {names}, got {name:?}"))
         })
     }
 }

@@ -194,7 +194,7 @@ impl<'a> PreparedSpheres<'a> {
         let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
         if instances.shapes.end() > MAX_SPHERES {
             let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.shapes.end());
-            return Err(Error::Setting { name: "number of spheres", message });
+            return Err(Error::setting("number of spheres", message));
         }
         let extents = extents_needed(scene, &rays);
         let cloud = Cloud::new(&extents, &scene.shading, &rays);

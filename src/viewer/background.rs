@@ -78,8 +78,7 @@ impl Export {
         let thread = std::thread::spawn(move || {
             let FilmJob { input, output, picture, options, settings, .. } = to_do;
             let given_up = |_| {
-                let message = "was given up".to_owned();
-                if is_stopped.load(Ordering::Relaxed) { Err(Error::setting("film", message)) } else { Ok(()) }
+                if is_stopped.load(Ordering::Relaxed) { Err(Error::setting("film", "was given up")) } else { Ok(()) }
             };
             let film = Film::plan(&[input], &picture, &options, given_up)?;
             let recording = Recording::new(&film, &output, &is_stopped);

@@ -62,10 +62,10 @@ impl std::str::FromStr for BondRule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| {
-            let message = format!("must be auto, file, distance or none, got {name:?}");
-            Error::Setting { name: "bonds", message }
-        })
+        Self::ALL
+            .into_iter()
+            .find(|rule| rule.name() == name)
+            .ok_or_else(|| Error::setting("bonds", format!("must be auto, file, distance or none, got {name:?}")))
     }
 }
 

@@ -100,8 +100,7 @@ fn sizes(text: &Text, fields: [Option<&str>; 2]) -> Result<(u64, u64)> {
         (Some(atoms), Some(bonds)) => Ok((atoms, bonds)),
         _ => {
             let found = fields.map(|field| shortened(field.unwrap_or_default().trim()));
-            let message = format!("must be the numbers of atoms and bonds, got {:?} and {:?}", found[0], found[1]);
-            Err(text.refuse(message))
+            Err(text.refuse(format!("must be the numbers of atoms and bonds, got {:?} and {:?}", found[0], found[1])))
         }
     }
 }

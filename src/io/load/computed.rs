@@ -124,8 +124,7 @@ impl ComputedColumns {
             }
             if header.has_positions && ["x", "y", "z", "index"].contains(&name.as_str()) {
                 let what = if name == "index" { "the number of a row" } else { "a coordinate" };
-                let message = format!("must be a new name; {name} is {what}");
-                return Err(Error::setting("compute", message));
+                return Err(Error::setting("compute", format!("must be a new name; {name} is {what}")));
             }
             if extended.find(name).is_some() {
                 let message = format!("must name each column once, got {} twice", shortened(name));

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::figure::{LegendOrder, Stamp};
-use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled, message};
+use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled};
 use super::options::LoadOptions;
 use crate::color::Scale;
 use crate::data::BondRule;
+use crate::error::Error;
 use crate::io::formats::{AtomStyle, Format, Symmetry};
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 
@@ -366,11 +367,12 @@ impl LoadOption {
             (Slot::Field(field), _) => field(options).put(text)?,
             (Slot::Number(number), _) => options.shading.set(number.name, Spelled::parse(text)?),
             (Slot::Look, _) => {
-                let look = Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(message)?;
+                let look =
+                    Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(Error::rule)?;
                 (options.look, options.auto_look) = (look, look.is_none());
             }
-            (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(message)?),
-            (Slot::Format, None) => options.format = Some(text.parse().map_err(message)?),
+            (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(Error::rule)?),
+            (Slot::Format, None) => options.format = Some(text.parse().map_err(Error::rule)?),
             (Slot::View, _) => {
                 let side = text.parse::<StandardView>().ok();
                 let axis = if side.is_some() { None } else { Some(text.parse()?) };

@@ -91,84 +91,76 @@ impl<T: Spelled> Setting for Option<T> {
     }
 }
 
-impl Setting for Vec<ClipPlane> {
+/// A value of which several may be given.
+trait Listed: Sized {
+    const KIND: OptionKind;
+    fn parse(text: &str) -> Result<Self, String>;
+    fn text(&self) -> String;
+}
+
+impl<T: Listed> Setting for Vec<T> {
     #[cfg(feature = "viewer")]
     fn clear(&mut self) {
-        Vec::clear(self);
+        self.clear();
     }
 
     fn put(&mut self, text: &str) -> Result<(), String> {
-        self.push(text.parse().map_err(rule)?);
+        self.push(T::parse(text)?);
         Ok(())
     }
 
     fn texts(&self) -> Vec<String> {
-        self.iter().map(ToString::to_string).collect()
+        self.iter().map(T::text).collect()
     }
 
     fn kind(&self) -> OptionKind {
-        OptionKind::Plane
+        T::KIND
     }
 }
 
-impl Setting for Vec<String> {
-    #[cfg(feature = "viewer")]
-    fn clear(&mut self) {
-        Vec::clear(self);
+impl Listed for ClipPlane {
+    const KIND: OptionKind = OptionKind::Plane;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(rule)
     }
 
-    fn put(&mut self, text: &str) -> Result<(), String> {
-        self.push(text.to_owned());
-        Ok(())
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Listed for String {
+    const KIND: OptionKind = OptionKind::Texts;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
     }
 
-    fn texts(&self) -> Vec<String> {
+    fn text(&self) -> String {
         self.clone()
     }
-
-    fn kind(&self) -> OptionKind {
-        OptionKind::Texts
-    }
 }
 
-impl<T: Plain> Setting for Vec<(String, T)> {
-    #[cfg(feature = "viewer")]
-    fn clear(&mut self) {
-        Vec::clear(self);
-    }
+impl<T: Plain> Listed for (String, T) {
+    const KIND: OptionKind = OptionKind::Pair;
 
-    fn put(&mut self, text: &str) -> Result<(), String> {
+    fn parse(text: &str) -> Result<Self, String> {
         let pair = text.split_once(PAIR_SEPARATOR).or_else(|| text.rsplit_once('='));
         let (first, second) = pair.ok_or("must be two texts with = between them")?;
-        self.push((first.to_owned(), second.parse().map_err(T::refused)?));
-        Ok(())
+        Ok((first.to_owned(), second.parse().map_err(T::refused)?))
     }
 
-    fn texts(&self) -> Vec<String> {
-        let joined = |(first, second): &(String, T)| {
-            let second = second.to_string();
-            let between = if second.contains('=') { PAIR_SEPARATOR } else { '=' };
-            format!("{first}{between}{second}")
-        };
-        self.iter().map(joined).collect()
-    }
-
-    fn kind(&self) -> OptionKind {
-        OptionKind::Pair
-    }
-}
-
-/// The rule that a setting breaks.
-pub(super) fn message(error: Error) -> String {
-    match error {
-        Error::Setting { message, .. } => message,
-        other => other.to_string(),
+    fn text(&self) -> String {
+        let (first, second) = (&self.0, self.1.to_string());
+        let between = if second.contains('=') { PAIR_SEPARATOR } else { '=' };
+        format!("{first}{between}{second}")
     }
 }
 
 /// The rule without the text that was found, which the command line shows beside it.
 fn rule(error: Error) -> String {
-    message(error).split(", got ").next().unwrap_or_default().to_owned()
+    error.rule().split(", got ").next().unwrap_or_default().to_owned()
 }
 
 /// A value that is written as it is displayed.
@@ -189,7 +181,7 @@ trait BrokenRule {
 
 impl BrokenRule for Error {
     fn rule(self) -> String {
-        message(self)
+        Self::rule(self)
     }
 }
 

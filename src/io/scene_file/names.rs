@@ -116,8 +116,8 @@ impl Named for MoleculeStyle {
     }
 
     /// Its own, which knows styles of other programs.
-    fn refusal(name: &str, error: Error) -> String {
-        if let Error::Setting { message, .. } = error { message } else { format!("must be a style, got {name:?}") }
+    fn refusal(_: &str, error: Error) -> String {
+        error.rule()
     }
 }
 

@@ -94,8 +94,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let [near, far] = value.f32();
-        let rule = format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE);
-        Err(self.refuse(*offset, rule))
+        Err(self.refuse(*offset, format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE)))
     }
 
     /// The default picture of the data, overridden by the options of the scene file and of the caller.

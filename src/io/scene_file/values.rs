@@ -340,10 +340,7 @@ impl<'de> Deserialize<'de> for NamedFormat {
             Some(layout) => layout.parse().map(|layout| Self { format: Format::Raw, raw: Some(layout) }),
             None => name.parse().map(|format| Self { format, raw: None }),
         };
-        parsed.map_err(|error| match error {
-            Error::Setting { message, .. } => de::Error::custom(message),
-            other => de::Error::custom(other),
-        })
+        parsed.map_err(|error: Error| de::Error::custom(error.rule()))
     }
 }
 
@@ -415,10 +412,7 @@ impl SceneValue for OutlineColor {
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
         let color = color::<Self, E>(text)?;
-        check_outline_color(color).map(|()| Self(color)).map_err(|error| match error {
-            Error::Setting { message, .. } => E::custom(message),
-            other => E::custom(other),
-        })
+        check_outline_color(color).map(|()| Self(color)).map_err(|error| E::custom(error.rule()))
     }
 }
 
@@ -435,10 +429,7 @@ pub(crate) struct ClipText(pub(crate) ClipPlane);
 impl<'de> Deserialize<'de> for ClipText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map(Self).map_err(|error| match error {
-            Error::Setting { message, .. } => de::Error::custom(message),
-            other => de::Error::custom(other),
-        })
+        text.parse().map(Self).map_err(|error: Error| de::Error::custom(error.rule()))
     }
 }
 

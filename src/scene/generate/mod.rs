@@ -89,7 +89,7 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|pattern| pattern.name() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            Error::Setting { name: "kind", message: format!("must be one of {names}, got {text:?}") }
+            Error::setting("kind", format!("must be one of {names}, got {text:?}"))
         })
     }
 }

@@ -270,7 +270,7 @@ impl VisibilityBuffer {
     pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
         if self.tile != other.tile {
             let message = format!("must be equal where streams are merged, got {} and {}", self.tile, other.tile);
-            return Err(Error::Setting { name: "tile", message });
+            return Err(Error::setting("tile", message));
         }
         let (is_cut, side) = (self.clip.is_some(), self.farthest.side);
         self.tiles.par_iter_mut().zip(&other.tiles).for_each(|(tile, other)| {

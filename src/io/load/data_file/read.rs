@@ -212,8 +212,7 @@ impl Draft<'_> {
         let selected = self.columns.selections.select(&self.table);
         if self.table.rows() > 0 && !selected.kept.contains(&true) {
             let misses: String = selected.misses.iter().map(|miss| format!("; {miss}")).collect();
-            let message = format!("the selection leaves nothing to draw{misses}");
-            return Err(Error::input(&self.notes.file, None, message));
+            return Err(Error::input(&self.notes.file, None, format!("the selection leaves nothing to draw{misses}")));
         }
         selected.misses.iter().for_each(|miss| self.notes.add(miss));
         if selected.hidden_water > 0 {
