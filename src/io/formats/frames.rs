@@ -1,10 +1,24 @@
-//! The frames of a trajectory: on to the wanted one, and to the end where they are counted.
+//! The frames of a trajectory: on to the wanted one, and to the end where they are counted; or all of a file that can be
+//! read at any place.
 
 use super::facts::FrameTime;
 use super::reading::Reading;
 use crate::error::Result;
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::pieces::Text;
+
+/// Frames whose times are read, of files that can be read at any place.
+const MOST_TIMES: u64 = 1 << 12;
+
+/// Notes how many frames a file has and when they are, if that was asked for, and when the wanted one is.
+pub(super) fn note_all(reading: &mut Reading<'_>, frames: u64, time: impl Fn(u64) -> Result<FrameTime>) -> Result<()> {
+    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
+    for frame in (0..counted).chain([reading.extent.frame]) {
+        reading.note_time(frame, time(frame)?);
+    }
+    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    Ok(())
+}
 
 /// Goes to the wanted frame, from the last one before it whose place is known, if a frame may end there by
 /// `ends`. `skip` passes over a frame and returns its time; `None` at

@@ -8,6 +8,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -19,9 +20,6 @@ use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
 const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
-
-/// Frames whose times are read.
-const MOST_TIMES: u64 = 1 << 12;
 
 /// Bytes of the header, of an entry of the index, and of a block of names.
 const HEADER: usize = 256;
@@ -257,10 +255,5 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }));
     }
     announced.finish(reading, held)?;
-    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
-    for frame in (0..counted).chain([frame]) {
-        reading.note_time(frame, gsd.time(frame)?);
-    }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
-    Ok(())
+    frames::note_all(reading, frames, |frame| gsd.time(frame))
 }

@@ -15,6 +15,7 @@ use hdf5_reader::{
 };
 
 use super::facts::FrameTime;
+use super::frames;
 use super::guard::guarded;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
@@ -30,9 +31,6 @@ use crate::io::source::whole::Whole;
 
 /// The first bytes.
 const MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
-
-/// Frames whose times are read.
-const MOST_TIMES: u64 = 1 << 12;
 
 /// The longest list of attributes and links of an object.
 const LONGEST_HEADER: usize = 1 << 22;
@@ -286,22 +284,25 @@ impl TrajectoryLayout {
         })
     }
 
-    /// The numbers of frames in a list of times, or by the interval that stands for one.
-    fn times(&self, values: Option<&Dataset>, frames: &[u64]) -> Result<Vec<Option<f64>>, ContainerError> {
-        let Some(values) = values else { return Ok(vec![None; frames.len()]) };
-        let number = |frame: u64| -> Result<Option<f64>, ContainerError> {
-            if values.shape().is_empty() {
-                let interval = FrameValues { values: values.clone(), has_frames: false, factor: 1.0 }.numbers(0)?;
-                let offset = attribute_number(values, "offset").unwrap_or(0.0);
-                return Ok(interval.first().map(|interval| offset + interval * frame as f64));
-            }
-            if values.shape().len() != 1 || frame >= values.shape()[0] {
-                return Ok(None);
-            }
-            let time = FrameValues { values: values.clone(), has_frames: true, factor: 1.0 };
-            Ok(time.numbers(frame)?.first().copied().filter(|number| number.is_finite()))
-        };
-        frames.iter().map(|&frame| number(frame)).collect()
+    /// The number of a frame in a list of steps or times, or by the interval that stands for one.
+    fn number_of(values: Option<&Dataset>, frame: u64) -> Result<Option<f64>, ContainerError> {
+        let Some(values) = values else { return Ok(None) };
+        if values.shape().is_empty() {
+            let interval = FrameValues { values: values.clone(), has_frames: false, factor: 1.0 }.numbers(0)?;
+            let offset = attribute_number(values, "offset").unwrap_or(0.0);
+            return Ok(interval.first().map(|interval| offset + interval * frame as f64));
+        }
+        if values.shape().len() != 1 || frame >= values.shape()[0] {
+            return Ok(None);
+        }
+        let time = FrameValues { values: values.clone(), has_frames: true, factor: 1.0 };
+        Ok(time.numbers(frame)?.first().copied().filter(|number| number.is_finite()))
+    }
+
+    fn time(&self, frame: u64) -> Result<FrameTime, ContainerError> {
+        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+        let step = Self::number_of(self.step.as_ref(), frame)?.map(|step| step as i64);
+        Ok(FrameTime { step, time: Self::number_of(self.time.as_ref(), frame)? })
     }
 }
 
@@ -408,14 +409,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let positions = decoded(file, || layout.position.vectors(frame))?;
     let mut held = HeldAtoms { positions, cell: decoded(file, || layout.cell(frame))?, ..HeldAtoms::default() };
     for (_, values) in vectors() {
-        let first = held.columns.len();
-        if !(first..first + 3).any(|field| announced.wants(reading, field)) {
-            held.columns.extend([None, None, None]);
-            continue;
-        }
-        let vectors = decoded(file, || values.vectors(frame))?;
-        let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
-        held.columns.extend([axis(0), axis(1), axis(2)]);
+        held.push_vectors(&announced, reading, || decoded(file, || values.vectors(frame)))?;
     }
     for (column, kind, values) in numbers() {
         let is_wanted = announced.wants(reading, held.columns.len());
@@ -426,7 +420,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let others = did_you_mean::list(layout.other_groups.iter().map(String::as_str));
         reading.facts.notes.push(format!("{file}: of several groups particles/{} is read, not {others}", layout.group));
     }
-    note_times(reading, &open)
+    let unit = layout.time.as_ref().and_then(|time| attribute_text(time, &["unit", "units"]));
+    reading.facts.times.unit = match unit.as_deref() {
+        Some("ps" | "picosecond" | "picoseconds") => "ps",
+        Some("fs" | "femtosecond" | "femtoseconds") => "fs",
+        Some("ns" | "nanosecond" | "nanoseconds") => "ns",
+        _ => "",
+    };
+    frames::note_all(reading, frames, |frame| decoded(file, || layout.time(frame)))
 }
 
 impl OpenLayout {
@@ -451,27 +452,4 @@ impl OpenLayout {
         }
         Ok(column)
     }
-}
-
-fn note_times(reading: &mut Reading<'_>, open: &OpenLayout) -> Result<()> {
-    let OpenLayout { layout, file, .. } = open;
-    let frames = layout.position.frames();
-    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
-    let noted: Vec<u64> = (0..counted).chain([reading.extent.frame]).collect();
-    let unit = layout.time.as_ref().and_then(|time| attribute_text(time, &["unit", "units"]));
-    reading.facts.times.unit = match unit.as_deref() {
-        Some("ps" | "picosecond" | "picoseconds") => "ps",
-        Some("fs" | "femtosecond" | "femtoseconds") => "fs",
-        Some("ns" | "nanosecond" | "nanoseconds") => "ns",
-        _ => "",
-    };
-    let (steps, times) = decoded(file, || {
-        Ok((layout.times(layout.step.as_ref(), &noted)?, layout.times(layout.time.as_ref(), &noted)?))
-    })?;
-    for (frame, (step, time)) in noted.into_iter().zip(steps.into_iter().zip(times)) {
-        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
-        reading.note_time(frame, FrameTime { step: step.map(|step| step as i64), time });
-    }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
-    Ok(())
 }

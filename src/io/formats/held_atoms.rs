@@ -30,6 +30,24 @@ impl HeldAtoms {
         Self { columns, ..Self::default() }
     }
 
+    /// Adds three columns of a vector for each atom, which are read if one of them is wanted.
+    pub(super) fn push_vectors(
+        &mut self,
+        announced: &Announced,
+        reading: &Reading<'_>,
+        read: impl FnOnce() -> Result<Vec<[f32; 3]>>,
+    ) -> Result<()> {
+        let first = self.columns.len();
+        if !(first..first + 3).any(|field| announced.wants(reading, field)) {
+            self.columns.extend([None, None, None]);
+            return Ok(());
+        }
+        let vectors = read()?;
+        let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
+        self.columns.extend([0, 1, 2].map(axis));
+        Ok(())
+    }
+
     /// Adds a value to a column of text or numbers in text; the error says what is accepted.
     pub(super) fn put(&mut self, column: usize, text: &[u8]) -> Result<(), &'static str> {
         self.columns[column].as_mut().map_or(Ok(()), |column| column.push(text))

@@ -7,6 +7,7 @@
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 use super::facts::FrameTime;
+use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -14,14 +15,10 @@ use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean;
-use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
 const LONGEST_HEADER: u64 = 1 << 20;
-
-/// Frames whose times are read.
-const MOST_TIMES: u64 = 1 << 12;
 
 /// Numbers that are read at a time.
 const STEP: u64 = 1 << 14;
@@ -304,23 +301,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     let mut held = HeldAtoms { positions: file.vectors(coordinates, frame)?, cell, ..HeldAtoms::default() };
     for variable in vectors.into_iter().flatten() {
-        if !announced.wants(reading, held.columns.len())
-            && !announced.wants(reading, held.columns.len() + 1)
-            && !announced.wants(reading, held.columns.len() + 2)
-        {
-            held.columns.extend([None, None, None]);
-            continue;
-        }
-        let vectors = file.vectors(variable, frame)?;
-        let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
-        held.columns.extend([axis(0), axis(1), axis(2)]);
+        held.push_vectors(&announced, reading, || file.vectors(variable, frame))?;
     }
     announced.finish(reading, held)?;
     reading.facts.times.unit = "ps";
-    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
-    for frame in (0..counted).chain([frame]) {
-        reading.note_time(frame, file.time(frame)?);
-    }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
-    Ok(())
+    frames::note_all(reading, frames, |frame| file.time(frame))
 }
