@@ -1,6 +1,6 @@
 //! `roundel film`: draws a trajectory, or a camera that turns, to a file that plays.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
@@ -172,6 +172,16 @@ impl FilmArguments {
         }
         Ok(())
     }
+
+    fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
+        let output = self.output.display();
+        if self.numbering == FrameNumbering::Data {
+            let pictures = if written == 1 { "picture" } else { "pictures" };
+            return format!("wrote {output}: {written} {pictures}, {seconds:.2} s\n");
+        }
+        let (rate, speed) = (film.rate(), written as f64 / seconds);
+        format!("wrote {output}: {written} frames, {rate} a second, {seconds:.2} s, {speed:.1} frames/s\n")
+    }
 }
 
 pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
@@ -196,13 +206,8 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     }
     steps.done("found the camera", start);
     arguments.check_pictures(&film, format)?;
-    if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {
-        let colors = match (options.table_colors.is_empty(), options.has_film_legend()) {
-            (false, _) => ", in the colours of this frame",
-            (true, true) => ", with the legend of this frame",
-            (true, false) => "",
-        };
-        steps.note(&format!("the first frame alone{colors}: {}", render_command(path, &options)));
+    if verbosity == Verbosity::Verbose {
+        note_first_frame(&film, &steps);
     }
     steps.finish();
 
@@ -218,29 +223,33 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     bar.finish();
     let written = written?;
     if written < film.len() {
-        let go_on = match format {
-            FilmFormat::Pngs => "; the same command with --resume draws the others".to_owned(),
-            _ => "; numbered pictures, as in -o 'frame_{frame:05}.png', can be continued by --resume".to_owned(),
-        };
-        let message =
-            format!("was stopped after {written} of {} frames, which are in {}{go_on}", film.len(), output.display());
-        return Err(Error::setting("film", message));
+        return Err(stopped(&film, written, format, output));
     }
     if verbosity != Verbosity::Quiet && !is_standard_output(output) {
-        let seconds = start.elapsed().as_secs_f64();
-        if arguments.numbering == FrameNumbering::Data {
-            let pictures = if written == 1 { "picture" } else { "pictures" };
-            print(&format!("wrote {}: {written} {pictures}, {seconds:.2} s\n", output.display()))?;
-            return Ok(CommandOutcome::Done);
-        }
-        let rate = written as f64 / seconds;
-        print(&format!(
-            "wrote {}: {written} frames, {} a second, {seconds:.2} s, {rate:.1} frames/s\n",
-            output.display(),
-            film.rate()
-        ))?;
+        print(&arguments.summary(&film, written, start.elapsed().as_secs_f64()))?;
     }
     Ok(CommandOutcome::Done)
+}
+
+/// Notes the command that draws the first frame as a picture.
+fn note_first_frame(film: &Film, steps: &Steps) {
+    let Some((path, options)) = film.frame(0) else { return };
+    let colors = match (options.table_colors.is_empty(), options.has_film_legend()) {
+        (false, _) => ", in the colours of this frame",
+        (true, true) => ", with the legend of this frame",
+        (true, false) => "",
+    };
+    steps.note(&format!("the first frame alone{colors}: {}", render_command(path, &options)));
+}
+
+/// The error for a film that was interrupted.
+fn stopped(film: &Film, written: u64, format: FilmFormat, output: &Path) -> Error {
+    let go_on = match format {
+        FilmFormat::Pngs => "the same command with --resume draws the others",
+        _ => "numbered pictures, as in -o 'frame_{frame:05}.png', can be continued by --resume",
+    };
+    let (frames, output) = (film.len(), output.display());
+    Error::setting("film", format!("was stopped after {written} of {frames} frames, which are in {output}; {go_on}"))
 }
 
 /// Draws a film together with other processes, a frame each at a time; the first of them writes it.

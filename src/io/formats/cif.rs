@@ -20,7 +20,7 @@ use super::reading::Reading;
 use super::symmetry::Symmetry;
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::Wanted;
-use crate::data::{Alternate, Kind, TablePart};
+use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
@@ -228,8 +228,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let wanted_model = site.wanted_model(&model(rows[0]), reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
     let models: BTreeSet<Vec<u8>> = rows.iter().map(|row| model(row)).collect();
     reading.begin(site.header())?;
-    // for every atom its row, and where it is if the cell is filled
-    let mut atoms: Vec<(usize, Option<[f32; 3]>)> = Vec::new();
+    let mut atoms: Vec<ListedAtom> = Vec::new();
     let mut unplaced = 0;
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| model(row) == wanted_model) {
         if site.axes.iter().any(|&axis| is_missing(row[axis].as_bytes())) {
@@ -239,22 +238,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
         }
     }
     if let (Some(cell), Some(_), Symmetry::Cell) = (cell, site.way, reading.extent.symmetry) {
-        let operators = OPERATORS.map(|place| &kept[place]);
-        let categories =
-            GroupCategories { operators, centerings: &kept[CENTERINGS], names: GROUPS.map(|place| &kept[place]) };
-        let group = SpaceGroup::new(&categories, &cell);
-        if group.operators.len() > 1 {
-            let images = (atoms.len() as u64).saturating_mul(group.operators.len() as u64);
-            reading.check_rows(images, || format!("{file}: the cell has up to {images} atoms"))?;
-            let sites = atoms.iter().map(|(row, _)| asymmetric_site(&site, rows[*row]));
-            let sites = sites.collect::<Result<Vec<_>, String>>().map_err(refuse)?;
-            let filled = crystal::fill(&sites, &group.operators, &cell);
-            reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
-            let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(rounded(cell.edges * atom.place)));
-            atoms = filled.atoms.iter().map(place).collect();
-        } else if let Some(flaw) = &group.flaw {
-            reading.facts.notes.push(format!("{file}: {flaw}; atoms are drawn as they are listed"));
-        }
+        fill_cell(file, reading, &cell, kept, |row| asymmetric_site(&site, rows[row]), &mut atoms)?;
     }
     reading.check_rows(atoms.len() as u64, || format!("{file}: has {} atoms", atoms.len()))?;
     let reader = CifAtoms { items: items.len(), site, wanted: wanted_model, virtual_sites: VirtualSites::new(reading) };
@@ -274,6 +258,37 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     }
     reading.facts.notes.extend(virtual_sites::note(file, reader.virtual_sites.count()));
     finish(file, reading, models.len() as u64)
+}
+
+/// The row of an atom, and where it is if the cell is filled.
+type ListedAtom = (usize, Option<[f32; 3]>);
+
+/// Puts the atoms of a whole cell in the place of those of the asymmetric unit.
+fn fill_cell(
+    file: &str,
+    reading: &mut Reading<'_>,
+    cell: &Cell,
+    kept: &[CifCategory],
+    site: impl Fn(usize) -> Result<AsymmetricSite, String>,
+    atoms: &mut Vec<ListedAtom>,
+) -> Result<()> {
+    let operators = OPERATORS.map(|place| &kept[place]);
+    let categories =
+        GroupCategories { operators, centerings: &kept[CENTERINGS], names: GROUPS.map(|place| &kept[place]) };
+    let group = SpaceGroup::new(&categories, cell);
+    if group.operators.len() > 1 {
+        let images = (atoms.len() as u64).saturating_mul(group.operators.len() as u64);
+        reading.check_rows(images, || format!("{file}: the cell has up to {images} atoms"))?;
+        let sites = atoms.iter().map(|(row, _)| site(*row)).collect::<Result<Vec<_>, String>>();
+        let sites = sites.map_err(|message| Error::input(file, None, format!("_atom_site: {message}")))?;
+        let filled = crystal::fill(&sites, &group.operators, cell);
+        reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
+        let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(rounded(cell.edges * atom.place)));
+        *atoms = filled.atoms.iter().map(place).collect();
+    } else if let Some(flaw) = &group.flaw {
+        reading.facts.notes.push(format!("{file}: {flaw}; atoms are drawn as they are listed"));
+    }
+    Ok(())
 }
 
 /// Where the atom of a row is, and how often it is there.
