@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::render::Renderer;
-use crate::scene::spheres::{Camera, Framing, Projection, ShapeGroup, Shapes, SphereScene};
+use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 
 /// Longer side of the whole, in pixels, where no size is given: each panel is still as large as a small picture.
@@ -291,21 +291,8 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
 }
 
 fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
-    let of_part = |companion: usize| part.groups.contains(&companion);
-    fn rebased<T: Clone>(
-        groups: &[ShapeGroup<'static, T>],
-        first: usize,
-        of_part: impl Fn(usize) -> bool,
-    ) -> Vec<ShapeGroup<'static, T>> {
-        let kept = groups.iter().filter(|group| of_part(group.companion)).cloned();
-        kept.map(|group| ShapeGroup { companion: group.companion - first, ..group }).collect()
-    }
-    let first = part.groups.start;
-    let mut scene = SphereScene { groups: all.groups[part.groups.clone()].to_vec(), ..all.clone() };
-    scene.shapes = Shapes::default();
-    scene.shapes.cylinders = rebased(&all.shapes.cylinders, first, of_part);
-    scene.shapes.ellipsoids = rebased(&all.shapes.ellipsoids, first, of_part);
-    scene.shapes.cones = rebased(&all.shapes.cones, first, of_part);
+    let groups = all.groups[part.groups.clone()].to_vec();
+    let mut scene = SphereScene { groups, shapes: all.shapes.of_companions(&part.groups), ..all.clone() };
     (scene.view.width, scene.view.height) = size;
     let figure = Figure { cell: part.cell, labels: part.labels.clone(), ..outer.without_bands() };
     LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new() }

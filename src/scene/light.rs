@@ -97,6 +97,14 @@ impl DirectionalLight {
     }
 }
 
+impl Light {
+    /// Its angular size; 0 for hard shadows.
+    pub(super) fn angle_radians(&self) -> f32 {
+        let Self::Directional(light) = self;
+        light.angle_radians
+    }
+}
+
 impl From<DirectionalLight> for Light {
     fn from(light: DirectionalLight) -> Self {
         Self::Directional(light)

@@ -1,6 +1,8 @@
 //! Shapes other than spheres: rows in groups with poses, as spheres have them.
 
 use std::borrow::Cow;
+#[cfg(feature = "scene-files")]
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -125,6 +127,38 @@ impl<'a> Shapes<'a> {
         self.cylinders.extend(moved(more.cylinders, before));
         self.ellipsoids.extend(moved(more.ellipsoids, before));
         self.cones.extend(moved(more.cones, before));
+    }
+
+    /// The shapes whose companions are among some groups of spheres, in a scene of these groups alone.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of_companions(&self, companions: &Range<usize>) -> Self {
+        fn kept<'b, T: Clone>(groups: &[ShapeGroup<'b, T>], companions: &Range<usize>) -> Vec<ShapeGroup<'b, T>> {
+            let kept = groups.iter().filter(|group| companions.contains(&group.companion)).cloned();
+            kept.map(|group| ShapeGroup { companion: group.companion - companions.start, ..group }).collect()
+        }
+        Self {
+            cylinders: kept(&self.cylinders, companions),
+            ellipsoids: kept(&self.ellipsoids, companions),
+            cones: kept(&self.cones, companions),
+        }
+    }
+
+    /// Gives all shapes this alpha.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn set_alpha(&mut self, alpha: u8) {
+        let cylinders = self.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
+        cylinders.flat_map(|cylinder| &mut cylinder.colors).for_each(|color| color.a = alpha);
+        let ellipsoids = self.ellipsoids.iter_mut().flat_map(|group| group.shapes.to_mut());
+        ellipsoids.for_each(|ellipsoid| ellipsoid.color.a = alpha);
+        self.cones.iter_mut().flat_map(|group| group.shapes.to_mut()).for_each(|cone| cone.color.a = alpha);
+    }
+
+    /// Whether some shapes have highlights of their own.
+    pub(crate) fn has_gloss(&self) -> bool {
+        fn has_own<T: Clone>(groups: &[ShapeGroup<'_, T>]) -> bool {
+            groups.iter().any(|group| !group.gloss.is_empty())
+        }
+        has_own(&self.cylinders) || has_own(&self.ellipsoids) || has_own(&self.cones)
     }
 
     /// The same shapes with more cylinders: a vector, a slice or a [`ShapeGroup`].

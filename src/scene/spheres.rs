@@ -253,12 +253,8 @@ impl<'a> SphereScene<'a> {
 
     /// Whether some surfaces have highlights.
     pub(crate) fn is_glossy(&self) -> bool {
-        fn has_own<T: Clone>(groups: &[ShapeGroup<'_, T>]) -> bool {
-            groups.iter().any(|group| !group.gloss.is_empty())
-        }
-        let Shapes { cylinders, ellipsoids, cones } = &self.shapes;
-        let of_shapes = has_own(cylinders) || has_own(ellipsoids) || has_own(cones);
-        self.shading.specular > 0.0 || of_shapes || self.groups.iter().any(|group| !group.gloss.is_empty())
+        let has_own = self.shapes.has_gloss() || self.groups.iter().any(|group| !group.gloss.is_empty());
+        self.shading.specular > 0.0 || has_own
     }
 
     /// The groups of spheres, and spheres whose hulls contain the other shapes: what cameras frame.
@@ -356,7 +352,7 @@ impl<'a> SphereScene<'a> {
     pub(crate) fn shadow_angles(&self) -> impl Iterator<Item = f32> {
         let Shading { shadows, key, key_angle_radians, .. } = self.shading;
         let has_key = self.lights.is_empty() && key > 0.0;
-        let angles = self.lights.iter().map(|Light::Directional(light)| light.angle_radians);
+        let angles = self.lights.iter().map(Light::angle_radians);
         angles.chain(has_key.then_some(key_angle_radians)).filter(move |_| shadows)
     }
 }

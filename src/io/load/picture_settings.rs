@@ -185,11 +185,7 @@ pub(crate) fn set_opacity(
     if let Some((None, opacity)) = options.opacity.last() {
         let alpha = alpha(*opacity)?;
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
-        let cylinders = shapes.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
-        cylinders.for_each(|cylinder| cylinder.colors.iter_mut().for_each(|color| color.a = alpha));
-        let ellipsoids = shapes.ellipsoids.iter_mut().flat_map(|group| group.shapes.to_mut());
-        ellipsoids.for_each(|ellipsoid| ellipsoid.color.a = alpha);
-        shapes.cones.iter_mut().flat_map(|group| group.shapes.to_mut()).for_each(|cone| cone.color.a = alpha);
+        shapes.set_alpha(alpha);
     }
     Ok(())
 }

@@ -72,9 +72,7 @@ impl Builder<'_> {
             self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
         }
         self.hold(&groups);
-        self.shapes.cylinders.extend(shapes.cylinders);
-        self.shapes.ellipsoids.extend(shapes.ellipsoids);
-        self.shapes.cones.extend(shapes.cones);
+        self.shapes.append(shapes, first_group);
         Ok(groups)
     }
 

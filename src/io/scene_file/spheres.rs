@@ -59,9 +59,7 @@ impl Builder<'_> {
         }
         let own = self.shapes(&scene.cylinder, &scene.ellipsoid, &scene.arrow)?;
         let mut shapes = std::mem::take(&mut self.shapes);
-        shapes.cylinders.extend(own.cylinders);
-        shapes.ellipsoids.extend(own.ellipsoids);
-        shapes.cones.extend(own.cones);
+        shapes.append(own, 0);
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
         if self.is_auto {
             return self.auto_scene(stated, camera.background, BareShapes { groups, shapes }, scene.light);
@@ -168,13 +166,7 @@ impl Builder<'_> {
         files.sort_by_key(|table| table.offset);
         for table in &files {
             groups.extend(single_before(table.offset));
-            let [cylinders, ellipsoids, cones] =
-                [self.shapes.cylinders.len(), self.shapes.ellipsoids.len(), self.shapes.cones.len()];
-            let before = groups.len();
-            groups.extend(self.solid_table(table, before)?);
-            self.shapes.cylinders[cylinders..].iter_mut().for_each(|of| of.companion += before);
-            self.shapes.ellipsoids[ellipsoids..].iter_mut().for_each(|of| of.companion += before);
-            self.shapes.cones[cones..].iter_mut().for_each(|of| of.companion += before);
+            groups.extend(self.solid_table(table, groups.len())?);
         }
         groups.extend(single_before(usize::MAX));
         Ok(groups)
