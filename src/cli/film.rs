@@ -29,7 +29,7 @@ use super::ranks::Ranks;
 use super::render::refuse_several_processes;
 
 /// Draw a film of a trajectory, or of a camera that turns
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "\
 All frames have one camera, size, radius and range of colours, which are found in one pass over the data unless flags give them. \
 With -v the command is printed that draws the first frame alone.
@@ -51,87 +51,51 @@ Exit status:
 pub(super) struct FilmArguments {
     /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another
     #[arg(value_name = "DATA", required = true)]
-    input: Vec<PathBuf>,
+    pub(super) input: Vec<PathBuf>,
     /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on
     /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
-    output: PathBuf,
+    pub(super) output: PathBuf,
     /// Frames of the data: all, a number, or A..B or A..B:STEP, the end left out; numbers below 0 count from the end
     #[arg(long, value_name = "A..B[:STEP]", value_parser = parsed::<FrameRange>, allow_hyphen_values = true)]
-    frames: Option<FrameRange>,
+    pub(super) frames: Option<FrameRange>,
     /// Go around to the right by so many degrees in the course of the film
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    turntable: Option<f64>,
+    pub(super) turntable: Option<f64>,
     /// Swing by so many degrees to both sides, there and back
     #[arg(long, value_name = "DEGREES", conflicts_with = "turntable")]
-    rock: Option<f64>,
+    pub(super) rock: Option<f64>,
     /// Play the data first, then move the camera around its last frame for as long as --seconds says
     #[arg(long)]
-    play_then_turn: bool,
+    pub(super) play_then_turn: bool,
     /// Length of the film [default: each frame of the data once; 6 for a turn]
     #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
+    pub(super) seconds: Option<f64>,
     /// Frames a second [default: 25]
     #[arg(long, value_name = "N", value_parser = parsed::<FrameRate>)]
-    fps: Option<FrameRate>,
+    pub(super) fps: Option<FrameRate>,
     /// Keep the PNGs of single frames that an earlier run has finished, and draw the others
     #[arg(long)]
-    resume: bool,
+    pub(super) resume: bool,
     #[arg(skip)]
-    numbering: FrameNumbering,
+    pub(super) numbering: FrameNumbering,
     #[command(flatten)]
-    force: Force,
+    pub(super) force: Force,
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Print each step and its time, and the command that draws the first frame
     #[arg(short, long)]
-    verbose: bool,
+    pub(super) verbose: bool,
     #[command(flatten)]
-    picture: PictureFlags,
+    pub(super) picture: PictureFlags,
     #[command(flatten)]
-    performance: PerformanceFlags,
+    pub(super) performance: PerformanceFlags,
     #[command(flatten)]
-    limits: LimitFlags,
-}
-
-/// Pictures of single frames, and the flags that they share with films.
-pub(super) struct FramePictures {
-    pub input: Vec<PathBuf>,
-    pub output: PathBuf,
-    pub frames: FrameRange,
-    pub force: Force,
-    pub quiet: bool,
-    pub verbose: bool,
-    pub picture: PictureFlags,
-    pub performance: PerformanceFlags,
-    pub limits: LimitFlags,
+    pub(super) limits: LimitFlags,
 }
 
 impl FilmArguments {
-    /// The pictures of frames that `render` draws, one each, with the numbers that frames have in the data.
-    pub(super) fn of_pictures(frames: FramePictures) -> Self {
-        let FramePictures { input, output, frames, force, quiet, verbose, picture, performance, limits } = frames;
-        Self {
-            input,
-            output,
-            frames: Some(frames),
-            turntable: None,
-            rock: None,
-            play_then_turn: false,
-            seconds: None,
-            fps: None,
-            resume: false,
-            numbering: FrameNumbering::Data,
-            force,
-            quiet,
-            verbose,
-            picture,
-            performance,
-            limits,
-        }
-    }
-
     fn format(&self) -> Result<FilmFormat> {
         let output = &self.output;
         let format = FilmFormat::of(output)?;

@@ -13,7 +13,7 @@ use super::numbers::{parsed, whole_u32};
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 ///
 /// One per [`LoadOption`], and `--transparent`, `--no-orient` and `--highlight`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PictureFlags(LoadOptions);
 
 /// The selection of everything.
@@ -256,7 +256,7 @@ fn pairs<'a>(matches: &'a ArgMatches, name: &str) -> Vec<[&'a str; 2]> {
 }
 
 /// Flags that change time and memory, and no pixel.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Performance (changes no pixel)")]
 pub(super) struct PerformanceFlags {
     /// Number of threads [default: one per processor]

@@ -6,7 +6,7 @@ use roundel::Budget;
 use super::numbers::whole_u64;
 
 /// Limits that stop a typing error or a hostile file before memory is allocated.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitFlags {
     /// Pixels per picture, at most 2^30

@@ -82,7 +82,7 @@ impl PictureFormat {
 }
 
 /// `--force`.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Force {
     /// Overwrite any file, even the input and what roundel has not written
     #[arg(long)]

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::film::{FilmFormat, FrameRange};
+use roundel::film::{FilmFormat, FrameNumbering, FrameRange};
 use roundel::io::{FrameChoice, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
 use super::demo::Demo;
-use super::film::{self, FilmArguments, FramePictures};
+use super::film::{self, FilmArguments};
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
@@ -161,8 +161,9 @@ impl RenderArguments {
         let frames = text.map_or(Ok(FrameRange::ALL), |text| text.parse())?;
         let Self { force, quiet, verbose, performance, limits, .. } = *self;
         let (input, output, picture) = (self.input.clone(), output.clone(), self.picture.without_frame());
-        let frames = FramePictures { input, output, frames, force, quiet, verbose, picture, performance, limits };
-        Ok(Some(FilmArguments::of_pictures(frames)))
+        let (frames, numbering) = (Some(frames), FrameNumbering::Data);
+        let flags = FilmArguments { force, quiet, verbose, picture, performance, limits, ..FilmArguments::default() };
+        Ok(Some(FilmArguments { input, output, frames, numbering, ..flags }))
     }
 
     /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on

@@ -92,13 +92,13 @@ impl<T: Spelled> Setting for Option<T> {
 }
 
 /// A value of which several may be given.
-trait Listed: Sized {
+trait Repeated: Sized {
     const KIND: OptionKind;
     fn parse(text: &str) -> Result<Self, String>;
     fn text(&self) -> String;
 }
 
-impl<T: Listed> Setting for Vec<T> {
+impl<T: Repeated> Setting for Vec<T> {
     #[cfg(feature = "viewer")]
     fn clear(&mut self) {
         self.clear();
@@ -118,7 +118,7 @@ impl<T: Listed> Setting for Vec<T> {
     }
 }
 
-impl Listed for ClipPlane {
+impl Repeated for ClipPlane {
     const KIND: OptionKind = OptionKind::Plane;
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -130,7 +130,7 @@ impl Listed for ClipPlane {
     }
 }
 
-impl Listed for String {
+impl Repeated for String {
     const KIND: OptionKind = OptionKind::Texts;
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -142,7 +142,7 @@ impl Listed for String {
     }
 }
 
-impl<T: Plain> Listed for (String, T) {
+impl<T: Plain> Repeated for (String, T) {
     const KIND: OptionKind = OptionKind::Pair;
 
     fn parse(text: &str) -> Result<Self, String> {
