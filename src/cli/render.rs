@@ -21,7 +21,7 @@ use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
 use super::statistics::{Report, StatisticsFormat};
-use super::stream::{Generated, Streamed, Wish};
+use super::stream::{Generated, StreamRequest, Streamed};
 use super::synonyms;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
@@ -109,7 +109,7 @@ pub(super) struct RenderArguments {
 
 /// The source, the destination and the format of the picture, from the arguments alone.
 struct Job<'a> {
-    wish: Wish,
+    request: StreamRequest,
     is_streamed: bool,
     input: Option<&'a Path>,
     output: PathBuf,
@@ -193,8 +193,8 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
         return Err(Error::setting("circles", message));
     }
-    let wish = Wish { generated: arguments.generate, circles: arguments.circles };
-    let is_streamed = arguments.stream || wish.is_generated() || processes == Processes::Several;
+    let request = StreamRequest { generated: arguments.generate, circles: arguments.circles };
+    let is_streamed = arguments.stream || request.is_generated() || processes == Processes::Several;
     let input = match (&arguments.input[..], is_streamed) {
         ([], true) if arguments.generate.is_none() => {
             return Err(Error::setting("stream", "is for files, of which none is given"));
@@ -221,7 +221,7 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     if format == PictureFormat::OpenExr && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
     }
-    let job = Job { wish, is_streamed, input, output, format, has_16_bits };
+    let job = Job { request, is_streamed, input, output, format, has_16_bits };
     if (is_streamed || input.is_none()) && !job.has_8_bits() {
         let what = if is_streamed { "stream" } else { "the demo" };
         return Err(Error::setting(what, "is drawn as a PNG of 8 bits alone"));
@@ -282,7 +282,7 @@ impl RenderRun<'_> {
     /// Draws a block of spheres at a time, perhaps because of an error.
     fn stream(&self, renderer: &mut Renderer, reason: Option<&Error>) -> Result<Finished> {
         let Self { arguments, job, steps, start, .. } = self;
-        let scene = Streamed::new(job.wish, &arguments.input, &self.options)?;
+        let scene = Streamed::new(job.request, &arguments.input, &self.options)?;
         if reason.is_some() {
             scene.check(renderer)?;
         }
@@ -410,7 +410,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
         let job = job(arguments, Processes::Several)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
         let options = arguments.picture.options(budget);
-        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &options)? else {
+        let Streamed::Spheres(scene) = Streamed::new(job.request, &arguments.input, &options)? else {
             return Err(Error::setting("circles", "cannot be drawn by several processes, which draw spheres"));
         };
         Ok((job, renderer, scene))

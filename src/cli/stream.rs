@@ -41,12 +41,12 @@ pub(super) enum Streamed {
 
 /// The arguments that choose shapes to draw a block at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish {
+pub(super) struct StreamRequest {
     pub(super) generated: Option<Generated>,
     pub(super) circles: bool,
 }
 
-impl Wish {
+impl StreamRequest {
     /// Whether anything is streamed.
     pub(super) fn is_generated(self) -> bool {
         self.generated.is_some()
@@ -58,9 +58,9 @@ pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn 
 
 impl Streamed {
     /// Prepares generated spheres, or the rows of files.
-    pub(super) fn new(wish: Wish, input: &[PathBuf], options: &LoadOptions) -> Result<Self> {
-        let scene = match wish.generated {
-            Some(Generated { pattern, count, seed }) if wish.circles => {
+    pub(super) fn new(request: StreamRequest, input: &[PathBuf], options: &LoadOptions) -> Result<Self> {
+        let scene = match request.generated {
+            Some(Generated { pattern, count, seed }) if request.circles => {
                 return StreamedCircles::generated(pattern, count, seed, options).map(Self::Circles);
             }
             Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, options),

@@ -11,7 +11,7 @@ use super::formats::{Format, FormatKind};
 use super::frame_colors::FrameColors;
 use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::Drawing;
-use super::load::camera::{CameraWish, Turn, ratio};
+use super::load::camera::{CameraRequest, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
@@ -341,13 +341,13 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
 
 /// The camera of a frame whose options state one.
 pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
-    let wish = CameraWish::default().overridden(options)?;
-    wish.camera(&[], size).map_err(|message| Error::setting("eye", message))
+    let request = CameraRequest::default().overridden(options)?;
+    request.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 
 /// Finds the camera that shows all frames.
 struct Framed {
-    wish: CameraWish,
+    request: CameraRequest,
     survey: Survey,
     swept: Option<Swept>,
     /// Spheres so far.
@@ -364,18 +364,18 @@ impl Framed {
             CameraSweep::None => Turn::default(),
             CameraSweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
         };
-        let wish = CameraWish {
+        let request = CameraRequest {
             view: Some(StandardView::Broadside),
             facing: Some(directions),
             ortho: matches!(camera.projection, Projection::Orthographic { .. }),
             fov: options.fov,
             zoom: options.zoom,
             turn,
-            ..CameraWish::default()
+            ..CameraRequest::default()
         };
         let survey = match options.width.zip(options.height) {
-            Some(size) => Survey::of_directions(&wish.directions_that_decide(ratio(size))),
-            None => Survey::of_any_picture(&wish),
+            Some(size) => Survey::of_directions(&request.directions_that_decide(ratio(size))),
+            None => Survey::of_any_picture(&request),
         };
         let swept = match sweep {
             CameraSweep::None => None,
@@ -385,7 +385,7 @@ impl Framed {
                 angles.map(|angle| angle + f64::from(options.azimuth.unwrap_or(0.0))),
             )),
         };
-        Self { wish, survey, swept, count: 0, directions }
+        Self { request, survey, swept, count: 0, directions }
     }
 
     /// Looks at the spheres of a frame and at the corners of its box.
@@ -428,12 +428,12 @@ impl Framed {
         let refuse = |message| Error::setting("eye", message);
         let (size, farthest) = match options.width.zip(options.height) {
             Some(size) => {
-                let directions = self.wish.directions_that_decide(ratio(size));
+                let directions = self.request.directions_that_decide(ratio(size));
                 (size, self.survey.farthest_of_directions(&directions))
             }
             None => {
-                let size = picture_settings::size_filled(options, self.survey.aspect(&self.wish))?;
-                let directions = self.wish.directions_that_decide(ratio(size));
+                let size = picture_settings::size_filled(options, self.survey.aspect(&self.request))?;
+                let directions = self.request.directions_that_decide(ratio(size));
                 let farthest = self.survey.farthest(ratio(size), &directions);
                 (
                     size,
@@ -443,7 +443,7 @@ impl Framed {
             }
         };
         let groups = [SphereGroup::from(&farthest[..])];
-        let mut camera = self.wish.camera(&groups, size).map_err(refuse)?;
+        let mut camera = self.request.camera(&groups, size).map_err(refuse)?;
         if let Some(Swept { pivot, axis, .. }) = self.swept {
             // the camera before its turns, around the point of the axis that it looks at
             let (eye, target) = (camera.eye.as_dvec3(), camera.target.as_dvec3());

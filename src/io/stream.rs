@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::load::bare_data::{self, BareShapes, SphereKind};
-use super::load::camera::{CameraWish, Stance, ratio};
+use super::load::camera::{CameraRequest, Stance, ratio};
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice};
 use super::load::idle;
 use super::load::options::LoadOptions;
@@ -134,9 +134,9 @@ impl StreamedScene {
         let LoadOptions { look, ao, shadows, shading, .. } = options;
         let is_shading_chosen =
             look.is_some() || ao.is_some() || shadows.is_some() || shading.get("key_angle").is_some();
-        let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraWish::default() }
+        let request = CameraRequest { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraRequest::default() }
             .overridden(options)?;
-        let (size, outer) = source.framed(&wish, options)?;
+        let (size, outer) = source.framed(&request, options)?;
         let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
         let mut scene =
@@ -274,21 +274,21 @@ impl StreamSource {
 
     /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that
     /// sees these.
-    fn framed(&mut self, wish: &CameraWish, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
-        let fills = (options.width.is_none() || options.height.is_none()) && wish.aspect(&[]).is_some();
+    fn framed(&mut self, request: &CameraRequest, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
+        let fills = (options.width.is_none() || options.height.is_none()) && request.aspect(&[]).is_some();
         let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);
         if fills {
-            let name = format!("aspect {wish:?}");
+            let name = format!("aspect {request:?}");
             aspect = self.recalled(&name).and_then(|known| known.first().copied());
             if aspect.is_none() {
-                let found = survey.insert(self.survey(Survey::of_any_picture(wish))?);
-                aspect = Some(found.aspect(wish));
+                let found = survey.insert(self.survey(Survey::of_any_picture(request))?);
+                aspect = Some(found.aspect(request));
                 self.keep(&name, aspect);
             }
         }
         let size = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
-        let outer = if wish.depends_on_spheres() {
-            let directions = wish.directions_that_decide(ratio(size));
+        let outer = if request.depends_on_spheres() {
+            let directions = request.directions_that_decide(ratio(size));
             self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?
         } else {
             Vec::new()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::load::camera::CameraWish;
+use super::load::camera::CameraRequest;
 use super::load::picture_settings;
 use super::load::row_shapes::Spread;
 use super::load::sphere_sink::{FillSpheres, SphereSink};
@@ -31,8 +31,8 @@ pub(super) struct Survey {
 
 impl Survey {
     /// Begins a look that finds the shape of the picture and then its camera.
-    pub(super) fn of_any_picture(wish: &CameraWish) -> Self {
-        let [narrow, wide] = ASPECTS.map(|aspect| wish.directions_that_decide(aspect));
+    pub(super) fn of_any_picture(request: &CameraRequest) -> Self {
+        let [narrow, wide] = ASPECTS.map(|aspect| request.directions_that_decide(aspect));
         let ranges: Vec<[DVec3; 2]> = narrow.into_iter().zip(wide).map(|(narrow, wide)| [narrow, wide]).collect();
         Self::new(&ranges, ASPECTS)
     }
@@ -52,8 +52,8 @@ impl Survey {
     }
 
     /// Width over height of the picture that the spheres fill.
-    pub(super) fn aspect(&self, wish: &CameraWish) -> f64 {
-        wish.aspect(&[SphereGroup::from(&self.sample.spheres[..])]).unwrap_or(picture_settings::ASPECT)
+    pub(super) fn aspect(&self, request: &CameraRequest) -> f64 {
+        request.aspect(&[SphereGroup::from(&self.sample.spheres[..])]).unwrap_or(picture_settings::ASPECT)
     }
 
     /// The farthest spheres in the directions that decide the camera of a picture with this width over height; `None`

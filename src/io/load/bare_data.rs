@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::{DVec3, Vec3};
 use serde_json::Value;
 
-use super::camera::{CameraWish, Stance};
+use super::camera::{CameraRequest, Stance};
 use super::circle_map::{self, suited_look};
 use super::column_plan::{CategoryNames, FoundColors};
 use super::computed::ComputedColumn;
@@ -16,7 +16,7 @@ use super::figure::{FigureFacts, FigureOptions};
 use super::images::BadImages;
 use super::legend_source::LegendSource;
 use super::option_requests::{
-    bond_request, check, extent, glyph_request, hints, images, refuse, refuse_options, selections, wishes,
+    bond_request, check, column_request, extent, glyph_request, hints, images, refuse, refuse_options, selections,
 };
 use super::options::LoadOptions;
 use super::picture_settings::{self, LENGTH_RULE};
@@ -80,14 +80,14 @@ pub(crate) struct Drawing {
     #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share colours after loading"))]
     pub(crate) tables: Vec<FoundColors>,
     /// For a description: the picture's keys of a scene file that `scene` does not hold.
-    pub(crate) said: Option<Said>,
+    pub(crate) scene_keys: Option<SceneKeys>,
     /// The scene file that draws the same, if it is described.
     pub(crate) data: Option<SceneData>,
 }
 
 /// The part of a scene file that cannot be told from the scene that was made of it.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct SceneKeys {
     /// The tables of shapes and lights, in their order.
     pub(crate) tables: Vec<(String, Value)>,
     /// The keys of the canvas besides its size and its background.
@@ -155,9 +155,9 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     // scene files have no keys for these
     let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
     let table = table.filter(|_| is_said);
-    let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
+    let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
-    Ok(Drawing { scene, sources, notes, figure, categories, tables, said, data: None })
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
 }
 
 /// The options, with the viewpoint of a file where the caller gives none.
@@ -188,7 +188,7 @@ pub(crate) fn unit(format: Format) -> &'static str {
 }
 
 pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<DataFile> {
-    let (wishes, selections) = (wishes(options)?, selections(options)?);
+    let (column_request, selections) = (column_request(options)?, selections(options)?);
     let bonds = bond_request(options)?;
     let glyphs = glyph_request(options)?;
     let computed = ComputedColumn::parse_all(&options.compute)?;
@@ -196,7 +196,7 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         format,
         computed: &computed,
         hints: hints(&input, format, options)?,
-        wishes: &wishes,
+        column_request: &column_request,
         selections: &selections,
         look_along: options.look_along.as_ref(),
         images: images(options),
@@ -209,7 +209,7 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
     };
     let file = input.name.clone();
     let refuse = Refuse {
-        wish: &|refusal| refuse(&file, options, refusal),
+        column: &|refusal| refuse(&file, options, refusal),
         selection: &|BadSelection { key, rule, .. }| Error::setting(key, rule),
         images: &|BadImages { key, rule }| Error::setting(key, rule),
     };
@@ -223,7 +223,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
     let look = suited_look(data.table.rows(), (width, height));
     let largest = super::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
     let transform = circle_map::transform(extent, largest, (width, height));
-    let said = (depth == Depth::Describe).then(|| Said {
+    let scene_keys = (depth == Depth::Describe).then(|| SceneKeys {
         tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, options)]))],
         canvas: SceneTable::from_iter([("view".to_owned(), scene_table::view(&transform, height))]),
         figure: options.figure.clone(),
@@ -251,7 +251,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         figure,
         categories,
         tables: Vec::new(),
-        said,
+        scene_keys,
         data: None,
     })
 }
@@ -298,20 +298,21 @@ pub(crate) fn spheres<'a>(
     let is_tall = options.width.zip(options.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && options.fov.is_none();
-    let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
-        .overridden(options)?;
+    let request =
+        CameraRequest { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraRequest::default() }
+            .overridden(options)?;
     // the camera frames the corners of a cell, too
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
     let seen = framed(&groups, &shapes);
-    let wish = wish.along(stance.along).facing(&seen);
+    let request = request.along(stance.along).facing(&seen);
     let focus = focus(&stance, options)?;
     let ball = focus.map(|ball| [SphereGroup::from(vec![ball])]);
     let seen = ball.as_ref().map_or(seen, |ball| Cow::Borrowed(&ball[..]));
     let is_sized = options.width.is_some() && options.height.is_some();
-    let aspect = if is_sized { None } else { wish.aspect(&seen) };
+    let aspect = if is_sized { None } else { request.aspect(&seen) };
     let (width, height) = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
-    let camera = wish.camera(&seen, (width, height)).map_err(|message| Error::input(file, None, message))?;
+    let camera = request.camera(&seen, (width, height)).map_err(|message| Error::input(file, None, message))?;
     drop(seen);
     groups.truncate(own);
     let background = Background::Solid(options.background.unwrap_or(Srgba8::WHITE));

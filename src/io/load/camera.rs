@@ -23,7 +23,7 @@ pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
 
 /// The given parts of a camera; the rest is chosen so that the whole scene is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct CameraWish {
+pub(crate) struct CameraRequest {
     pub(crate) eye: Option<Vec3>,
     pub(crate) target: Option<Vec3>,
     pub(crate) up: Option<Vec3>,
@@ -106,7 +106,7 @@ impl Turn {
     }
 }
 
-impl CameraWish {
+impl CameraRequest {
     pub(crate) fn overridden(mut self, options: &LoadOptions) -> Result<Self> {
         for (name, point) in [("eye", options.eye), ("target", options.target), ("up", options.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {

@@ -183,7 +183,7 @@ pub(crate) struct Plan {
     pub(crate) size: Sizing,
 }
 
-/// A wish that cannot be granted.
+/// The column or value that cannot be granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     X,
@@ -203,7 +203,7 @@ pub(crate) enum Role {
     Rotation,
 }
 
-/// Why a wish cannot be granted: goes on after the name of the flag or key.
+/// Why a request cannot be granted: goes on after the name of the flag or key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColumnRefusal {
     pub(crate) role: Role,
@@ -248,15 +248,15 @@ impl Coloring {
 
 impl Plan {
     /// Resolves the requested columns; `file` is the name for messages.
-    pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
+    pub(crate) fn new(file: &str, header: &Header, column_request: &ColumnRequest) -> Result<Self, ColumnRefusal> {
         let resolver = ColumnResolver { file, header };
-        let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
+        let axes = resolver.axes(column_request.place, column_request.axes.as_ref())?;
         let mut wanted = Wanted::only(axes);
-        let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
-        resolver.check_mapping(&color, &wishes.mapping)?;
-        resolver.check_kind(&wishes.color, &wishes.mapping)?;
-        let size = resolver.size(&wishes.radius, &mut wanted)?;
-        Ok(Self { wanted, color, categories: wishes.categories.clone(), size })
+        let color = resolver.color(&column_request.color, &column_request.mapping, &mut wanted)?;
+        resolver.check_mapping(&color, &column_request.mapping)?;
+        resolver.check_kind(&column_request.color, &column_request.mapping)?;
+        let size = resolver.size(&column_request.radius, &mut wanted)?;
+        Ok(Self { wanted, color, categories: column_request.categories.clone(), size })
     }
 
     /// Whether the rows are atoms of known elements.

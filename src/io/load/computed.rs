@@ -99,13 +99,13 @@ impl ComputedColumns {
         file: &str,
         extended: &mut Header,
         computed: &[ComputedColumn],
-        wishes: &ColumnRequest,
+        column_request: &ColumnRequest,
     ) -> Result<Self> {
         let header = extended.clone();
         let mut columns = Self { own: header.fields.len(), computed: Vec::new() };
         columns.add_given(file, &header, extended, computed)?;
-        columns.add_ready_made(&header, extended, wishes);
-        columns.add_wished(&header, extended, wishes)?;
+        columns.add_ready_made(&header, extended, column_request);
+        columns.add_requested(&header, extended, column_request)?;
         Ok(columns)
     }
 
@@ -145,13 +145,13 @@ impl ComputedColumns {
     }
 
     /// Adds the columns that have names of their own.
-    fn add_ready_made(&mut self, header: &Header, extended: &mut Header, wishes: &ColumnRequest) {
+    fn add_ready_made(&mut self, header: &Header, extended: &mut Header, column_request: &ColumnRequest) {
         for (name, vector) in LENGTHS {
             if let Some(length) = length(header, vector) {
                 self.push(extended, name, Computed::Formula(length));
             }
         }
-        let is_solid = matches!(wishes.axes, Some(NamedAxes::Space(_)));
+        let is_solid = matches!(column_request.axes, Some(NamedAxes::Space(_)));
         if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
             self.push(extended, "distance", Computed::Distance);
             self.push(extended, "coordination", Computed::Coordination(None));
@@ -163,9 +163,9 @@ impl ComputedColumns {
     }
 
     /// Adds vectors and formulas in the places of columns of colours and radii.
-    fn add_wished(&mut self, header: &Header, extended: &mut Header, wishes: &ColumnRequest) -> Result<()> {
-        let color = if let ColorFrom::Name { name, .. } = &wishes.color { Some(name) } else { None };
-        let radius = match &wishes.radius {
+    fn add_requested(&mut self, header: &Header, extended: &mut Header, column_request: &ColumnRequest) -> Result<()> {
+        let color = if let ColorFrom::Name { name, .. } = &column_request.color { Some(name) } else { None };
+        let radius = match &column_request.radius {
             RadiusFrom::Quantity(name) | RadiusFrom::Scaled { column: name, .. } => Some(name),
             _ => None,
         };

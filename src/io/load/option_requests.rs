@@ -187,7 +187,7 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, options: &LoadOptio
     refuse_given(of_molecules.iter().copied(), options, || format!("is for molecules; {file} is a table"))
 }
 
-pub(super) fn wishes(options: &LoadOptions) -> Result<ColumnRequest> {
+pub(super) fn column_request(options: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::setting(name, message));
     let axes = match (&options.x, &options.y, &options.z) {
         (Some(x), Some(y), None) => Some(NamedAxes::Plane([x.clone(), y.clone()])),
@@ -301,7 +301,7 @@ fn radius(text: &str) -> Result<RadiusFrom> {
     }
 }
 
-/// The error for a wish that cannot be granted.
+/// The error for a request that cannot be granted.
 pub(super) fn refuse(file: &str, options: &LoadOptions, refusal: ColumnRefusal) -> Error {
     let name = match refusal.role {
         Role::Axes => return Error::input(file, 1, refusal.rule),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use super::arrow_scale::ArrowScale;
-use super::bare_data::{self, BareShapes, Drawing, Said, SphereKind, unit};
+use super::bare_data::{self, BareShapes, Drawing, SceneKeys, SphereKind, unit};
 use super::camera::Stance;
 use super::category_order::CategoryOrder;
 use super::column_plan::CategoryNames;
@@ -354,14 +354,14 @@ impl Arrangement<'_> {
         keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting)));
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
         figure.labels = panels.iter().flat_map(|panel| panel.labels.clone()).collect();
-        let said = (self.depth == Depth::Describe).then(|| Said {
+        let scene_keys = (self.depth == Depth::Describe).then(|| SceneKeys {
             tables: vec![("spheres".to_owned(), joined.tables.into())],
             figure: wanted,
-            ..Said::default()
+            ..SceneKeys::default()
         });
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
-        let drawing = Drawing { scene, sources, notes, figure, categories, tables, said, data: None };
+        let drawing = Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None };
         Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
     }
 }

@@ -386,10 +386,10 @@ impl BlockFiles {
         let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
         check_format(&file, format)?;
         option_requests::refuse_options(&file, format, options)?;
-        let wishes = option_requests::wishes(options)?;
+        let column_request = option_requests::column_request(options)?;
         let planned = RefCell::new(None);
         let choose = |header: &formats::wanted::Header| {
-            let plan = Plan::new(&file, header, &wishes)
+            let plan = Plan::new(&file, header, &column_request)
                 .map_err(|refusal| option_requests::refuse(&file, options, refusal))?;
             option_requests::check(&file, format, &plan, options)?;
             check_plan(&file, &plan)?;

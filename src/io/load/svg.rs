@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bare_data::{Drawing, Said};
+use super::bare_data::{Drawing, SceneKeys};
 use super::column_plan::CategoryNames;
 use super::data_file::Depth;
 use super::figure::FigureFacts;
@@ -58,10 +58,10 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         let center = own.map(|side| 0.5 * f64::from(side));
         scene = scene.in_view_box(&ViewBox { center, height: f64::from(own[1]) }, drawn);
     }
-    let said = (depth == Depth::Describe).then(|| Said {
+    let scene_keys = (depth == Depth::Describe).then(|| SceneKeys {
         tables: vec![("circle".to_owned(), scene.layers.iter().flat_map(entries).collect())],
         figure: options.figure.clone(),
-        ..Said::default()
+        ..SceneKeys::default()
     });
     let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
     Ok(Drawing {
@@ -71,7 +71,7 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         figure,
         categories: CategoryNames::default(),
         tables: Vec::new(),
-        said,
+        scene_keys,
         data: None,
     })
 }

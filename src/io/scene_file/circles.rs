@@ -240,7 +240,7 @@ impl Builder<'_> {
             let rule = format!("{key} must be a table ({tables}), got a file of {format}");
             return Err(self.refuse(points.file.offset, rule));
         }
-        let wishes = self.wishes(path, points)?;
+        let column_request = self.column_request(path, points)?;
         let keys = SelectionKeys {
             rows: &points.rows,
             opacity: None,
@@ -261,7 +261,7 @@ impl Builder<'_> {
                 raw: points.format.as_ref().and_then(|named| named.raw.clone()),
                 ..FileHints::default()
             },
-            wishes: &wishes,
+            column_request: &column_request,
             selections: &selections,
             look_along: None,
             smooth: None,
@@ -276,7 +276,7 @@ impl Builder<'_> {
         let refuse = |refusal| self.bad_plane_column(table, &file, refusal);
         let bad_images = |BadImages { key, rule }| self.refuse(points.file.offset, format!("{path}.{key} {rule}"));
         let selection = |bad| self.bad_selection(&keys, path, bad);
-        let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
+        let refuse = Refuse { column: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, &|_| Ok(()))?;
         self.sources.push(data.source.clone());
         self.notes.append(&mut data.notes);
@@ -312,7 +312,7 @@ impl Builder<'_> {
     }
 
     /// The columns that the circles are made from; `path` names the table in messages.
-    fn wishes(&self, path: &str, points: &PointsText) -> Result<ColumnRequest> {
+    fn column_request(&self, path: &str, points: &PointsText) -> Result<ColumnRequest> {
         let axes = match (&points.x, &points.y) {
             (Some(x), Some(y)) => Some(NamedAxes::Plane([x.value.clone(), y.value.clone()])),
             (None, None) => None,

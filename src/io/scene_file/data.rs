@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tree::{TreeNode, Value as TreeValue};
-use crate::io::load::bare_data::{Drawing, Said};
+use crate::io::load::bare_data::{Drawing, SceneKeys};
 use crate::io::load::describe::SceneData;
 use crate::io::load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
 use crate::io::load::scene_table::{short, shorts};
@@ -13,7 +13,7 @@ use crate::scene::{NUMBERS, Scene, degrees};
 
 /// The scene file of a drawing; `None` if no scene file draws it.
 pub(in crate::io) fn scene_data(drawing: &Drawing) -> Option<SceneData> {
-    let Said { tables, canvas, figure, is_auto } = drawing.said.as_ref()?;
+    let SceneKeys { tables, canvas, figure, is_auto } = drawing.scene_keys.as_ref()?;
     let mut all = match &drawing.scene {
         Scene::Circles(scene) => vec![("canvas".to_owned(), Value::from(canvas_table(scene, canvas.clone())))],
         Scene::Spheres(scene) => {

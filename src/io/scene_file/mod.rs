@@ -30,7 +30,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::formats::Format;
-use super::load::bare_data::{Drawing, Said, SphereKind};
+use super::load::bare_data::{Drawing, SceneKeys, SphereKind};
 #[cfg(feature = "all-formats")]
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
@@ -72,7 +72,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
     let facts = FigureFacts::default();
     let (sources, notes) = (Vec::new(), Vec::new());
-    let mut said = (depth == Depth::Describe).then(|| said(&tree, &folder)).flatten();
+    let mut scene_keys = (depth == Depth::Describe).then(|| scene_keys(&tree, &folder)).flatten();
     let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
     // as large as the text many times over
     drop(tree);
@@ -117,25 +117,26 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
     builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
-    if let Some(said) = &mut said {
-        (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
+    if let Some(scene_keys) = &mut scene_keys {
+        (scene_keys.figure, scene_keys.is_auto) = (builder.wanted, builder.is_auto);
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
-    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
+    let scene_keys =
+        scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
     let (sources, notes, tables) = (builder.sources, builder.notes, builder.tables);
-    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, said, data: None })
+    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, scene_keys, data: None })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate,
 /// an order that JSON cannot express.
-fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
+fn scene_keys(tree: &TreeNode, folder: &Path) -> Option<SceneKeys> {
     let Value::Table(entries) = &tree.value else { return None };
-    let mut said = Said::default();
+    let mut scene_keys = SceneKeys::default();
     let mut reach = 0;
     for entry in entries {
         match (entry.key.as_str(), data::json_value(&entry.node)) {
             ("camera" | "render" | "figure" | "tolerance" | "$schema", _) => {}
-            ("canvas", Json::Object(canvas)) => said.canvas = canvas,
+            ("canvas", Json::Object(canvas)) => scene_keys.canvas = canvas,
             (name, mut tables) => {
                 if let (Value::Array(items), true) = (&entry.node.value, name != "light") {
                     let (first, last) = (items.first()?.offset, items.last()?.offset);
@@ -151,11 +152,11 @@ fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
                         }
                     }
                 }
-                said.tables.push((entry.key.clone(), tables));
+                scene_keys.tables.push((entry.key.clone(), tables));
             }
         }
     }
-    Some(said)
+    Some(scene_keys)
 }
 
 /// The parts of a scene that change in the course of a film.

@@ -143,7 +143,7 @@ impl Builder<'_> {
                 topology: self.topology(path, text)?,
                 atom_style: text.atom_style.as_ref().map(|style| style.value.0),
             },
-            wishes: &self.sphere_wishes(path, text)?,
+            column_request: &self.sphere_columns(path, text)?,
             selections,
             look_along: None,
             images: text.images(),
@@ -155,7 +155,7 @@ impl Builder<'_> {
             depth: self.depth,
         };
         let refuse = Refuse {
-            wish: &|refusal| self.bad_column(table, refusal),
+            column: &|refusal| self.bad_column(table, refusal),
             selection: &|bad| self.bad_selection(keys, path, bad),
             images: &|bad| self.bad_images(path, text, bad),
         };
@@ -265,7 +265,7 @@ impl Builder<'_> {
     }
 
     /// The columns that the spheres are made from.
-    fn sphere_wishes(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
+    fn sphere_columns(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
         let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {

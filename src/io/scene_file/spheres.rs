@@ -10,7 +10,7 @@ use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::io::load::bare_data::{self, BareShapes};
-use crate::io::load::camera::{CameraWish, Stance};
+use crate::io::load::camera::{CameraRequest, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
 use crate::io::load::figure::FigureFacts;
 use crate::io::load::options::LoadOptions;
@@ -65,9 +65,9 @@ impl Builder<'_> {
             return self.auto_scene(stated, camera.background, BareShapes { groups, shapes }, scene.light);
         }
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
-        let wish = CameraWish { up_axis, is_tall: size.1 > size.0, ..CameraWish::default() };
-        let wish = wish.overridden(&stated)?.overridden(self.options)?;
-        let camera_of = wish.camera(&framed(&groups, &shapes), size);
+        let request = CameraRequest { up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
+        let request = request.overridden(&stated)?.overridden(self.options)?;
+        let camera_of = request.camera(&framed(&groups, &shapes), size);
         let background = match (self.options.background.or(stated.background), camera.background) {
             (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
             (color, _) => Background::Solid(color.unwrap_or(Srgba8::WHITE)),

@@ -49,7 +49,7 @@ impl Needs {
 
 /// Whether a small molecule is drawn as balls and sticks.
 pub(super) fn guesses_small(request: &Request<'_>) -> bool {
-    request.bonds.guesses_style && matches!(request.wishes.radius, RadiusFrom::Data)
+    request.bonds.guesses_style && matches!(request.column_request.radius, RadiusFrom::Data)
 }
 
 /// The columns of a file that a request uses.
@@ -81,8 +81,8 @@ impl FileColumns {
         check: &dyn Fn(&Plan) -> Result<()>,
     ) -> Result<(Self, ColumnChoice)> {
         let mut extended = header.clone();
-        let computed = ComputedColumns::new(file, &mut extended, request.computed, request.wishes)?;
-        let mut plan = Plan::new(file, &extended, request.wishes).map_err(refuse.wish)?;
+        let computed = ComputedColumns::new(file, &mut extended, request.computed, request.column_request)?;
+        let mut plan = Plan::new(file, &extended, request.column_request).map_err(refuse.column)?;
         check(&plan)?;
         let selections = request.selections.resolve(file, &extended, &mut plan.wanted).map_err(refuse.selection)?;
         let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, ValueRule::Any));
@@ -101,7 +101,7 @@ impl FileColumns {
         }
         let has_glyphs = plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. });
         let glyphs = if has_glyphs {
-            request.glyphs.resolve(file, &extended, &mut plan.wanted).map_err(refuse.wish)?
+            request.glyphs.resolve(file, &extended, &mut plan.wanted).map_err(refuse.column)?
         } else {
             GlyphColumns::default()
         };

@@ -47,7 +47,7 @@ pub(crate) use self::read::read;
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
     pub(crate) hints: FileHints,
-    pub(crate) wishes: &'a ColumnRequest,
+    pub(crate) column_request: &'a ColumnRequest,
     pub(crate) selections: &'a Selections,
     /// The axis of the data that points to the eye.
     pub(crate) look_along: Option<&'a ViewAxis>,
@@ -157,9 +157,9 @@ pub(crate) struct Painted {
     pub(crate) outside: usize,
 }
 
-/// Makes errors of wishes that a file cannot grant.
+/// Makes errors of requests that a file cannot grant.
 pub(crate) struct Refuse<'a> {
-    pub(crate) wish: &'a dyn Fn(ColumnRefusal) -> Error,
+    pub(crate) column: &'a dyn Fn(ColumnRefusal) -> Error,
     pub(crate) selection: &'a dyn Fn(BadSelection) -> Error,
     pub(crate) images: &'a dyn Fn(BadImages) -> Error,
 }

@@ -75,7 +75,7 @@ impl Draft<'_> {
     pub(super) fn note_sticks(&mut self, styles: &[MoleculeStyle], has_selected_radii: bool) {
         let BondRequest { rule, bond_radius, ball_scale, .. } = *self.request.bonds;
         let has_radius =
-            !matches!(self.request.wishes.radius, RadiusFrom::Data | RadiusFrom::Vdw) || has_selected_radii;
+            !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw) || has_selected_radii;
         let has_sticks = styles.iter().any(|style| style.has_sticks());
         let idle = if !has_sticks {
             // a description counts bonds; without them, a small molecule has another style
@@ -187,7 +187,7 @@ impl Draft<'_> {
         }
         let has_chain_colors = matches!(colors, Colors::ByTwoNames { .. });
         let may_have = matches!(color, Coloring::ChainsOrElements { .. });
-        if may_have && !has_chain_colors && self.request.wishes.mapping.map.is_some() {
+        if may_have && !has_chain_colors && self.request.column_request.mapping.map.is_some() {
             let reason = "a single chain is coloured by element; --color-by chain takes its first colour";
             self.notes.add_idle("palette", reason);
         }
