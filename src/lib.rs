@@ -118,22 +118,18 @@ pub use error::{Error, Resource, Result};
 #[cfg(feature = "scene-files")]
 pub use figure::Figure;
 pub use frame::Frame;
+
 #[cfg(feature = "render")]
-pub use render::circle_stream::CircleStream;
-#[cfg(feature = "render")]
-pub use render::shadow_stream::ShadowStream;
-#[cfg(feature = "render")]
-pub use render::share::SceneShard;
-#[cfg(feature = "render")]
-pub use render::stream::{SphereStream, VisibleScene};
-#[cfg(feature = "render")]
-pub use render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render};
-#[cfg(feature = "render")]
-pub use scene::{Scene, arrows, circles, cylinders, ellipsoids, generate, spheres};
-#[cfg(feature = "render")]
-pub use simd::SimdLevel;
-#[cfg(feature = "render")]
-pub use tiles::Culling;
+pub use {
+    render::circle_stream::CircleStream,
+    render::shadow_stream::ShadowStream,
+    render::share::SceneShard,
+    render::stream::{SphereStream, VisibleScene},
+    render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render},
+    scene::{Scene, arrows, circles, cylinders, ellipsoids, generate, spheres},
+    simd::SimdLevel,
+    tiles::Culling,
+};
 
 #[doc = include_str!("../docs/memory.md")]
 #[cfg(doc)]

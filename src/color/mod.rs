@@ -30,17 +30,17 @@ mod srgba8;
 
 pub(crate) use decode::decode;
 pub use decode::linear_from_srgb8;
-#[cfg(feature = "scene-files")]
-pub use elements::Element;
 pub use encode::srgb8_from_linear;
 #[cfg(feature = "render")]
 pub(crate) use encode::{ENCODER, Encoder, encode16};
-#[cfg(feature = "scene-files")]
-pub use key::{Category, ColorKey};
-#[cfg(feature = "scene-files")]
-pub use maps::ColorMap;
-#[cfg(feature = "scene-files")]
-pub use scale::{ColorRange, Scale};
 pub use srgba8::Srgba8;
 #[cfg(feature = "scene-files")]
 pub(crate) use srgba8::WRITTEN;
+
+#[cfg(feature = "scene-files")]
+pub use {
+    elements::Element,
+    key::{Category, ColorKey},
+    maps::ColorMap,
+    scale::{ColorRange, Scale},
+};

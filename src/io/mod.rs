@@ -59,49 +59,13 @@ mod trajectory_index;
 
 #[cfg(feature = "scene-files")]
 pub use crate::data::BondRule;
-#[cfg(feature = "scene-files")]
-pub use command_line::render_command;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
 pub use compare_files::{compare_files, compare_files_with_difference};
-#[cfg(feature = "all-formats")]
-pub(crate) use film_view::{CameraSweep, DataFrame, FilmView, film_view, stated_camera};
-#[cfg(feature = "scene-files")]
-pub use formats::facts::FrameTime;
-#[cfg(feature = "scene-files")]
-pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
-#[cfg(feature = "scene-files")]
-pub use grid::{SceneGrid, load_grid};
-#[cfg(feature = "scene-files")]
-pub use load::bare_data::SphereKind;
-#[cfg(feature = "all-formats")]
-pub(crate) use load::camera_keys::CameraKeys;
-#[cfg(feature = "scene-files")]
-pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
-#[cfg(feature = "scene-files")]
-pub use load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
-#[cfg(feature = "scene-files")]
-pub use load::molecule_style::MoleculeStyle;
-#[cfg(feature = "scene-files")]
-pub use load::option_table::{LoadOption, OptionGroup};
-#[cfg(feature = "scene-files")]
-pub use load::option_values::OptionKind;
-#[cfg(feature = "scene-files")]
-pub use load::options::{LoadOptions, TableColors};
 #[cfg(feature = "cli")]
 pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
-#[cfg(feature = "scene-files")]
-pub use load::record::read_record;
-#[cfg(feature = "scene-files")]
-pub use load::several::FrameChoice;
-#[cfg(feature = "scene-files")]
-pub use load::view_axis::ViewAxis;
-#[cfg(feature = "scene-files")]
-pub use loaded_scene::{LoadedScene, RenderReport};
-#[cfg(feature = "all-formats")]
-pub(crate) use output::PendingFile;
 pub(crate) use output::create_folder;
 pub use output::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
@@ -111,24 +75,41 @@ pub(crate) use pictures::{open_regular, read_regular_picture};
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;
 pub use png::read_png;
-#[cfg(feature = "all-formats")]
-pub(crate) use png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
-#[cfg(feature = "all-formats")]
-pub(crate) use read::{camera_keys, count_frames};
-#[cfg(feature = "scene-files")]
-pub use read::{describe, load, load_several, read_scene};
 pub(crate) use regular_file::open_if_regular;
+
 #[cfg(feature = "scene-files")]
-pub use scene_file::{scene_schema, scene_to_toml};
-#[cfg(feature = "scene-files")]
-pub use scene_of_arrays::{
-    FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
+pub use {
+    command_line::render_command,
+    formats::facts::FrameTime,
+    formats::{AtomStyle, Format, RawLayout, Symmetry},
+    grid::{SceneGrid, load_grid},
+    load::bare_data::SphereKind,
+    load::describe::{Bounds, CellShape, DataSource, Description, SceneData},
+    load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp},
+    load::molecule_style::MoleculeStyle,
+    load::option_table::{LoadOption, OptionGroup},
+    load::option_values::OptionKind,
+    load::options::{LoadOptions, TableColors},
+    load::record::read_record,
+    load::several::FrameChoice,
+    load::view_axis::ViewAxis,
+    loaded_scene::{LoadedScene, RenderReport},
+    read::{describe, load, load_several, read_scene},
+    scene_file::{scene_schema, scene_to_toml},
+    scene_of_arrays::{
+        FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
+    },
+    source::memory_files::MemoryFiles,
+    stream::StreamedScene,
+    stream_circles::StreamedCircles,
 };
-#[cfg(feature = "scene-files")]
-pub use source::memory_files::MemoryFiles;
-#[cfg(feature = "scene-files")]
-pub use stream::StreamedScene;
-#[cfg(feature = "scene-files")]
-pub use stream_circles::StreamedCircles;
+#[cfg(feature = "all-formats")]
+pub(crate) use {
+    film_view::{CameraSweep, DataFrame, FilmView, film_view, stated_camera},
+    load::camera_keys::CameraKeys,
+    output::PendingFile,
+    png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame},
+    read::{camera_keys, count_frames},
+};

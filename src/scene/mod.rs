@@ -42,38 +42,30 @@ pub mod spheres;
 mod standard_view;
 mod view_box;
 
-#[cfg(feature = "scene-files")]
-pub(crate) use bounds::{bounds, extent};
 pub(crate) use bounds::{extents_of_rows, sphere_extents};
 pub(crate) use cut::left_by_planes;
-#[cfg(feature = "scene-files")]
-pub(crate) use degrees::degrees;
 pub(crate) use extents::SphereExtents;
-#[cfg(feature = "scene-files")]
-pub(crate) use framing::{filled_aspect, framing_directions, sample_step};
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
-#[cfg(feature = "scene-files")]
-pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;
-#[cfg(feature = "scene-files")]
-pub(crate) use outermost::Outermost;
 pub(crate) use placed_shapes::{Placeable, PlacedList, PlacedShape, PlacedShapes};
 pub(crate) use rays::Rays;
-#[cfg(feature = "scene-files")]
-pub(crate) use shading::check_outline_color;
-#[cfg(feature = "scene-files")]
-pub(crate) use shading_numbers::NUMBERS;
-#[cfg(feature = "scene-files")]
-pub(crate) use shape_group::framed;
-#[cfg(feature = "scene-files")]
-pub(crate) use sphere_box::BOX;
 pub(crate) use sphere_list::RowBuffer;
+
 #[cfg(feature = "scene-files")]
-pub(crate) use sphere_list::SphereSlice;
-#[cfg(feature = "scene-files")]
-pub(crate) use sphere_summary::{RoughSpread, box_of_centers, sphere_boxes};
-#[cfg(feature = "scene-files")]
-pub(crate) use sphere_writer::{SphereChunk, SphereWriter};
+pub(crate) use {
+    bounds::{bounds, extent},
+    degrees::degrees,
+    framing::{filled_aspect, framing_directions, sample_step},
+    look::MOST_LIGHT_ANGLE,
+    outermost::Outermost,
+    shading::check_outline_color,
+    shading_numbers::NUMBERS,
+    shape_group::framed,
+    sphere_box::BOX,
+    sphere_list::SphereSlice,
+    sphere_summary::{RoughSpread, box_of_centers, sphere_boxes},
+    sphere_writer::{SphereChunk, SphereWriter},
+};
 
 use circles::CircleScene;
 use spheres::SphereScene;
