@@ -147,7 +147,7 @@ export interface Options {
     transparency?: "shell" | "surfaces" | "solid" | null;
     /** Seed of all random numbers. */
     seed?: number | null;
-    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a, b, c), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
+    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
     view?: string | number | null;
     /** Move the eye around to the right. */
     azimuth?: number | null;
@@ -191,7 +191,7 @@ export interface Options {
     color?: string | number | null;
     /** Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4. */
     color_by?: string | number | null;
-    /** Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more. */
+    /** Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more; of elements jmol, which is the default, or soft, which is paler. */
     palette?: string | number | null;
     /** Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in categories oak categories ash. Others follow; numbers keep the colours of their places. */
     categories?: string | string[] | null;

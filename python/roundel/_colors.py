@@ -57,6 +57,7 @@ ColormapName = Literal[
     "navia_r", "nuuk", "nuuk_r", "oleron", "oleron_r", "oslo", "oslo_r", "roma", "roma_r", "romao", "romao_r",
     "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "okabe-ito",
     "tab10", "tableau10", "accent", "dark2", "paired", "pastel1", "pastel2", "set1", "set2", "set3", "distinct",
+    "jmol", "soft",
 ]
 # end of colour maps
 

@@ -123,11 +123,11 @@ def _sphere_paint(given: _objects.Particles, colors: Any, count: int, paints: Ma
     if colors is None:
         colors = given.colors
         if colors is None:
-            return Paint(BLUE) if given.elements is None else _element_paint(given.elements)
+            return Paint(BLUE) if given.elements is None else _element_paint(given.elements, paints)
     elif isinstance(colors, str) and colors == "element":
         if given.elements is None:
             raise ValueError("colors 'element' is for objects with elements; positions has none")
-        return _element_paint(given.elements)
+        return _element_paint(given.elements, paints)
     elif isinstance(colors, str) and given.column is not None and not colors.startswith("#"):
         try:
             label, colors = colors, given.column("colors", colors)
@@ -239,9 +239,10 @@ def _element_radii(elements: Sequence[Any]) -> npt.NDArray[np.float32]:
     return np.array([radius for _, radius, _ in looks], dtype=np.float32).reshape(-1)[index.reshape(-1)]
 
 
-def _element_paint(elements: Sequence[Any]) -> Paint:
+def _element_paint(elements: Sequence[Any], paints: Mapping[str, Any]) -> Paint:
     different, first, index = np.unique(np.asarray(elements), return_index=True, return_inverse=True)
-    looks = _roundel.element_looks(different.tolist())
+    palette = paints.get("palette")
+    looks = _roundel.element_looks(different.tolist(), palette if isinstance(palette, str) else "jmol")
     index = index.reshape(-1)
     names = [symbol for symbol, _, _ in looks]
     colors = np.array([color for _, _, color in looks], dtype=np.uint8).reshape(-1, 3)

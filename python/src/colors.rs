@@ -1,6 +1,7 @@
 //! Colours of values and of elements.
 
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use roundel::Srgba8;
@@ -16,10 +17,11 @@ pub(crate) fn colormaps() -> Vec<&'static str> {
     ColorMap::names().collect()
 }
 
-/// The names of the maps of categories.
+/// The names of the maps of any categories.
 #[pyfunction]
 pub(crate) fn palettes() -> Vec<&'static str> {
-    ColorMap::names().filter(|name| name.parse().is_ok_and(|map: ColorMap| map.has_categories())).collect()
+    let is_palette = |map: ColorMap| map.has_categories() && !map.has_elements();
+    ColorMap::names().filter(|name| name.parse().is_ok_and(is_palette)).collect()
 }
 
 /// The name in use of a colour map, or `None` if there is none by this name; in any case, with `_r` at the end of
@@ -39,6 +41,10 @@ pub(crate) fn add_colormap(name: &str, colors: Vec<[u8; 3]>) -> PyResult<&'stati
 #[pyfunction]
 pub(crate) fn category_colors(palette: &str, count: usize) -> PyResult<Vec<(u8, u8, u8)>> {
     let map: ColorMap = palette.parse().map_err(exception)?;
+    if map.has_elements() {
+        let message = format!("palette {palette:?} has the colours of elements; colors=\"element\" takes them");
+        return Err(PyValueError::new_err(message));
+    }
     Ok((0..count).map(|index| map.category(index)).map(|color| (color.r, color.g, color.b)).collect())
 }
 
@@ -80,18 +86,26 @@ pub(crate) fn color_channels(text: &str) -> Option<(u8, u8, u8, u8)> {
 }
 
 /// Symbols, van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic
-/// number.
+/// number; in the colours of a palette of elements.
 #[pyfunction]
-pub(crate) fn element_looks(elements: Vec<ElementName>) -> Vec<(&'static str, f32, (u8, u8, u8))> {
+#[pyo3(signature = (elements, palette = "jmol"))]
+pub(crate) fn element_looks(
+    elements: Vec<ElementName>,
+    palette: &str,
+) -> PyResult<Vec<(&'static str, f32, (u8, u8, u8))>> {
+    let map = palette.parse().ok().filter(|map: &ColorMap| map.has_elements());
+    let map =
+        map.ok_or_else(|| PyValueError::new_err(format!("palette of elements must be jmol or soft, got {palette:?}")))?;
     let look = |name: ElementName| {
         let element = match name {
             ElementName::Number(number) => Element::from_number(number),
             ElementName::Symbol(symbol) => Element::from_symbol(symbol.trim()),
         };
-        let Element { symbol, radius, color, .. } = element.unwrap_or(Element::UNKNOWN);
+        let element = element.unwrap_or(Element::UNKNOWN);
+        let (Element { symbol, radius, .. }, color) = (element, map.element(element));
         (symbol, radius, (color.r, color.g, color.b))
     };
-    elements.into_iter().map(look).collect()
+    Ok(elements.into_iter().map(look).collect())
 }
 
 /// An element as programs name it.

@@ -7,6 +7,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use colorous::{Color, Gradient};
 
+use super::elements::{ELEMENTS, Element};
+use super::oklab;
 use super::srgba8::Srgba8;
 use crate::error::Error;
 
@@ -32,6 +34,8 @@ pub struct ColorMap {
 enum MapKind {
     /// One colour per category, repeated if there are more categories.
     Categories(&'static str, &'static [colorous::Color]),
+    /// The colours of elements, made from Jmol's.
+    Elements(&'static str, fn(Srgba8) -> Srgba8),
     /// A continuous ramp from the least number to the greatest.
     Ramp(&'static str, Gradient),
     /// The same, between colours at equal distances.
@@ -134,7 +138,7 @@ const DISTINCT: [Color; 64] = [
     hex(0xff_c0_e0), hex(0xff_00_60), hex(0x40_60_60), hex(0x60_c0_ff), hex(0x00_c0_00), hex(0x40_80_40), hex(0x80_a0_00), hex(0x80_60_80),
 ];
 
-const MAPS: [MapKind; 32] = [
+const MAPS: [MapKind; 34] = [
     MapKind::Categories("okabe-ito", &OKABE_ITO),
     MapKind::Categories("tab10", &colorous::CATEGORY10),
     MapKind::Categories("tableau10", &colorous::TABLEAU10),
@@ -147,6 +151,8 @@ const MAPS: [MapKind; 32] = [
     MapKind::Categories("set2", &colorous::SET2),
     MapKind::Categories("set3", &colorous::SET3),
     MapKind::Categories("distinct", &DISTINCT),
+    MapKind::Elements("jmol", std::convert::identity),
+    MapKind::Elements("soft", oklab::softened),
     MapKind::Ramp("viridis", colorous::VIRIDIS),
     MapKind::Ramp("inferno", colorous::INFERNO),
     MapKind::Ramp("magma", colorous::MAGMA),
@@ -181,6 +187,8 @@ impl ColorMap {
     pub(crate) const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories: tab10, and more colours for more categories.
     pub(crate) const DISTINCT: Self = Self::of(MapKind::Categories("distinct", &DISTINCT));
+    /// The default for elements.
+    pub(crate) const JMOL: Self = Self::of(MapKind::Elements("jmol", std::convert::identity));
     /// The default for numbers.
     pub(crate) const VIRIDIS: Self = Self::of(MapKind::Ramp("viridis", colorous::VIRIDIS));
 
@@ -262,7 +270,7 @@ impl ColorMap {
     #[must_use]
     pub fn name(self) -> &'static str {
         let name = match self.kind {
-            MapKind::Categories(name, _) | MapKind::Ramp(name, _) => name,
+            MapKind::Categories(name, _) | MapKind::Elements(name, _) | MapKind::Ramp(name, _) => name,
             MapKind::Table(ramp) => ramp.name,
         };
         if !self.is_reversed {
@@ -276,6 +284,7 @@ impl ColorMap {
     pub(crate) fn category_count(self) -> Option<usize> {
         match self.kind {
             MapKind::Categories(_, colors) => Some(colors.len()),
+            MapKind::Elements(..) => Some(ELEMENTS.len()),
             MapKind::Ramp(..) | MapKind::Table(_) => None,
         }
     }
@@ -283,14 +292,31 @@ impl ColorMap {
     /// Whether the map is one of categories.
     #[must_use]
     pub fn has_categories(self) -> bool {
-        matches!(self.kind, MapKind::Categories(..))
+        matches!(self.kind, MapKind::Categories(..) | MapKind::Elements(..))
     }
 
-    /// The colour of the category with this index, counted from 0 in order of appearance.
+    /// Whether the map has the colours of elements, and of no other categories.
+    #[must_use]
+    pub fn has_elements(self) -> bool {
+        matches!(self.kind, MapKind::Elements(..))
+    }
+
+    /// The colour of an element; Jmol's, if the map has none of elements.
+    #[must_use]
+    pub fn element(self, element: Element) -> Srgba8 {
+        match self.kind {
+            MapKind::Elements(_, tone) => tone(element.color),
+            _ => element.color,
+        }
+    }
+
+    /// The colour of the category with this index, counted from 0 in order of appearance; of maps of elements, in order
+    /// of atomic numbers.
     #[must_use]
     pub fn category(self, index: usize) -> Srgba8 {
         match self.kind {
             MapKind::Categories(_, colors) => opaque(colors[index % colors.len()]),
+            MapKind::Elements(..) => self.element(ELEMENTS[index % ELEMENTS.len()]),
             // steps of the golden ratio: consecutive categories get unlike colours
             MapKind::Ramp(..) | MapKind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
         }
@@ -301,14 +327,13 @@ impl ColorMap {
     pub fn number(self, value: f64) -> Srgba8 {
         let value = value.clamp(0.0, 1.0);
         let value = if self.is_reversed { 1.0 - value } else { value };
-        match self.kind {
+        match (self.kind, self.category_count()) {
             _ if value.is_nan() => MISSING,
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
-            MapKind::Categories(_, colors) => {
-                opaque(colors[((value * colors.len() as f64) as usize).min(colors.len() - 1)])
-            }
-            MapKind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
-            MapKind::Table(ramp) => ramp.at(value),
+            (_, Some(count)) => self.category(((value * count as f64) as usize).min(count - 1)),
+            (MapKind::Ramp(_, ramp), _) => opaque(ramp.eval_continuous(value)),
+            (MapKind::Table(ramp), _) => ramp.at(value),
+            (MapKind::Categories(..) | MapKind::Elements(..), None) => MISSING,
         }
     }
 }
@@ -374,6 +399,20 @@ mod tests {
         assert!(ColorMap::from_name("tab10_r").is_none(), "categories have no order");
         for name in ["batlow", "vik", "roma", "hot", "jet", "seismic", "twilight", "terrain"] {
             assert_ne!(map(name).number(0.2), map(name).number(0.8), "{name}");
+        }
+    }
+
+    #[test]
+    fn soft_colors_keep_their_hue_and_stay_apart() {
+        let map = ColorMap::from_name("soft").expect("a map");
+        let soft = |symbol: &str| map.element(Element::from_symbol(symbol).expect("an element")).to_string();
+        let found = ["H", "C", "N", "O", "S", "P"].map(soft);
+        assert_eq!(found, ["#efefef", "#919191", "#4567d6", "#e35648", "#edef78", "#e58d53"]);
+        for (index, element) in ELEMENTS.into_iter().enumerate() {
+            let [jmol, soft] = [ColorMap::JMOL, map].map(|map| map.element(element));
+            assert_eq!((jmol, soft), (element.color, map.category(index)));
+            let spread = |color: Srgba8| color.r.max(color.g).max(color.b) - color.r.min(color.g).min(color.b);
+            assert!(spread(soft) <= spread(jmol), "{}: {jmol} {soft}", element.symbol);
         }
     }
 

@@ -22,6 +22,7 @@ pub(crate) mod lightness;
 #[cfg(feature = "scene-files")]
 pub(crate) mod maps;
 mod names;
+pub(crate) mod oklab;
 #[cfg(feature = "scene-files")]
 mod scale;
 #[cfg(feature = "serde")]

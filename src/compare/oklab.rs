@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-use crate::color::decode;
+use crate::color::{decode, oklab};
 
 /// The distance of two colours: 0 to a little more than 1, the distance of black and white. Channels, alpha included,
 /// are 0 to 255.
@@ -16,7 +16,7 @@ pub(super) fn distance(p: [f64; 4], q: [f64; 4]) -> f64 {
     let over = |background: f64| {
         let [p, q] = [p, q].map(|color| {
             let alpha = color[3] / 255.0;
-            oklab([0, 1, 2].map(|channel| color[channel] * alpha + background * (1.0 - alpha)))
+            toed_oklab([0, 1, 2].map(|channel| color[channel] * alpha + background * (1.0 - alpha)))
         });
         let [lightness, a, b] = [0, 1, 2].map(|axis| p[axis] - q[axis]);
         lightness.abs() + (a * a + b * b).sqrt()
@@ -25,19 +25,9 @@ pub(super) fn distance(p: [f64; 4], q: [f64; 4]) -> f64 {
 }
 
 /// Lightness with its toe, a and b of a colour.
-fn oklab(color: [f64; 3]) -> [f64; 3] {
-    let [r, g, b] = color.map(linear);
-    let [l, m, s] = [
-        0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b,
-        0.211_903_498_2 * r + 0.680_699_545_1 * g + 0.107_396_956_6 * b,
-        0.088_302_461_9 * r + 0.281_718_837_6 * g + 0.629_978_700_5 * b,
-    ]
-    .map(libm::cbrt);
-    [
-        with_toe(0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s),
-        1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s,
-        0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s,
-    ]
+fn toed_oklab(color: [f64; 3]) -> [f64; 3] {
+    let [lightness, a, b] = oklab::from_linear(color.map(linear));
+    [with_toe(lightness), a, b]
 }
 
 /// The lightness in which dark colours are no farther apart than they look on a screen; black and white stay 0 and 1.

@@ -24,6 +24,25 @@ fn several_chains_are_told_apart_and_have_lighter_carbons() {
 }
 
 #[test]
+fn elements_take_a_palette_of_their_own() {
+    let soft = ["#4567d6", "#919191", "#e35648"].map(color);
+    assert_eq!(pdb(|o| o.palette = Some("soft".into())), soft, "no colours of chains");
+    assert_eq!(pdb(|o| (o.palette, o.color_by) = (Some("soft".into()), Some("element".into()))), soft);
+    let jmol = ["#3050f8", "#909090", "#ff0d0d"].map(color);
+    assert_eq!(pdb(|o| o.palette = Some("jmol".into())), jmol);
+    let folder = Folder::new();
+    folder.file("m.pdb", PDB);
+    let scene = "[[spheres]]\nfile = \"m.pdb\"\ncolor_by = { column = \"element\", map = \"soft\" }\n";
+    let scene = folder.spheres("m.toml", scene, &LoadOptions::default());
+    assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.color).collect::<Vec<_>>(), soft);
+    for other in ["chain", "resid", "constant"] {
+        let wanted = overrides(|o| (o.palette, o.color_by) = (Some("soft".into()), Some(other.into())));
+        let error = load(folder.file("n.pdb", PDB), &wanted).expect_err(other).to_string();
+        assert!(error.contains("soft has the colours of elements; color_by element takes them"), "{error}");
+    }
+}
+
+#[test]
 fn colors_of_chains_do_not_depend_on_what_is_drawn() {
     assert_eq!(pdb(|o| o.only = Some("chain A".into())), ["#56b4e9", "#83dcff"].map(color));
     assert_eq!(pdb(|o| o.only = Some("chain B".into())), [color("#e69f00")]);

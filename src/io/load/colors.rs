@@ -67,10 +67,11 @@ impl Colors {
                 if sizes.iter().filter(|&&count| count > 0).count() > 1 {
                     chain_colors(table, &chain_order(known, &sizes), [Some(*chains), Some(*elements)], *map)
                 } else {
-                    Self::new(table, &Coloring::Elements(*elements, Some(*constant)))
+                    let (column, constant) = (*elements, Some(*constant));
+                    Self::new(table, &Coloring::Elements { column, map: ColorMap::JMOL, constant })
                 }
             }
-            Coloring::Elements(column, constant) => {
+            Coloring::Elements { column, map, constant } => {
                 let names = &table.columns[*column].names;
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
@@ -82,7 +83,7 @@ impl Colors {
                             by_category(*column, ColorMap::DISTINCT, u8::MAX)
                         }
                     }
-                    _ => by_name(*column, &|name| element(name).element().color),
+                    _ => by_name(*column, &|name| map.element(element(name).element())),
                 }
             }
             Coloring::Residues(column) => Self::ByName(*column, residue_colors(table.columns[*column].names.iter())),

@@ -118,9 +118,13 @@ pub(crate) enum Coloring {
     Constant(Srgba8),
     /// Colours written in the column.
     Literal(usize),
-    /// Colours of the elements in the column; of its categories if it names no known element; this colour if it has a
-    /// single one.
-    Elements(usize, Option<Srgba8>),
+    /// Colours of the elements in the column, by a map of elements. With `constant`, colours of its categories if it
+    /// names no known element, and this colour if it has a single one.
+    Elements {
+        column: usize,
+        map: ColorMap,
+        constant: Option<Srgba8>,
+    },
     Residues(usize),
     Categories {
         column: usize,
@@ -239,7 +243,9 @@ impl Coloring {
     /// The column whose names take colours of a palette.
     pub(crate) fn names(&self) -> Option<usize> {
         match self {
-            Self::Categories { column, .. } | Self::Residues(column) | Self::Elements(column, Some(_)) => Some(*column),
+            Self::Categories { column, .. }
+            | Self::Residues(column)
+            | Self::Elements { column, constant: Some(_), .. } => Some(*column),
             Self::Chains { chains, .. } | Self::ChainsOrElements { chains, .. } => Some(*chains),
             _ => None,
         }
@@ -261,7 +267,7 @@ impl Plan {
 
     /// Whether the rows are atoms of known elements.
     pub(crate) fn is_molecule(&self) -> bool {
-        matches!(self.color, Coloring::Elements(..) | Coloring::ChainsOrElements { .. })
+        matches!(self.color, Coloring::Elements { .. } | Coloring::ChainsOrElements { .. })
             || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
     }
 
@@ -352,7 +358,13 @@ impl ColumnResolver<'_> {
 
     fn check_mapping(&self, color: &Coloring, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
         let is_numbers = matches!(color, Coloring::Numbers { .. });
+        let is_elements = matches!(color, Coloring::Elements { .. });
+        if let Some(map) = mapping.map.filter(|map| map.has_elements() && !is_elements) {
+            let rule = format!("{} has the colours of elements; color_by element takes them", map.name());
+            return Err(ColumnRefusal { role: Role::ColorMap, rule });
+        }
         let has_map = is_numbers
+            || is_elements && mapping.map.is_some_and(ColorMap::has_elements)
             || matches!(
                 color,
                 Coloring::Categories { .. } | Coloring::Chains { .. } | Coloring::ChainsOrElements { .. }
@@ -403,7 +415,11 @@ impl ColumnResolver<'_> {
         let hint = vectors::column_hint(name, self.header, known);
         let length = vectors::ready_made(name).unwrap_or(name);
         let vector = computed::vector_of(length).filter(|_| self.header.find(length).is_none());
+        let is_copy = ["copy", "copies", "image", "instance", "replica"].contains(&name);
+        let by_copy =
+            ", but copies have no number; index goes through them one by one, x, y, z and distance through space";
         let of = vector.map(|vector| format!(", the length of {vector} that it does not have"));
+        let of = of.or_else(|| (is_copy && self.header.has_positions).then(|| by_copy.to_owned()));
         let of = of.unwrap_or_default();
         let rule = format!("must be a column of {} or a colour, got {:?}{of}{hint}", self.file, shortened(name));
         ColumnRefusal { role: Role::Color, rule }
@@ -420,13 +436,19 @@ impl ColumnResolver<'_> {
         let mut names = |field| wanted.column(field, Kind::Name, ValueRule::Any);
         if let Some(field) = self.header.find("element") {
             let elements = names(field);
-            return match self.header.find("chain").filter(|_| mapping.shades_chains) {
+            let of_elements = mapping.map.filter(|map| map.has_elements());
+            let shades_chains = mapping.shades_chains && of_elements.is_none();
+            return match self.header.find("chain").filter(|_| shades_chains) {
                 Some(chains) => {
                     let map = mapping.map.unwrap_or(ColorMap::OKABE_ITO);
                     let residues = self.header.find("resname").map(&mut names);
                     Coloring::ChainsOrElements { chains: names(chains), elements, residues, map, constant }
                 }
-                None => Coloring::Elements(elements, Some(constant)),
+                None => Coloring::Elements {
+                    column: elements,
+                    map: of_elements.unwrap_or(ColorMap::JMOL),
+                    constant: Some(constant),
+                },
             };
         }
         match self.header.find("type") {
@@ -444,12 +466,13 @@ impl ColumnResolver<'_> {
         let &ColorMapping { map, range, scale, alpha, shades_chains } = mapping;
         let header = &self.header.fields[field];
         let name = header.name.as_str();
-        if self.header.has_positions && map.is_none() {
-            match name {
-                "element" => return Coloring::Elements(wanted.column(field, Kind::Name, ValueRule::Any), None),
-                "resname" => return Coloring::Residues(wanted.column(field, Kind::Name, ValueRule::Any)),
-                _ => {}
-            }
+        let has_elements = map.map_or(self.header.has_positions, ColorMap::has_elements);
+        if has_elements && name == "element" {
+            let column = wanted.column(field, Kind::Name, ValueRule::Any);
+            return Coloring::Elements { column, map: map.unwrap_or(ColorMap::JMOL), constant: None };
+        }
+        if self.header.has_positions && map.is_none() && name == "resname" {
+            return Coloring::Residues(wanted.column(field, Kind::Name, ValueRule::Any));
         }
         if shades_chains && self.header.has_positions && name == "chain" && map.is_none_or(ColorMap::has_categories) {
             let mut names = |field| wanted.column(field, Kind::Name, ValueRule::Any);

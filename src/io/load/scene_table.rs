@@ -10,7 +10,7 @@ use super::molecule_style::MoleculeStyle;
 use super::options::LoadOptions;
 use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
-use crate::color::{ColorRange, Srgba8};
+use crate::color::{ColorMap, ColorRange, Srgba8};
 use crate::data::{NumberSource, Table};
 use crate::io::formats::wanted::Axes;
 use crate::scene::spheres::Gloss;
@@ -221,20 +221,23 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
             ("color_by", value)
         }
         Coloring::Chains { chains: column, map, .. } => ("color_by", chains(*column, map.name())),
-        color @ (Coloring::ChainsOrElements { .. } | Coloring::Elements(..)) => {
-            let (elements, by_chain) = match color {
+        color @ (Coloring::ChainsOrElements { .. } | Coloring::Elements { .. }) => {
+            let (elements, map, by_chain) = match color {
                 Coloring::ChainsOrElements { elements, chains: column, map, .. } => {
-                    (*elements, Some(chains(*column, map.name())))
+                    (*elements, &ColorMap::JMOL, Some(chains(*column, map.name())))
                 }
-                Coloring::Elements(elements, _) => (*elements, None),
+                Coloring::Elements { column, map, .. } => (*column, map, None),
                 _ => unreachable!("matched above"),
             };
             match (&data.colors, by_chain) {
                 (Colors::Constant(color), _) => constant(*color),
                 (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
-                _ if names_elements(&data.table, elements) => ("color_by", name(data, elements)),
-                // particles of several kinds
-                _ => ("color_by", column_with(name(data, elements), "distinct", 255)),
+                _ if !names_elements(&data.table, elements) => {
+                    // particles of several kinds
+                    ("color_by", column_with(name(data, elements), "distinct", 255))
+                }
+                _ if map.name() == ColorMap::JMOL.name() => ("color_by", name(data, elements)),
+                _ => ("color_by", column_with(name(data, elements), map.name(), 255)),
             }
         }
     })

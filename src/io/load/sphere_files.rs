@@ -215,7 +215,7 @@ impl BlockFiles {
     /// pass.
     pub(crate) fn with_facts_for(mut self, plan: &Plan) -> Result<Self> {
         let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
-        let of_color = matches!(plan.color, Coloring::Elements(_, Some(_)));
+        let of_color = matches!(plan.color, Coloring::Elements { constant: Some(_), .. });
         if !of_size && !of_color {
             return Ok(self);
         }

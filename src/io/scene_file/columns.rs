@@ -55,7 +55,8 @@ pub(crate) struct ColorColumn {
     /// The column, or what stands for one: `"index"`, and `"x"`, `"y"` and `"z"` of atoms.
     /// - Example: `column = "people"`
     pub(crate) column: String,
-    /// Colours: separate ones for categories, or a ramp for numbers.
+    /// Colours: separate ones for categories, those of elements (`"jmol"`, their default, or `"soft"`, which is paler),
+    /// or a ramp for numbers.
     /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Name<ColorMap>>,

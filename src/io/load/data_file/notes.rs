@@ -122,7 +122,7 @@ impl Draft<'_> {
         };
         let names = || self.table.columns[*column].names.iter();
         let has_elements = || names().any(|name| Atomic::from_symbol(name.as_bytes()).is_some());
-        if color.names() != Some(*column) || matches!(color, Coloring::Elements(..)) && has_elements() {
+        if color.names() != Some(*column) || matches!(color, Coloring::Elements { .. }) && has_elements() {
             return Some("elements have colours of their own");
         }
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")

@@ -113,14 +113,17 @@ fn option_table() -> String {
 }
 
 fn map_table() -> String {
-    let names = |use_of_map| {
-        let names: Vec<String> = ColorMap::names_for(use_of_map).map(|name| format!("`{name}`")).collect();
-        names.join(" ")
+    let is_of_elements = |name: &str| name.parse().is_ok_and(ColorMap::has_elements);
+    let names = |use_of_map, of_elements| {
+        let names = ColorMap::names_for(use_of_map).filter(|name| is_of_elements(name) == of_elements);
+        names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
     };
     format!(
-        "| for | names |\n|---|---|\n| values (`colormap`) | {} |\n| categories (`palette`) | {} |\n",
-        names(MapUse::Values),
-        names(MapUse::Categories)
+        "| for | names |\n|---|---|\n| values (`colormap`) | {} |\n| categories (`palette`) | {} |\n\
+         | elements of atoms (`palette`) | {} |\n",
+        names(MapUse::Values, false),
+        names(MapUse::Categories, false),
+        names(MapUse::Categories, true)
     )
 }
 
