@@ -32,7 +32,8 @@ use super::render::refuse_several_processes;
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
 All frames have one camera, size, radius and range of colours, which are found in one pass over the data unless flags give them. \
-With -v the command is printed that draws the first frame alone.
+.mp4 and Y4M have no opacity: what is transparent becomes white. Options that change nothing, rows that are left out and the like are noted on \
+standard error. With -v the command is printed that draws the first frame alone.
 
 Examples:
   roundel film trajectory.xtc -o film.mp4                    Every frame, 25 a second
@@ -164,10 +165,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     let steps = Steps::new(verbosity);
     steps.begin("looking at all frames");
     let film = arguments.plan(budget)?;
-    film.notes().iter().for_each(|note| steps.note(note));
-    if film.has_alpha() && matches!(format, FilmFormat::Mp4 | FilmFormat::Y4m) {
-        steps.note(&format!("{} has no opacity: what is transparent becomes white", output.display()));
-    }
+    note_film(&steps, &film, format, output);
     steps.done("found the camera", start);
     arguments.check_pictures(&film, format)?;
     if verbosity == Verbosity::Verbose {
@@ -216,6 +214,14 @@ fn stopped(film: &Film, written: u64, format: FilmFormat, output: &Path) -> Erro
     Error::setting("film", format!("was stopped after {written} of {frames} frames, which are in {output}; {go_on}"))
 }
 
+/// Prints the notes of a film.
+fn note_film(steps: &Steps, film: &Film, format: FilmFormat, output: &Path) {
+    film.notes().iter().for_each(|note| steps.note(note));
+    if film.has_alpha() && matches!(format, FilmFormat::Mp4 | FilmFormat::Y4m) {
+        steps.note(&format!("{} has no opacity: what is transparent becomes white", output.display()));
+    }
+}
+
 /// Draws a film together with other processes, a frame each at a time; the first of them writes it.
 #[cfg(feature = "mpi")]
 fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutcome> {
@@ -229,13 +235,13 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
         let film = arguments.plan(budget)?;
         arguments.check_pictures(&film, format)?;
-        Ok((film, renderer))
+        Ok((film, format, renderer))
     };
-    let Some((film, mut renderer)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
+    let Some((film, format, mut renderer)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     if ranks.is_first() {
         let steps = Steps::new(verbosity);
-        film.notes().iter().for_each(|note| steps.note(note));
+        note_film(&steps, &film, format, &arguments.output);
         steps.finish();
     }
     let bar = ranks.is_first().then(|| FilmBar::new(verbosity, film.len()));
