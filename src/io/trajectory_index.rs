@@ -31,13 +31,23 @@ fn restore(path: &Path) -> Vec<u64> {
 }
 
 /// The first frame, and the longest and the shortest of the others: where a list lacks a frame, two look like a long
-/// one; where it has one too many, a frame looks like two short ones.
+/// one; where it has one too many, a frame looks like two short ones. Frames of uneven length are compared with their
+/// neighbours, too.
 fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
-    let length = |frame: &usize| places[frame + 1][0] - places[*frame][0];
+    let length = |frame: usize| places[frame + 1][0] - places[frame][0];
     let later = || 1..places.len().saturating_sub(1);
+    // in 1/1024
+    let beside = |frame: &usize| {
+        let neighbors = [Some(frame - 1), Some(frame + 1).filter(|next| later().contains(next))];
+        let longest = neighbors.into_iter().flatten().map(length).max().unwrap_or(1);
+        u128::from(length(*frame)) * 1024 / u128::from(longest.max(1))
+    };
     let mut frames: Vec<usize> = if places.len() > 1 { vec![0] } else { Vec::new() };
-    frames.extend(later().max_by_key(length));
-    frames.extend(later().min_by_key(length));
+    frames.extend(later().max_by_key(|frame| length(*frame)));
+    frames.extend(later().min_by_key(|frame| length(*frame)));
+    frames.extend(later().max_by_key(beside));
+    frames.extend(later().min_by_key(beside));
+    frames.sort_unstable();
     frames.dedup();
     frames.into_iter().map(|frame| frame as u64).collect()
 }
@@ -117,5 +127,30 @@ pub(super) fn keep(path: &Path, frames: u64) {
     if places.len() as u64 >= frames && places.len() <= MOST_FRAMES {
         sidecar.set("places", places.into_iter().map(|place| Value::from(place.to_vec())).collect());
         sidecar.set("frames", frames.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_may_be_two_are_passed() {
+        let places = |lengths: &[u64]| -> Vec<FramePlace> {
+            let ends = lengths.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            });
+            std::iter::once(0).chain(ends).map(|end| [end, 0]).collect()
+        };
+        // a longer frame is elsewhere, as in a system that grows
+        let mut growing: Vec<u64> = (0..20).map(|frame| 100 + 20 * frame).collect();
+        let joined = growing.remove(5);
+        growing[4] += joined;
+        assert!(telling_frames(&places(&growing)).contains(&4), "{growing:?}");
+        let even = places(&[100, 100, 200, 100, 100]);
+        assert!(telling_frames(&even).contains(&2));
+        assert!(telling_frames(&places(&[100, 100, 40, 60, 100])).contains(&2));
+        assert_eq!([telling_frames(&[]), telling_frames(&[[0, 0]])], [[0; 0]; 2]);
     }
 }
