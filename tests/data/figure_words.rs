@@ -180,6 +180,8 @@ fn views_follow_edges_and_principal_axes() {
     };
     let b = glam::Vec3::new(2.0, 10.0, 0.0).normalize();
     assert!(toward_eye("b").0.dot(b) > 0.9999 && toward_eye("a").0.x > 0.9999 && toward_eye("c").0.z > 0.9999);
+    // z is up where it can be
+    assert!(toward_eye("b").1.z > 0.9999 && toward_eye("a").1.z > 0.9999 && toward_eye("c").1.y > 0.9999);
     // the row lies along x
     assert!(toward_eye("axis 1").0.x.abs() > 0.9999);
     assert!(toward_eye("axis 3 of type 1").0.x.abs() < 1e-3);
@@ -419,6 +421,26 @@ fn frames_have_steps_and_times() {
     let dump = format!("{ROW}{}", ROW.replace("\n500\n", "\n700\n"));
     let described = describe(folder.file("r.dump", dump), &LoadOptions::default()).expect("particles");
     assert!(described.to_string().contains("steps 500 to 700 every 200"), "{described}");
+}
+
+#[test]
+fn ranges_of_no_frame_are_called_so() {
+    for text in ["3..1", "2..2", "0..0", "9..2:3"] {
+        let refused = text.parse::<FrameChoice>().expect_err(text);
+        assert!(refused.contains("with the first frame before the end"), "{text}: {refused}");
+    }
+    for text in ["", "a", "1..", "-3..-1", "0..3:0"] {
+        let refused = text.parse::<FrameChoice>().expect_err(text);
+        assert!(refused.starts_with("must be all, numbers such as 0,5,-1, or a range"), "{text}: {refused}");
+    }
+}
+
+#[test]
+fn colors_by_copy_are_answered_with_those_by_place() {
+    let folder = Folder::new();
+    let wanted = overrides(|o| (o.color_by, o.replicate) = (Some("copy".into()), Some([2, 1, 1])));
+    let refused = folder.refusal_with("a.dump", ROW, &wanted);
+    assert!(refused.contains("copies have no number; index goes through them one by one"), "{refused}");
 }
 
 #[test]

@@ -62,6 +62,7 @@ impl std::str::FromStr for FrameChoice {
     fn from_str(text: &str) -> Result<Self, String> {
         let rule =
             || format!("must be all, numbers such as 0,5,-1, or a range such as 0..50:10, of {MOST_PARTS} at most");
+        let empty = || "must be first..end with the first frame before the end, which is left out".to_owned();
         if text == "all" {
             return Ok(Self::All);
         }
@@ -73,6 +74,9 @@ impl std::str::FromStr for FrameChoice {
         let range = (first.parse::<i64>(), end.parse::<i64>(), step.parse::<usize>());
         let (Ok(first), Ok(end), Ok(step)) = range else { return Err(rule()) };
         let most = step.checked_mul(MOST_PARTS).and_then(|most| i64::try_from(most).ok());
+        if end <= first && first >= 0 && end >= 0 {
+            return Err(empty());
+        }
         if first < 0 || end <= first || step == 0 || most.is_none_or(|most| end - first > most) {
             return Err(rule());
         }
@@ -333,7 +337,15 @@ impl Arrangement<'_> {
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-        let facts = FigureFacts { keys: Vec::new(), cell, times: None, is_solid: true, unit: joined.unit, pixels: 1.0 };
+        let facts = FigureFacts {
+            keys: Vec::new(),
+            cell,
+            times: None,
+            is_solid: true,
+            unit: joined.unit,
+            pixels: 1.0,
+            latitude: None,
+        };
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
         let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };

@@ -65,11 +65,15 @@ impl FromStr for ViewAxis {
     }
 }
 
-/// The directions towards the eye and up of a view along an edge of a box. The next edge, in the order a, b, c, lies
-/// across the picture.
+/// The directions towards the eye and up of a view along an edge of a box. Along a and b, the edge c points up: b or −a
+/// lies across the picture. Along c, a lies across.
 pub(super) fn along_edge(cell: &Cell, edge: usize) -> [Vec3; 2] {
     let edges = [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis];
-    let (toward_eye, across) = (edges[edge % 3].normalize(), edges[(edge + 1) % 3]);
+    let across = match edge % 3 {
+        1 => -edges[0],
+        edge => edges[(edge + 1) % 3],
+    };
+    let toward_eye = edges[edge % 3].normalize();
     [toward_eye.as_vec3(), toward_eye.cross(across).normalize().as_vec3()]
 }
 
@@ -88,17 +92,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn views_along_edges_have_the_next_edge_across() {
+    fn views_along_edges_have_c_up_or_b_and_another_edge_across() {
         let edges = DMat3::from_cols(DVec3::new(4.0, 0.0, 0.0), DVec3::new(1.0, 3.0, 0.0), DVec3::new(0.0, 0.5, 5.0));
         let cell = Cell::new(DVec3::ZERO, edges).expect("a volume");
         for edge in 0..3 {
             let [toward_eye, up] = along_edge(&cell, edge);
             let right = up.cross(toward_eye).as_dvec3();
             let columns = [edges.x_axis, edges.y_axis, edges.z_axis];
+            let (across, upward) = [(columns[1], 2), (-columns[0], 2), (columns[0], 1)][edge];
             assert!(toward_eye.as_dvec3().dot(columns[edge].normalize()) > 1.0 - 1e-6);
-            assert!(
-                up.as_dvec3().dot(columns[(edge + 1) % 3]).abs() < 1e-6 && right.dot(columns[(edge + 1) % 3]) > 0.0
-            );
+            assert!(up.as_dvec3().dot(across).abs() < 1e-6 && right.dot(across) > 0.0, "{edge}");
+            assert!(up.as_dvec3().dot(columns[upward]) > 0.9 * columns[upward].length(), "{edge}");
         }
     }
 
