@@ -334,7 +334,7 @@ fn streams_say_what_changes_nothing() {
     let fog = |start: &str| notes(&[("fog", "0.8"), ("fog_start", start)]);
     assert!(fog("0.5")[0].starts_with("--fog changes nothing: what shows lies in front"));
     assert!(fog("1")[0].starts_with("--fog changes nothing: "));
-    assert_eq!(fog("0.1"), Vec::<String>::new());
+    assert_eq!(fog("0.05"), Vec::<String>::new());
     assert!(notes(&[("cloud_radius", "0.001")])[0].starts_with("--cloud-radius changes nothing: "));
 }
 
@@ -402,4 +402,35 @@ fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
     // a look without shadows misses none
     let flat = notes(0.001, "headlight", &[("shadows", "false"), ("cloud_radius", "1.5")]);
     assert!(!flat.iter().any(|note| note.starts_with("--shadows")), "{flat:?}");
+}
+
+#[test]
+fn fog_behind_what_shows_and_in_front_of_it_is_noted() {
+    let folder = Folder::new();
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
+    let mut drawn = |table: &str, given: &[(&str, &str)]| {
+        let mut options = LoadOptions { width: Some(40), height: Some(40), ..LoadOptions::default() };
+        for (name, value) in [("look", "headlight"), ("ortho", "true")].iter().chain(given) {
+            LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        }
+        let loaded = load(folder.file("t.csv", table), &options).expect("particles");
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        loaded.draw(&mut renderer, &mut frame).expect("drawn");
+        (loaded.notes.clone(), frame.pixels().to_vec())
+    };
+    // of the farthest sphere the front half shows, at most half as deep as its back
+    let table = "x,y,z,radius\n0,0,0,3\n1,0,1,1\n0,1,2,1\n";
+    let (top, fog) = (("view", "top"), ("fog", "0.8"));
+    let plain = drawn(table, &[top]).1;
+    let (notes, pixels) = drawn(table, &[top, fog, ("fog_start", "0.6")]);
+    assert!(notes[0].contains("--fog changes nothing: what shows lies in front"), "{notes:?}");
+    assert!(pixels == plain, "nothing changes");
+    let (notes, pixels) = drawn(table, &[top, fog, ("fog_start", "0.3")]);
+    assert!(notes.is_empty() && pixels != plain, "{notes:?}");
+    // a sphere out of sight is far in front
+    let table = "x,y,z,radius\n0,0,0,1\n0,1,0,1\n60,0,100,1\n";
+    let camera = [("eye", "0,0,200"), ("target", "0,0,0"), ("ortho_height", "4"), ("fog_start", "0")];
+    let mut notes = |fog: &'static str| drawn(table, &[&camera[..], &[("fog", fog)]].concat()).0;
+    assert!(notes("1").iter().any(|note| note.contains("fog hides 98 % or more of all that shows")));
+    assert!(notes("0.5").iter().all(|note| !note.contains("fog")));
 }

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use super::picture_settings::is_given;
+use super::visible_share::depths_in_picture;
 use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
@@ -133,6 +134,7 @@ impl DrawnPicture<'_> {
         let mut notes = self.notes(flag);
         notes.extend(self.notes_of_planes(options));
         notes.extend(self.note_of_slab(options));
+        notes.extend(self.spheres().filter(|_| is_given("fog", options)).and_then(note_of_fog));
         notes
     }
 
@@ -340,11 +342,34 @@ fn begins_behind(of: &DrawnPicture<'_>) -> Option<String> {
     if start >= 1.0 {
         return Some(reason(0.5));
     }
-    // a stream knows the depths of all spheres, and holds the visible ones
+    let [begin, _] = fog_depths(scene)?;
+    let [_, shown] = depths_in_picture(scene)?;
+    (shown <= begin).then(|| reason(0.0))
+}
+
+/// The depths at which fog begins and at which it is full.
+fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     let rays = Rays::new(&scene.view);
-    let [near, far] = scene.extents.as_deref().filter(|_| of.cutting.is_some())?.depths(&rays)?;
-    let [_, shown] = sphere_extents(&scene.groups, &rays).depths(&rays)?;
-    (shown <= near + (far - near) * f64::from(start)).then(|| reason(0.0))
+    // a stream knows the depths of all spheres, and holds the visible ones
+    let own = scene.extents.as_deref().copied();
+    let [near, far] = own.unwrap_or_else(|| sphere_extents(&scene.framed(), &rays)).depths(&rays)?;
+    Some([near + (far - near) * f64::from(scene.shading.fog_start.clamp(0.0, 1.0)), far])
+}
+
+/// Notes fog that leaves hardly anything to see.
+fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
+    /// What fog hides of all that shows, at the least.
+    const HIDDEN: f64 = 0.95;
+    let fog = f64::from(scene.shading.fog);
+    if fog < HIDDEN {
+        return None;
+    }
+    let ([begin, full], [nearest, _]) = (fog_depths(scene)?, depths_in_picture(scene)?);
+    let hidden = fog * ((nearest - begin) / (full - begin)).clamp(0.0, 1.0);
+    (hidden >= HIDDEN).then(|| {
+        let share = 100.0 * hidden;
+        format!("fog hides {share:.0} % or more of all that shows; --fog-start begins it farther away, --fog 0.5 makes it thinner")
+    })
 }
 
 /// Without spheres that this radius or that of the look lights together.

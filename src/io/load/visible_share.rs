@@ -1,5 +1,7 @@
 //! Warnings for pictures that show only a small part of the scene.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
 use super::options::LoadOptions;
@@ -160,6 +162,35 @@ pub(super) fn copies_in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>
     };
     let copies = |sphere: usize| group.poses.iter().filter(|pose| is_shown(sphere, pose)).take(most).count() as u64;
     (0..spheres.len()).map(copies).collect()
+}
+
+/// The least and the greatest depth, in front of the eye, that shapes in the picture can show; `None` if there are
+/// none. Of opaque spheres that nothing cuts, only the half that faces the eye shows.
+pub(super) fn depths_in_picture(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
+    let (project, rays) = (projection(scene), Rays::new(&scene.view));
+    let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
+    let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+    let (eye, forward) = (axis(rays.eye), axis(rays.forward));
+    let is_whole = scene.clip_planes.is_empty() && scene.depth_range.is_none();
+    let own = scene.groups.iter().map(|group| (Cow::Borrowed(group), is_whole));
+    let hulls = scene.shapes.hulls().into_iter().map(|hull| (Cow::Owned(hull), false));
+    let mut found: Option<[f64; 2]> = None;
+    for (group, is_whole) in own.chain(hulls) {
+        let spheres = group.spheres.slice();
+        for index in 0..spheres.len() * group.poses.len() {
+            let (center, radius) = spheres.body(index % spheres.len());
+            let center = group.poses[index / spheres.len()].apply(center);
+            if is_outside(project(center, radius), size) {
+                continue;
+            }
+            let (depth, radius) = ((axis(center) - eye).dot(forward), f64::from(radius));
+            let shows_front = is_whole && depth > radius && group.spheres.at(index % spheres.len()).color.a == u8::MAX;
+            let far = if shows_front { depth } else { depth + radius };
+            let [least, most] = found.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
+            found = Some([least.min(depth - radius), most.max(far)]);
+        }
+    }
+    found
 }
 
 /// Where the camera of a scene sees spheres of a centre and a radius.
