@@ -96,6 +96,31 @@ fn shapes_of_scenes_that_draw_nothing_are_noted() {
 }
 
 #[test]
+fn spheres_and_circles_without_a_size_are_noted() {
+    let folder = Folder::new();
+    let text = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 0\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";
+    let found = notes(&folder, "s.toml", text);
+    assert!(
+        matches!(&found[..], [note] if note.ends_with("s.toml: 1 sphere has no radius and is left out")),
+        "{found:?}"
+    );
+    let text = "[canvas]\nwidth = 20\nheight = 20\n\
+                [[circle]]\ncenter = [0, 0]\nradius = 0\nfill = \"red\"\n\
+                [[circle]]\ncenter = [0, 0]\nradius = 0\nstroke = { color = \"red\", width = 2 }\n\
+                [[segment]]\nstart = [0, 0]\nend = [3, 4]\nwidth = 0\n";
+    let found = notes(&folder, "c.toml", text);
+    assert!(found[0].ends_with("c.toml: 1 circle has no radius or width and is left out"), "{found:?}");
+    assert!(found[1].ends_with("c.toml: 1 segment has no width and is left out"), "{found:?}");
+    let table = folder.file("t.csv", "x,y,z,r\n0,0,0,1\n1,0,0,0\n2,0,0,0\n");
+    let found = load(&table, &LoadOptions::default()).expect("particles").notes;
+    assert!(found[0].ends_with("t.csv: 2 of 3 spheres have no radius above 0 and draw nothing"), "{found:?}");
+    let found = load(&table, &overrides(|o| o.radius = Some("0".into()))).expect("particles").notes;
+    assert!(found[0].ends_with("t.csv: 3 of 3 spheres have no radius above 0 and draw nothing"), "{found:?}");
+    let found = load(&table, &overrides(|o| o.only = Some("r > 0".into()))).expect("particles").notes;
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
 fn spheres_in_whose_place_another_shape_is_are_not_counted() {
     let folder = Folder::new();
     let pdb = "\
@@ -130,6 +155,18 @@ fn ranges_that_most_numbers_are_outside_of_are_noted() {
     let found = notes([10.0, 20.0]);
     assert!(found[0].contains("3 of 4 numbers of v are outside of the range 10 to 20"), "{found:?}");
     assert!(notes([2.5, 20.0]).is_empty(), "no more than half");
+    let notes = |key: &str| {
+        let options = overrides(|o| {
+            o.color_by = Some(key.into());
+            o.color_range = Some(roundel::color::ColorRange::Numbers([10.0, 20.0]));
+        });
+        load(&path, &options).expect("particles").notes
+    };
+    for key in ["x", "index"] {
+        let found = notes(key);
+        let note = format!("4 of 4 numbers of {key} are outside of the range 10 to 20");
+        assert!(matches!(&found[..], [one] if one.contains(&note)), "{found:?}");
+    }
 }
 
 #[test]

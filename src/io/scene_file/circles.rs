@@ -68,6 +68,19 @@ impl Builder<'_> {
         let single = scene.circle.iter().map(shapes).sum();
         self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
         self.single_shapes(scene.segment.len(), scene.segment.last().map(|segment| segment.offset))?;
+        let is_empty = |circle: &CircleText| {
+            let is_point = circle.radius.is_some_and(|radius| radius.f64() <= 0.0)
+                || circle.radii.is_some_and(|radii| radii.f64().contains(&0.0));
+            let has_ring = circle.stroke.as_ref().is_some_and(|stroke| stroke.width.f64() > 0.0);
+            !has_ring && (is_point || circle.fill.is_none())
+        };
+        self.note_empty(
+            scene.circle.iter().filter(|circle| is_empty(&circle.value)).count(),
+            "circle",
+            "radius or width",
+        );
+        let lines = scene.segment.iter().filter(|segment| segment.value.width.f64() <= 0.0);
+        self.note_empty(lines.count(), "segment", "width");
         let (transform, painted) = self.painted(&tables, (!fits).then(|| transform(&canvas, size)), size)?;
         self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
         let circles = scene.circle.iter().map(|circle| (circle.offset, ShapeItem::Circle(&circle.value)));

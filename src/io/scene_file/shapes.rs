@@ -39,7 +39,8 @@ impl Builder<'_> {
         Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })
     }
 
-    fn note_empty(&mut self, count: usize, what: &str, lack: &str) {
+    /// Notes shapes that draw nothing.
+    pub(super) fn note_empty(&mut self, count: usize, what: &str, lack: &str) {
         let (plural, have, are) = if count == 1 { ("", "has", "is") } else { ("s", "have", "are") };
         if count > 0 {
             self.notes.push(format!("{}: {count} {what}{plural} {have} no {lack} and {are} left out", self.file));

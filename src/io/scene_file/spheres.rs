@@ -153,6 +153,7 @@ impl Builder<'_> {
         single: &[Located<SphereText>],
         mut files: Vec<SolidTable>,
     ) -> Result<Vec<SphereGroup<'static>>> {
+        self.note_empty(single.iter().filter(|text| text.value.radius.f32() <= 0.0).count(), "sphere", "radius");
         let mut groups = Vec::new();
         let mut single = single.iter().peekable();
         let mut single_before = |offset: usize| {

@@ -9,9 +9,11 @@ use crate::color::ColorRange;
 use crate::color::elements::Atomic;
 use crate::data::{Bond, BondRule, NumberSource};
 use crate::io::load::colors::{self, Colors};
-use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom};
+use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom, Sizing};
 use crate::io::load::displacements::Displacements;
+use crate::io::load::glyphs::RowShape;
 use crate::io::load::molecule_style::MoleculeStyle;
+use crate::scene::spheres::SphereStore;
 
 pub(super) struct FileNotes {
     /// The name of the file, which begins each note.
@@ -128,29 +130,56 @@ impl Draft<'_> {
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
     }
 
+    /// Notes rows whose sphere or circle has no size, unless selections have radii of their own.
+    pub(super) fn note_sizes(&mut self, painted: &SphereStore<'_>, has_selected_radii: bool) {
+        if has_selected_radii || self.request.glyphs.rows != RowShape::Sphere {
+            return;
+        }
+        let Plan { size, .. } = &self.columns.plan;
+        let rows = self.table.rows();
+        let empty = match *size {
+            Sizing::Constant(radius) if radius <= 0.0 => rows,
+            Sizing::Column(_) | Sizing::DataUnits(_) if self.is_painted => {
+                painted.iter().filter(|sphere| sphere.radius <= 0.0).count()
+            }
+            Sizing::Column(column) | Sizing::DataUnits(column) => {
+                self.table.numbers(column).filter(|number| number.is_nan() || *number <= 0.0).count()
+            }
+            _ => 0,
+        };
+        if empty > 0 {
+            let shapes = if self.columns.plan.is_solid() { "spheres" } else { "circles" };
+            self.notes.add(format_args!("{empty} of {rows} {shapes} have no radius above 0 and draw nothing"));
+        }
+    }
+
     /// Notes a range of colours that leaves most numbers out.
     pub(super) fn note_range(&mut self, colors: &Colors) {
         let (
-            Coloring::Numbers {
-                source: NumberSource::Column(column),
-                range: Some(ColorRange::Numbers(given)),
-                scale,
-                ..
-            },
+            Coloring::Numbers { source, range: Some(ColorRange::Numbers(given)), scale, .. },
             Colors::Numbers { ends, .. },
         ) = (&self.columns.plan.color, colors)
         else {
             return;
         };
-        if self.is_painted {
+        // copies are coloured by where they stand
+        let has_copies = self.request.images.copies() > 1 || !self.facts.assemblies.is_empty();
+        if self.is_painted || has_copies && !matches!(source, NumberSource::Column(_)) {
             return;
         }
-        let numbers = self.table.numbers(*column).map(|number| scale.of(number)).filter(|number| number.is_finite());
+        let (name, numbers): (_, Box<dyn Iterator<Item = f64>>) = match *source {
+            NumberSource::Column(column) => {
+                (self.table.columns[column].name.as_str(), Box::new(self.table.numbers(column)))
+            }
+            NumberSource::Axis(axis) => (["x", "y", "z"][axis], Box::new(self.table.coordinates(axis))),
+            NumberSource::Index => ("index", Box::new((0..self.table.rows()).map(|row| row as f64))),
+        };
+        let numbers = numbers.map(|number| scale.of(number)).filter(|number| number.is_finite());
         let (all, outside) = numbers.fold((0_u64, 0_u64), |(all, outside), number| {
             (all + 1, outside + u64::from(!(ends.least..=ends.most).contains(&number)))
         });
         if 2 * outside > all {
-            let ([least, most], name) = (given, &self.table.columns[*column].name);
+            let [least, most] = given;
             let colors = "have the colours of its ends";
             self.notes.add(format_args!(
                 "{outside} of {all} numbers of {name} are outside of the range {least} to {most} and {colors}"

@@ -256,13 +256,15 @@ impl Draft<'_> {
         }
         source.bonds = self.bonds.len() as u64;
         let styles = styles(selected.styles, is_guessed);
-        self.note_sticks(&styles, !selected.radii.is_empty());
+        let has_selected_radii = !selected.radii.is_empty();
+        self.note_sticks(&styles, has_selected_radii);
         let (file, rows) = (self.notes.file.as_str(), selected.along.as_deref());
         let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file, rows));
         let along = along.transpose()?;
         let colors = colors.unwrap_or_else(|| self.colors());
         self.note_colors(&colors);
         self.note_range(&colors);
+        self.note_sizes(&spheres, has_selected_radii);
         if !self.kept.is_empty() {
             keep(&mut self.kept, selected.kept);
         }
