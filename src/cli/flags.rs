@@ -222,22 +222,29 @@ impl FromArgMatches for PictureFlags {
             let (name, label) = value.split_once('=').unwrap_or((value, ""));
             let color = parsed::<Srgba8>(name).map_err(|rule| {
                 let rule = rule.split(", got ").next().unwrap_or_default();
-                refuse(format!("highlight colour {rule}, got {value:?}\n"))
+                let order = match parsed::<Srgba8>(selection) {
+                    Ok(_) => format!("; the selection comes first, as in --highlight '{value}' {selection}"),
+                    Err(_) => String::new(),
+                };
+                refuse(format!("the colour of --highlight {rule}, got {value:?}{order}\n"))
             })?;
             options.highlight.push((selection.to_owned(), color));
             options.highlight_labels.push(label.to_owned());
         }
         let part = |selection: &str| (selection != ALL).then(|| selection.to_owned());
         for [selection, value] in pairs(matches, "opacity") {
-            let rule = |_| refuse(format!("opacity must be a number from 0 to 1, got {value:?}\n"));
+            // without a number, the text after the flag was taken for a selection
+            let got = if value.starts_with('-') { selection } else { value };
+            let rule =
+                |_| refuse(format!("--opacity must be a number from 0 to 1, perhaps after a selection, got {got:?}\n"));
             options.opacity.push((part(selection), value.parse().map_err(rule)?));
         }
         for [selection, value] in pairs(matches, "style") {
-            let style = parsed(value).map_err(|rule| refuse(format!("style {rule}\n")))?;
+            let style = parsed(value).map_err(|rule| refuse(format!("--style {rule}\n")))?;
             options.style.push((part(selection), style));
         }
         for [selection, value] in pairs(matches, "gloss") {
-            let gloss = parsed(value).map_err(|rule| refuse(format!("gloss {rule}\n")))?;
+            let gloss = parsed(value).map_err(|rule| refuse(format!("--gloss {rule}\n")))?;
             options.gloss.push((part(selection), gloss));
         }
         Ok(Self(options))

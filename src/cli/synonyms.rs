@@ -148,7 +148,11 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
         subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
     }
     if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
-        add_tip_on_value(error);
+        add_tip_on_value(error, subcommand);
+        return;
+    }
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        add_tip_on_file(error);
         return;
     }
     if error.kind() != ErrorKind::UnknownArgument {
@@ -159,23 +163,45 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     error.remove(ContextKind::Usage);
     let flag = flag.split('=').next().unwrap_or_default();
     let Some(tip) = tip(flag, subcommand) else {
-        let is_alike = |suggested: &ContextValue| match suggested {
-            ContextValue::String(suggested) => {
-                strsim::jaro_winkler(flag.trim_start_matches('-'), suggested.trim_start_matches('-')) > 0.85
-            }
-            _ => true,
-        };
-        if !error.get(ContextKind::SuggestedArg).is_some_and(is_alike) {
-            error.remove(ContextKind::SuggestedArg);
-        }
+        remove_unlike(error, ContextKind::SuggestedArg, ContextKind::InvalidArg);
         return;
     };
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
+/// Removes clap's suggestion if it is not like the text that was given.
+fn remove_unlike(error: &mut Error, suggestion: ContextKind, given: ContextKind) {
+    let Some(ContextValue::String(given)) = error.get(given) else { return };
+    let given = given.split('=').next().unwrap_or_default().trim_start_matches('-');
+    let is_alike = |suggested: &ContextValue| match suggested {
+        ContextValue::String(suggested) => strsim::jaro_winkler(given, suggested.trim_start_matches('-')) > 0.85,
+        _ => true,
+    };
+    if !error.get(suggestion).is_some_and(is_alike) {
+        error.remove(suggestion);
+    }
+}
+
+/// Puts a tip on a file in the place of a subcommand.
+fn add_tip_on_file(error: &mut Error) {
+    let Some(ContextValue::String(file)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    if Path::new(file).is_file() {
+        let tip = format!("`roundel render {file}` draws it, `roundel view {file}` shows it in a window");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+}
+
 /// Puts a tip on a number in the place of a model of transparency, and on both sides of a picture in the place of one.
-fn add_tip_on_value(error: &mut Error) {
+fn add_tip_on_value(error: &mut Error, subcommand: &Command) {
+    remove_unlike(error, ContextKind::SuggestedValue, ContextKind::InvalidValue);
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && error.get(ContextKind::SuggestedValue).is_none()
+        && let Some(tip) = tip(value, subcommand).filter(|tip| tip.contains("not drawn"))
+    {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return;
+    }
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -208,12 +234,24 @@ const WITH_EQUALS: [&str; 12] = [
     "--stats",
 ];
 
-/// How to write a flag and its value, if an input that is no file is the value of the flag before it.
+/// Flags whose value follows a selection, if there is one.
+const AFTER_SELECTION: [&str; 4] = ["--opacity", "--radius", "--style", "--gloss"];
+
+/// How to write a flag and its value, if an input that is no file is the value of the flag before it, or its selection.
 pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {
+    if input.exists() {
+        return None;
+    }
     let arguments: Vec<OsString> = arguments.collect();
-    let before = arguments.windows(2).find(|pair| pair[1] == *input.as_os_str()).map(|pair| &pair[0])?;
-    let flag = WITH_EQUALS.iter().find(|flag| before == **flag)?;
-    (!input.exists()).then(|| format!("a value of {flag} follows an equals sign, as in {flag}={}", input.display()))
+    let place = arguments.iter().position(|argument| argument == input.as_os_str())?;
+    let before = |count: usize| arguments.get(place.checked_sub(count)?);
+    let is_before = |count: usize, flag: &&&str| before(count).is_some_and(|before| before == **flag);
+    if let Some(flag) = WITH_EQUALS.iter().find(|flag| is_before(1, flag)) {
+        return Some(format!("a value of {flag} follows an equals sign, as in {flag}={}", input.display()));
+    }
+    let flag = AFTER_SELECTION.iter().find(|flag| is_before(2, flag))?;
+    let value = before(1)?.to_string_lossy();
+    Some(format!("{flag} takes the selection first, as in {flag} '{}' {value}", input.display()))
 }
 
 #[cfg(test)]

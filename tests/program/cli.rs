@@ -243,6 +243,28 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
 }
 
 #[test]
+fn arguments_in_the_wrong_order_are_told_the_right_one() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/caffeine.xyz");
+    refuses(&[file], &["`roundel render ", "draws it"]);
+    for (arguments, order) in [
+        (["--opacity", "0.5", "element C"], "--opacity takes the selection first, as in --opacity 'element C' 0.5"),
+        (["--radius", "2", "element C"], "--radius takes the selection first, as in --radius 'element C' 2"),
+        (["--style", "sticks", "element C"], "--style takes the selection first, as in --style 'element C' sticks"),
+        (["--highlight", "gold", "element N"], "as in --highlight 'element N' gold"),
+        (
+            ["--opacity", "50%", "--trim"],
+            "--opacity must be a number from 0 to 1, perhaps after a selection, got \"50%\"",
+        ),
+    ] {
+        refuses(&[&["render", file][..], &arguments].concat(), &[order]);
+    }
+    refuses(&["render", file, "--look", "cartoon"], &["cartoons and surfaces are not drawn"]);
+    refuses(&["render", file, "--look", "studi"], &["'studio'"]);
+    let frames = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/argon.xyz");
+    refuses(&["render", frames, "--frames", "0..99"], &["--frames 20 is not in", "frames 0 to 19"]);
+}
+
+#[test]
 fn wrong_flags_are_known_by_their_meaning() {
     for (flag, tip) in [
         ("--chain", "--only 'chain A'"),
