@@ -275,7 +275,7 @@ export interface Options {
     legend_name?: [string, string | number] | [string, string | number][] | null;
     /** Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300. */
     figure_width?: string | number | null;
-    /** Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long. */
+    /** Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way. */
     scale_bar?: boolean | number | "on" | "off" | null;
     /** Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
     grid?: string | number | null;

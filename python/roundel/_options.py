@@ -121,7 +121,7 @@ class PictureOptions(TypedDict, total=False):
     figure_width: str | None
     """Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300."""
     scale_bar: bool | float | None
-    """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long."""
+    """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way."""
     grid: str | None
     """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     label: Sequence[tuple[str, Any]] | None

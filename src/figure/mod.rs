@@ -81,6 +81,9 @@ pub(crate) struct ScaleBar {
     pub(crate) unit: &'static str,
     /// Pixels a unit, of circles.
     pub(crate) pixels: f64,
+    /// The latitude in the middle of a map of degrees, where a suitable bar has kilometres: one bar from west to east
+    /// and one from north to south, as degrees of longitude are shorter.
+    pub(crate) latitude: Option<f64>,
 }
 
 impl Figure {
@@ -540,11 +543,22 @@ impl Bands<'_> {
         Ok(top)
     }
 
-    /// A bar with its length above, its lower right corner given.
-    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, [right, bottom]: [f64; 2]) -> Result<()> {
-        /// Share of the picture's width that a bar takes at most, unless its length is given.
-        const SHARE: f64 = 0.22;
+    /// A bar with its length above, its lower right corner given; two for a map of degrees, if there is room.
+    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, corner: [f64; 2]) -> Result<()> {
+        let [right, bottom] = corner;
         let room = right.max(1.0);
+        if let (None, Some(latitude)) = (bar.length, bar.latitude) {
+            let bars = kilometers(latitude, room, self.pixels_per_unit);
+            let widths = bars.each_ref().map(|(pixels, label)| pixels.max(text.width(label)));
+            let gap = 2.0 * text.width("km");
+            if widths[0] + gap + widths[1] <= room {
+                let ends = [right - widths[1] - gap, right];
+                for ((pixels, label), right) in bars.iter().zip(ends) {
+                    self.bar(frame, *pixels, label, text, [right, bottom]);
+                }
+                return Ok(());
+            }
+        }
         let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * room / self.pixels_per_unit));
         let pixels = length * self.pixels_per_unit;
         // drawn shorter or longer than it says, a bar would be false
@@ -560,17 +574,41 @@ impl Bands<'_> {
             "°" => label + bar.unit,
             unit => format!("{label} {unit}"),
         };
-        let left = right - pixels.max(text.width(&label));
+        self.bar(frame, pixels, &label, text, corner);
+        Ok(())
+    }
+
+    /// A bar and the label above it, the lower right corner given.
+    fn bar(&self, frame: &mut Frame, pixels: f64, label: &str, text: &TextLine, [right, bottom]: [f64; 2]) {
+        let left = right - pixels.max(text.width(label));
         let middle = 0.5 * (left + right);
         let rectangle = FilledRectangle {
             min: [middle - 0.5 * pixels, bottom - BAR * self.point],
             max: [middle + 0.5 * pixels, bottom],
         };
         fill_rectangle(frame, &rectangle, self.background.ink);
-        let start = [middle - 0.5 * text.width(&label), bottom - (BAR + 5.0) * self.point];
-        text.draw(frame, start, &label, self.background.ink);
-        Ok(())
+        let start = [middle - 0.5 * text.width(label), bottom - (BAR + 5.0) * self.point];
+        text.draw(frame, start, label, self.background.ink);
     }
+}
+
+/// Share of the picture's width that a bar takes at most, unless its length is given.
+const SHARE: f64 = 0.22;
+
+/// The bars from north to south and from west to east of a map of degrees at a latitude: pixels and label.
+fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String); 2] {
+    /// Of a degree of a great circle, for the mean radius of 6371.0088 km.
+    ///
+    /// Source: H. Moritz, "Geodetic Reference System 1980", R1.
+    const DEGREE: f64 = 111.195_080;
+    let hemisphere = if latitude < 0.0 { "S" } else { "N" };
+    let at = format!(" at {:.0}° {hemisphere}", latitude.abs());
+    let degrees = [(DEGREE, "N–S", ""), (DEGREE * libm::cos(latitude.to_radians()), "W–E", at.as_str())];
+    degrees.map(|(kilometers, way, at)| {
+        let pixels_per_kilometer = pixels_per_degree / kilometers;
+        let length = numbers::round_below(SHARE * room / pixels_per_kilometer);
+        (length * pixels_per_kilometer, format!("{} km {way}{at}", numbers::length_written(length)))
+    })
 }
 
 /// Pixels that hold a length.

@@ -89,6 +89,7 @@ impl FigureInfo {
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },
             pixels: self.pixels_per_unit,
+            latitude: None,
         }
     }
 

@@ -193,6 +193,32 @@ fn scale_bar_is_as_long_as_it_says() {
 }
 
 #[test]
+fn maps_of_degrees_have_a_bar_each_way() {
+    // at 60° a degree of longitude is half as long as one of latitude
+    let map = "lon,lat\n0,55\n40,65\n";
+    let runs = |change: &dyn Fn(&mut FigureOptions)| {
+        let mut wanted = figure(change);
+        wanted.width = Some(1000);
+        let frame = draw("m.csv", map, &wanted);
+        let black = |x: u32, y: u32| x < frame.width() && frame.pixel(x, y) == Some(Srgba8::BLACK);
+        let starts = |y: u32| (0..frame.width()).filter(move |&x| black(x, y) && (x == 0 || !black(x - 1, y)));
+        let length = |x: u32, y: u32| (x..=frame.width()).take_while(|&x| black(x, y)).count();
+        let rows = (frame.height() - 20..frame.height()).map(|y| starts(y).map(|x| length(x, y)).collect::<Vec<_>>());
+        rows.max_by_key(|runs| runs.iter().sum::<usize>()).expect("rows")
+    };
+    let degrees = runs(&|f| f.scale_bar = Some(ScaleBarChoice::Length(8.0)));
+    assert_eq!(degrees.len(), 1, "{degrees:?}");
+    let degree = degrees[0] as f64 / 8.0;
+    let bars = runs(&|f| f.scale_bar = Some(ScaleBarChoice::Suited));
+    assert_eq!(bars.len(), 2, "{bars:?}");
+    let kilometers = bars.iter().zip([1.0, 0.5]).map(|(pixels, cosine)| *pixels as f64 / degree * 111.195 * cosine);
+    for kilometers in kilometers {
+        let round = [500.0, 1000.0].into_iter().find(|round: &f64| (kilometers / round - 1.0).abs() < 0.03);
+        assert!(round.is_some(), "{kilometers} km of {bars:?}");
+    }
+}
+
+#[test]
 fn cell_is_hidden_by_what_is_in_front_of_it() {
     let with = draw("a.dump", DUMP, &figure(|_| ()));
     let without = draw("a.dump", DUMP, &figure(|f| f.cell = Some(false)));

@@ -142,7 +142,8 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     notes.extend(data.overgrown(&groups));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
-    let facts = FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let facts =
+        FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0, latitude: None };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
@@ -230,13 +231,14 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         is_auto: false,
     });
     let unit = if data.is_in_degrees() { "°" } else { "" };
+    let latitude = data.is_in_degrees().then(|| transform.latitude()).flatten();
     let too_wide = data.is_in_degrees().then(|| circle_map::too_wide(&data.source.file, extent)).flatten();
     let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
     let keys = if options.figure.has_legend() { legend } else { Vec::new() };
     let categories = CategoryNames::of_picture(data.categories(), &keys);
-    let facts = FigureFacts { keys, unit, ..FigureFacts::default() };
+    let facts = FigureFacts { keys, unit, latitude, ..FigureFacts::default() };
     let DataFile { source, mut notes, .. } = data;
     if depth == Depth::Draw {
         notes.extend(data_file::cropped(&source.file, outside, circles.len()));

@@ -29,6 +29,13 @@ impl CanvasTransform {
         circle.radius = self.length(f64::from(circle.radius));
     }
 
+    /// The latitude in the middle of a map of degrees, where degrees of longitude have a length.
+    pub(crate) fn latitude(&self) -> Option<f64> {
+        let [_, latitude] = self.center;
+        (latitude.abs() < 89.0).then_some(latitude)
+    }
+
+    /// A length in pixels.
     pub(crate) fn length(&self, length: f64) -> f32 {
         finite_single(length * self.scale)
     }

@@ -368,6 +368,8 @@ pub(crate) struct FigureFacts {
     pub(crate) unit: &'static str,
     /// Pixels a unit, of circles.
     pub(crate) pixels: f64,
+    /// The latitude in the middle of a map of degrees.
+    pub(crate) latitude: Option<f64>,
 }
 
 impl FigureOptions {
@@ -495,7 +497,7 @@ impl FigureOptions {
         }
         self.rename(&mut legend)?;
         self.film_legend.iter().for_each(|part| set_part(&mut legend, part));
-        let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels };
+        let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels, latitude: facts.latitude };
         let scale_bar = match self.scale_bar {
             None | Some(ScaleBarChoice::Off) => None,
             Some(ScaleBarChoice::Suited) => Some(bar(None)),

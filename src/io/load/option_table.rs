@@ -253,7 +253,7 @@ const FIGURE: &[OptionRow] = &[
         "Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take --dpi, or 300"),
     ("scale_bar", "LENGTH", field(|o| &mut o.figure.scale_bar),
         "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
-         long"),
+         long; maps of degrees have a bar in km each way"),
     ("grid", "COLUMNSxROWS", field(|o| &mut o.figure.grid),
         "Draw several files, or --frames of one, side by side: panels with one camera (files that lie far apart: one direction and \
          scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),

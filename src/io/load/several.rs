@@ -186,7 +186,8 @@ impl Arrangement<'_> {
         let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
         let mut joined = JoinedParts { may_be_ensemble, arrows: ArrowScale::of(options), ..JoinedParts::default() };
         for (index, part) in parts.iter().enumerate() {
-            let read = self.read_part(part, palette.category(index), quota, &mut joined)?;
+            let read = self.read_part(part, palette.category(index), quota, &mut joined);
+            let read = read.map_err(|error| self.in_terms_of_frames(error))?;
             if self.depth == Depth::Describe {
                 joined.tables.push(Value::from(scene_table::spheres(&read.data, &read.options)));
             }
@@ -292,6 +293,16 @@ impl Arrangement<'_> {
             ..self.options.clone()
         };
         Ok(bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames)
+    }
+
+    /// The error about a frame that is not there, if several were asked for.
+    fn in_terms_of_frames(&self, error: Error) -> Error {
+        match error {
+            Error::Setting { name: "frame", message } if *self.frames != FrameChoice::One => {
+                Error::setting("frames", message)
+            }
+            other => other,
+        }
     }
 
     /// Reads a part: as sticks if it may belong to an ensemble and has bonds.

@@ -198,13 +198,21 @@ impl Builder<'_> {
         Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
     }
 
-    fn note_painted<T>(&mut self, keys: Vec<FileKey>, notes: Vec<String>, is_in_degrees: bool, painted: T) -> T {
+    /// Keeps the legends and notes of tables.
+    fn note_painted(
+        &mut self,
+        keys: Vec<FileKey>,
+        notes: Vec<String>,
+        is_in_degrees: bool,
+        painted: (CanvasTransform, Vec<Layer<'static>>),
+    ) -> (CanvasTransform, Vec<Layer<'static>>) {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {
             self.notes.extend(notes);
         }
         if is_in_degrees {
             self.facts.unit = "°";
+            self.facts.latitude = painted.0.latitude();
         }
         painted
     }
