@@ -3,7 +3,8 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::openness::{directions_in_cap, turned};
+use super::near_spheres::directions_in_cap;
+use super::openness::turned;
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
@@ -67,16 +68,14 @@ impl FewCaps {
     /// The share of the hemisphere that all of them leave open.
     #[inline(always)]
     pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3]) -> f32 {
-        let mut tangled = [0; FEW / LANES];
+        let mut tangled = [0u64; FEW / LANES];
         let mut covered = 0.0;
-        for group in 0..self.groups {
-            for lane in 0..LANES {
-                if self.shares[group][lane] > 0.0 {
-                    if self.overlaps(simd, group, lane) {
-                        tangled[group] |= 1u64 << lane;
-                    } else {
-                        covered += self.shares[group][lane];
-                    }
+        for (group, shares) in self.shares[..self.groups].iter().enumerate() {
+            for (lane, &share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+                if self.overlaps(simd, group, lane) {
+                    tangled[group] |= 1 << lane;
+                } else {
+                    covered += share;
                 }
             }
         }

@@ -5,7 +5,8 @@
 //! block bits of a finer grid, so that what lies behind another counts once. At a surface point every near sphere
 //! covers a cap of the hemisphere: a table gives the cap as a 64-bit word, a bit for each of 64 cosine-distributed
 //! directions, and the words of all near spheres are joined by OR. The openness is the mean of the map over the
-//! directions that stay open.
+//! directions that stay open. Of few spheres each covers an exact share of the hemisphere instead; words only tell how
+//! far their caps overlap.
 //!
 //! All of it is a function of the spheres alone, in world coordinates, so that crops, tiles and the frames of a film
 //! agree. Clusters stand for spheres as in J. Barnes and P. Hut, "A Hierarchical O(N log N) Force-Calculation
@@ -20,6 +21,7 @@ mod footprints;
 mod horizon;
 mod lookups;
 mod near_planes;
+mod near_spheres;
 mod octahedron;
 mod openness;
 mod patches;

@@ -1,17 +1,16 @@
 //! The openness of surface points among their surroundings.
 
-use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
-use super::few_caps::{FEW, FewCaps};
+use super::caps::{CAPS, DIRECTIONS};
 use super::horizon;
 use super::lookups::{Bins, DISTANCE, FAR_LOOKUPS, NEAR_LOOKUPS, cells_about};
-use super::near_planes::{NearPlanes, NearSpheres, SeenSpheres};
+use super::near_planes::{NearPlanes, NearSpheres};
 use super::patches::{self, Corner, LARGE};
-use super::soft_shadows::{SURFACE, SoftLight};
+use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, splat3};
+use crate::lanes::LANES;
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -21,12 +20,12 @@ use crate::trace::shade::surface_batch::SurfaceBatch;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmoothOcclusion<'a> {
     field: SphereField<'a>,
-    reach: f32,
+    pub(super) reach: f32,
     median_radius: f32,
     /// Clusters count as one occluder up to this ratio of size to distance.
     opening: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
-    has_stand_ins: bool,
+    pub(super) has_stand_ins: bool,
     /// Whether all spheres are near ones of every point.
     has_few: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
@@ -420,176 +419,6 @@ impl<'a> SmoothOcclusion<'a> {
         let point = scaled([x - axis[0], y - axis[1], z - axis[2]], own.radius);
         Patch { surroundings, center, radius, point }
     }
-
-    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table
-    /// of caps, or by the caps themselves.
-    #[inline(always)]
-    fn blocked<S: Simd, const EXACT: bool>(
-        &self,
-        simd: S,
-        near: NearSpheres<'_>,
-        point: [f32; 3],
-        frame: [[f32; 3]; 2],
-        normal: [f32; 3],
-    ) -> u64 {
-        let (tangent, bitangent) = (splat3(simd, frame[0]), splat3(simd, frame[1]));
-        let one = f32x8::splat(simd, 1.0);
-        let caps = &*CAPS;
-        let mut blocked = 0;
-        for spheres in near.groups {
-            let seen = NearGroup::new(simd, spheres, point, normal);
-            let NearGroup { toward, radius, distance, height, .. } = seen;
-            let is_cap = seen.is_cap(simd, self.reach);
-            if is_cap.any_true() {
-                let cosine = seen.cosine(simd, self.reach);
-                let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
-                let mut leaving = [0; LANES];
-                if !near.planes.is_empty() {
-                    let seen = SeenSpheres { toward, radius, distance };
-                    leaving = near.planes.leaving(simd, &seen, [frame[0], frame[1], normal]);
-                }
-                if EXACT {
-                    let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
-                    let least = (cosine * distance).to_array();
-                    let mut lanes = is_cap.to_bitmask();
-                    while lanes != 0 && blocked != u64::MAX {
-                        let lane = lanes.trailing_zeros() as usize;
-                        lanes &= lanes - 1;
-                        let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
-                        blocked |= directions_in_cap(simd, axis, least[lane]) & !leaving[lane];
-                    }
-                } else {
-                    let positions = CapTable::positions(axis, cosine.min(one));
-                    let positions = is_cap.select(positions, i32x8::splat(simd, NO_CAP)).to_array();
-                    for (position, leaving) in positions.into_iter().zip(leaving) {
-                        blocked |= caps.word(position) & !leaving;
-                    }
-                }
-            }
-            let mut around = seen.is_around(simd).to_bitmask();
-            while around != 0 {
-                let lane = around.trailing_zeros() as usize;
-                around &= around - 1;
-                let [x, y, z] = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
-                let sphere = [x[lane], y[lane], z[lane], radius.to_array()[lane]];
-                blocked |= self.blocked_around(sphere, frame, normal);
-            }
-        }
-        blocked
-    }
-
-    /// The share of the hemisphere about a normal that few near spheres leave open, seen from a point relative to the
-    /// viewpoint; `None` if they are more, planes cut them, or one contains the point.
-    #[inline(always)]
-    fn open_under_few<S: Simd>(
-        &self,
-        simd: S,
-        near: NearSpheres<'_>,
-        point: [f32; 3],
-        normal: [f32; 3],
-    ) -> Option<f32> {
-        if !near.planes.is_empty() || near.groups.len() > FEW / LANES {
-            return None;
-        }
-        let mut caps = FewCaps::NONE;
-        for spheres in near.groups {
-            let seen = NearGroup::new(simd, spheres, point, normal);
-            if seen.is_around(simd).any_true() {
-                return None;
-            }
-            let is_cap = seen.is_cap(simd, self.reach);
-            if is_cap.any_true() {
-                caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
-            }
-        }
-        Some(caps.open_share(simd, normal))
-    }
-
-    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
-    /// whose shape does not contain the point, the point counts as one of its surface: the directions toward its centre
-    /// are blocked.
-    #[inline(always)]
-    fn blocked_around(
-        &self,
-        [x, y, z, radius]: [f32; 4],
-        [tangent, bitangent]: [[f32; 3]; 2],
-        normal: [f32; 3],
-    ) -> u64 {
-        let along = |axis: [f32; 3]| (x * axis[0] + y * axis[1]) + z * axis[2];
-        let toward = [along(tangent), along(bitangent), along(normal)];
-        if self.has_stand_ins {
-            return directions_where(|direction| dot(toward, direction) > 0.0);
-        }
-        if self.reach == f32::INFINITY {
-            return u64::MAX;
-        }
-        let power = ((x * x + y * y) + z * z) - radius * radius;
-        let leaves = |direction: [f32; 3]| {
-            let b = (toward[0] * direction[0] + toward[1] * direction[1]) + toward[2] * direction[2];
-            b + (b * b - power).max(0.0).sqrt() <= self.reach
-        };
-        directions_where(leaves)
-    }
-
-    /// The directions whose rays leave a sphere of this diameter within reach, for a point on its inside.
-    #[inline(always)]
-    fn blocked_by_own(&self, diameter: f32) -> u64 {
-        directions_where(|[_, _, z]| z * diameter <= self.reach)
-    }
-}
-
-/// Eight near spheres, seen from a surface point.
-#[derive(Clone, Copy)]
-struct NearGroup<S: Simd> {
-    toward: Vec3x8<S>,
-    radius: f32x8<S>,
-    squared: f32x8<S>,
-    distance: f32x8<S>,
-    /// Of the middles over the tangent plane.
-    height: f32x8<S>,
-}
-
-impl<S: Simd> NearGroup<S> {
-    #[inline(always)]
-    fn new(simd: S, spheres: &Sphere8, point: [f32; 3], normal: [f32; 3]) -> Self {
-        let (center, radius) = spheres.load(simd);
-        let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
-        let squared = dot3(toward, toward);
-        Self { toward, radius, squared, distance: squared.sqrt(), height: dot3_with(toward, normal) }
-    }
-
-    #[inline(always)]
-    fn is_outside(&self) -> mask32x8<S> {
-        self.squared.simd_gt(self.radius * self.radius * SURFACE)
-    }
-
-    /// Which of them cover a cap of the hemisphere.
-    #[inline(always)]
-    fn is_cap(&self, simd: S, reach: f32) -> mask32x8<S> {
-        let is_reached = (self.distance - self.radius).simd_lt(f32x8::splat(simd, reach));
-        let is_above = (self.height + self.radius).simd_gt(f32x8::splat(simd, 0.0));
-        is_reached & is_above & self.is_outside()
-    }
-
-    /// Which of them contain the point.
-    #[inline(always)]
-    fn is_around(&self, simd: S) -> mask32x8<S> {
-        !self.is_outside() & self.squared.simd_ge(f32x8::splat(simd, 0.0))
-    }
-
-    /// The cosines of the caps' angular radii: of the tangent cones, or of the part of them that is in reach.
-    #[inline(always)]
-    fn cosine(&self, simd: S, reach: f32) -> f32x8<S> {
-        let Self { radius, squared, distance, .. } = *self;
-        let power = squared - radius * radius;
-        let cosine = (power / squared).max(0.0).sqrt();
-        if reach == f32::INFINITY {
-            return cosine;
-        }
-        let reach = f32x8::splat(simd, reach);
-        let cut = (squared + (reach * reach - radius * radius)) / (distance * reach * 2.0);
-        power.simd_gt(reach * reach).select(cut, cosine)
-    }
 }
 
 /// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There
@@ -608,30 +437,6 @@ const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts:
 pub(super) fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
     let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
     [mix(cosine, sine), mix(-sine, cosine)]
-}
-
-/// A bit for each direction whose product with an axis of any length is not less than a number.
-#[inline(always)]
-pub(super) fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
-    let least = f32x8::splat(simd, least);
-    let mut word = 0;
-    for (group, directions) in CAPS.directions.iter().enumerate() {
-        let along = dot3_with(load3(simd, directions), axis);
-        word |= along.simd_ge(least).to_bitmask() << (group * LANES);
-    }
-    word
-}
-
-/// One bit per direction of the table.
-#[inline(always)]
-fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
-    let mut word = 0;
-    for bit in 0..DIRECTIONS {
-        let rows = &CAPS.directions[bit / LANES];
-        let direction = [rows[0][bit % LANES], rows[1][bit % LANES], rows[2][bit % LANES]];
-        word |= u64::from(holds(direction)) << bit;
-    }
-    word
 }
 
 /// Stores the light from eight cells of a map.
