@@ -3,13 +3,15 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
+use super::caps::{CAPS, CapTable, NO_CAP};
 use super::near_spheres::directions_in_cap;
 use super::openness::turned;
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
-/// Most caps.
+/// Most caps: in a scene where each is tested, and beside a large sphere.
 pub(super) const FEW: usize = 32;
+pub(super) const FEW_NEAR: usize = 16;
 
 /// The caps of the hemisphere about a normal that spheres cover.
 #[derive(Debug)]
@@ -24,8 +26,9 @@ pub(super) struct FewCaps {
     groups: usize,
 }
 
-/// Turns of the directions about the normal, by this cosine and sine each.
-const TURNS: u32 = 8;
+/// Turns of the directions about the normal, by this cosine and sine each: if the caps themselves are tested, and with the
+/// table of caps.
+const TURNS: [u32; 2] = [8, 4];
 const TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 impl FewCaps {
@@ -65,9 +68,10 @@ impl FewCaps {
         is_cap.select(share, f32x8::splat(simd, 0.0)).store_array(&mut self.shares[group]);
     }
 
-    /// The share of the hemisphere that all of them leave open.
+    /// The share of the hemisphere that all of them leave open; overlaps are found by the table of caps, or by the caps
+    /// themselves.
     #[inline(always)]
-    pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3]) -> f32 {
+    pub(super) fn open_share<S: Simd, const EXACT: bool>(&self, simd: S, normal: [f32; 3]) -> f32 {
         let mut tangled = [0u64; FEW / LANES];
         let mut covered = 0.0;
         for (group, shares) in self.shares[..self.groups].iter().enumerate() {
@@ -81,8 +85,10 @@ impl FewCaps {
         }
         if tangled != [0; FEW / LANES] {
             let mut frame = tangents(normal);
-            for _ in 0..TURNS {
-                covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal]) * (1.0 / TURNS as f32);
+            let turns = TURNS[usize::from(!EXACT)];
+            let share = 1.0 / turns as f32;
+            for _ in 0..turns {
+                covered += self.joint_share::<_, EXACT>(simd, &tangled, [frame[0], frame[1], normal]) * share;
                 frame = turned(frame, TURN);
             }
         }
@@ -108,7 +114,12 @@ impl FewCaps {
 
     /// The share that some caps cover together: of each counts the part of its directions that no cap before covers.
     #[inline(always)]
-    fn joint_share<S: Simd>(&self, simd: S, tangled: &[u64], [tangent, bitangent, normal]: [[f32; 3]; 3]) -> f32 {
+    fn joint_share<S: Simd, const EXACT: bool>(
+        &self,
+        simd: S,
+        tangled: &[u64; FEW / LANES],
+        [tangent, bitangent, normal]: [[f32; 3]; 3],
+    ) -> f32 {
         let (mut covered, mut share) = (0u64, 0.0);
         for (group, &lanes) in tangled.iter().enumerate() {
             let mut lanes = lanes;
@@ -117,10 +128,18 @@ impl FewCaps {
             }
             let axes = load3(simd, &self.axes[group]);
             let axes = [dot3_with(axes, tangent), dot3_with(axes, bitangent), dot3_with(axes, normal)];
+            let mut positions = [NO_CAP; LANES];
+            if !EXACT {
+                positions = CapTable::positions(axes, f32x8::load_array_ref(simd, &self.cosines[group])).to_array();
+            }
             let axes = [axes[0].to_array(), axes[1].to_array(), axes[2].to_array()];
             while let Some(lane) = next_lane(&mut lanes) {
-                let axis = [axes[0][lane], axes[1][lane], axes[2][lane]];
-                let word = directions_in_cap(simd, axis, self.cosines[group][lane]);
+                let word = if EXACT {
+                    let axis = [axes[0][lane], axes[1][lane], axes[2][lane]];
+                    directions_in_cap(simd, axis, self.cosines[group][lane])
+                } else {
+                    CAPS.word(positions[lane])
+                };
                 let (all, new) = (word.count_ones(), (word & !covered).count_ones());
                 let part = if all == 0 { 1.0 } else { new as f32 / all as f32 };
                 share += part * self.shares[group][lane];

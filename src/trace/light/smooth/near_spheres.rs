@@ -3,7 +3,7 @@
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
-use super::few_caps::{FEW, FewCaps};
+use super::few_caps::{FEW, FEW_NEAR, FewCaps};
 use super::near_planes::{NearSpheres, SeenSpheres};
 use super::openness::SmoothOcclusion;
 use super::soft_shadows::SURFACE;
@@ -68,16 +68,18 @@ impl SmoothOcclusion<'_> {
     }
 
     /// The share of the hemisphere about a normal that few near spheres leave open, seen from a point relative to the
-    /// viewpoint; `None` if they are more, planes cut them, or one contains the point.
+    /// viewpoint; `None` if they are more, planes cut them, or one contains the point. `EXACT` as in
+    /// [`FewCaps::open_share`].
     #[inline(always)]
-    pub(super) fn open_under_few<S: Simd>(
+    pub(super) fn open_under_few<S: Simd, const EXACT: bool>(
         &self,
         simd: S,
         near: NearSpheres<'_>,
         point: [f32; 3],
         normal: [f32; 3],
     ) -> Option<f32> {
-        if !near.planes.is_empty() || near.groups.len() > FEW / LANES {
+        let most = if EXACT { FEW } else { FEW_NEAR };
+        if !near.planes.is_empty() || near.groups.len() > most / LANES {
             return None;
         }
         let mut caps = FewCaps::NONE;
@@ -91,7 +93,7 @@ impl SmoothOcclusion<'_> {
                 caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
             }
         }
-        Some(caps.open_share(simd, normal))
+        Some(caps.open_share::<_, EXACT>(simd, normal))
     }
 
     /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
