@@ -68,10 +68,10 @@ impl FewCaps {
         is_cap.select(share, f32x8::splat(simd, 0.0)).store_array(&mut self.shares[group]);
     }
 
-    /// The share of the hemisphere that all of them leave open; overlaps are found by the table of caps, or by the caps
-    /// themselves.
+    /// The share of the hemisphere that all of them leave open. Overlaps are found by the caps themselves, or else by the
+    /// table of caps.
     #[inline(always)]
-    pub(super) fn open_share<S: Simd, const EXACT: bool>(&self, simd: S, normal: [f32; 3]) -> f32 {
+    pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3], is_exact: bool) -> f32 {
         let mut tangled = [0u64; FEW / LANES];
         let mut covered = 0.0;
         for (group, shares) in self.shares[..self.groups].iter().enumerate() {
@@ -85,10 +85,10 @@ impl FewCaps {
         }
         if tangled != [0; FEW / LANES] {
             let mut frame = tangents(normal);
-            let turns = TURNS[usize::from(!EXACT)];
+            let turns = TURNS[usize::from(!is_exact)];
             let share = 1.0 / turns as f32;
             for _ in 0..turns {
-                covered += self.joint_share::<_, EXACT>(simd, &tangled, [frame[0], frame[1], normal]) * share;
+                covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal], is_exact) * share;
                 frame = turned(frame, TURN);
             }
         }
@@ -114,11 +114,12 @@ impl FewCaps {
 
     /// The share that some caps cover together: of each counts the part of its directions that no cap before covers.
     #[inline(always)]
-    fn joint_share<S: Simd, const EXACT: bool>(
+    fn joint_share<S: Simd>(
         &self,
         simd: S,
         tangled: &[u64; FEW / LANES],
         [tangent, bitangent, normal]: [[f32; 3]; 3],
+        is_exact: bool,
     ) -> f32 {
         let (mut covered, mut share) = (0u64, 0.0);
         for (group, &lanes) in tangled.iter().enumerate() {
@@ -129,12 +130,12 @@ impl FewCaps {
             let axes = load3(simd, &self.axes[group]);
             let axes = [dot3_with(axes, tangent), dot3_with(axes, bitangent), dot3_with(axes, normal)];
             let mut positions = [NO_CAP; LANES];
-            if !EXACT {
+            if !is_exact {
                 positions = CapTable::positions(axes, f32x8::load_array_ref(simd, &self.cosines[group])).to_array();
             }
             let axes = [axes[0].to_array(), axes[1].to_array(), axes[2].to_array()];
             while let Some(lane) = next_lane(&mut lanes) {
-                let word = if EXACT {
+                let word = if is_exact {
                     let axis = [axes[0][lane], axes[1][lane], axes[2][lane]];
                     directions_in_cap(simd, axis, self.cosines[group][lane])
                 } else {

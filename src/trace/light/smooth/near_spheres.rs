@@ -68,32 +68,35 @@ impl SmoothOcclusion<'_> {
     }
 
     /// The share of the hemisphere about a normal that few near spheres leave open, seen from a point relative to the
-    /// viewpoint; `None` if they are more, planes cut them, or one contains the point. `EXACT` as in
-    /// [`FewCaps::open_share`].
-    #[inline(always)]
-    pub(super) fn open_under_few<S: Simd, const EXACT: bool>(
+    /// viewpoint; `None` if they are more, planes cut them, or one contains the point.
+    pub(super) fn open_under_few<S: Simd>(
         &self,
         simd: S,
         near: NearSpheres<'_>,
         point: [f32; 3],
         normal: [f32; 3],
     ) -> Option<f32> {
-        let most = if EXACT { FEW } else { FEW_NEAR };
-        if !near.planes.is_empty() || near.groups.len() > most / LANES {
-            return None;
-        }
-        let mut caps = FewCaps::NONE;
-        for spheres in near.groups {
-            let seen = NearGroup::new(simd, spheres, point, normal);
-            if seen.is_around(simd).any_true() {
-                return None;
-            }
-            let is_cap = seen.is_cap(simd, self.reach);
-            if is_cap.any_true() {
-                caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
-            }
-        }
-        Some(caps.open_share::<_, EXACT>(simd, normal))
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let most = if self.has_few { FEW } else { FEW_NEAR };
+                if !near.planes.is_empty() || near.groups.len() > most / LANES {
+                    return None;
+                }
+                let mut caps = FewCaps::NONE;
+                for spheres in near.groups {
+                    let seen = NearGroup::new(simd, spheres, point, normal);
+                    if seen.is_around(simd).any_true() {
+                        return None;
+                    }
+                    let is_cap = seen.is_cap(simd, self.reach);
+                    if is_cap.any_true() {
+                        caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
+                    }
+                }
+                Some(caps.open_share(simd, normal, self.has_few))
+            },
+        )
     }
 
     /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,

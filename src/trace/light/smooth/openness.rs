@@ -27,7 +27,7 @@ pub(crate) struct SmoothOcclusion<'a> {
     /// Whether some spheres stand in for shapes that do not fill them.
     pub(super) has_stand_ins: bool,
     /// Whether all spheres are near ones of every point.
-    has_few: bool,
+    pub(super) has_few: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
     clip: Option<(&'a ClipRegion, [f32; 3])>,
 }
@@ -196,7 +196,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let (frame, near) = (tangents(normal), NearSpheres { groups: &scratch.facing.groups, planes: &planes });
                 if self.has_few
                     && blocked_by_own == 0
-                    && let Some(share) = self.open_under_few::<_, true>(simd, near, point, normal)
+                    && let Some(share) = self.open_under_few(simd, near, point, normal)
                 {
                     return share;
                 }
@@ -372,7 +372,7 @@ impl<'a> SmoothOcclusion<'a> {
                             let exact = if open == 0 || blocked_by_own != 0 {
                                 None
                             } else {
-                                self.open_under_few::<_, false>(simd, near, point, normal)
+                                self.open_under_few(simd, near, point, normal)
                             };
                             let of_map = mean_of_open(
                                 simd,
