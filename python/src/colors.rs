@@ -85,14 +85,13 @@ pub(crate) fn color_channels(text: &str) -> Option<(u8, u8, u8, u8)> {
     text.parse().ok().map(|Srgba8 { r, g, b, a }| (r, g, b, a))
 }
 
-/// Symbols, van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic
-/// number; in the colours of a palette of elements.
+/// Symbol, van der Waals radius in ångström and colour (red, green, blue) of an element.
+type ElementLook = (&'static str, f32, (u8, u8, u8));
+
+/// The looks of elements, each a symbol or an atomic number, in the colours of a palette of elements.
 #[pyfunction]
 #[pyo3(signature = (elements, palette = "jmol"))]
-pub(crate) fn element_looks(
-    elements: Vec<ElementName>,
-    palette: &str,
-) -> PyResult<Vec<(&'static str, f32, (u8, u8, u8))>> {
+pub(crate) fn element_looks(elements: Vec<ElementName>, palette: &str) -> PyResult<Vec<ElementLook>> {
     let map = palette.parse().ok().filter(|map: &ColorMap| map.has_elements());
     let map =
         map.ok_or_else(|| PyValueError::new_err(format!("palette of elements must be jmol or soft, got {palette:?}")))?;
