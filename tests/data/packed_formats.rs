@@ -1,7 +1,7 @@
 //! DL_POLY, MMTF and VTK's XML: counts, places and columns, whatever the encoding.
 #![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, centers, only_spheres, overrides};
+use crate::files::{Folder, centers, overrides};
 use roundel::Scene;
 use roundel::io::{Description, LoadOptions, describe, load, read_scene};
 
@@ -126,7 +126,7 @@ fn points_of_laser_scanners_are_placed_by_scale_and_offset() {
         );
         assert_eq!(range("gps_time"), name.contains("1.4").then_some([1.5, 3.5]));
         let Scene::Spheres(scene) = read_scene(&path, &LoadOptions::default()).expect("points") else { panic!() };
-        let colors: Vec<_> = only_spheres(&scene).iter().map(|sphere| sphere.color.to_string()).collect();
+        let colors: Vec<_> = crate::files::only_spheres(&scene).iter().map(|sphere| sphere.color.to_string()).collect();
         assert_eq!(colors, ["#ff0000", "#00ff00", "#000080"], "{name}");
     }
     let folder = Folder::new();
