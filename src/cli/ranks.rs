@@ -29,6 +29,7 @@ const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMI
 pub(super) struct Ranks {
     world: SimpleCommunicator,
     has_failed: Cell<bool>,
+    /// Ends the communication when it is dropped, after all else.
     _universe: Universe,
 }
 
@@ -286,6 +287,7 @@ fn layout(lengths: impl Iterator<Item = usize>) -> (Vec<i32>, Vec<i32>) {
     lengths.map(entry).unzip()
 }
 
+/// Bytes for ranks other than this one.
 fn sent_to_others(parts: &[Vec<u8>], rank: usize) -> u64 {
     parts.iter().enumerate().filter(|(to, _)| *to != rank).map(|(_, part)| part.len() as u64).sum()
 }
@@ -301,6 +303,7 @@ fn unsigned(number: i32) -> usize {
 }
 
 impl RankStatistics {
+    /// The counts and times as bytes, to be sent.
     fn to_bytes(self) -> Vec<u8> {
         let Self { stream, sent, draw, exchange, merge } = self;
         let counts = [stream.shapes, stream.reaching, stream.casters, sent];

@@ -56,6 +56,7 @@ pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 pub(crate) struct Atomic(pub(crate) u8);
 
 impl Atomic {
+    /// Not an element.
     pub(crate) const UNKNOWN: Self = Self(0);
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
@@ -110,14 +111,17 @@ pub(crate) fn symbol_of_species(species: &str) -> &str {
     element.map_or(species, |element| element.symbol())
 }
 
+/// An element with its radius from Bondi's table.
 const fn bondi(symbol: &'static str, radius: f32, color: u32) -> Element {
     Element { symbol, radius, color: Srgba8::hex(color) }
 }
 
+/// An element with its radius from Alvarez' table.
 const fn alvarez(symbol: &'static str, radius: f32, color: u32) -> Element {
     bondi(symbol, radius, color)
 }
 
+/// An element in neither table.
 const fn neither(symbol: &'static str, color: u32) -> Element {
     bondi(symbol, UNKNOWN_RADIUS, color)
 }

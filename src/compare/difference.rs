@@ -9,6 +9,7 @@ use crate::frame::Frame;
 const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
 /// The colour of pixels that are only an edge's anti-aliasing.
 const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
+/// The colour of pixels that were not compared.
 const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
 
 /// A difference image, drawn row by row: the expected picture in faint grey, marked pixels in colour.

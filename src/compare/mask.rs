@@ -136,6 +136,7 @@ impl Mask {
         masked.contains(&true)
     }
 
+    /// The number of masked pixels in a picture of this size.
     pub(super) fn count(&self, (width, height): (u32, u32)) -> u64 {
         if self.is_empty() {
             return 0;

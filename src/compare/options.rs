@@ -62,6 +62,7 @@ impl CompareOptions {
         Self { budget, ..self }
     }
 
+    /// The differences that pass, in words; `None` if there are none.
     pub(crate) fn allowed(&self) -> Option<String> {
         let metric = match self.metric {
             Metric::Channels { tolerance } if tolerance > 0.0 => {

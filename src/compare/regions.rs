@@ -36,6 +36,7 @@ struct Growing {
     pixels: u64,
 }
 
+/// Builds regions from runs in reading order.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     regions: Vec<Growing>,

@@ -2,11 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
+/// A parallelepiped that repeats along its edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) origin: DVec3,
     /// The edges from there, as columns.
     pub(crate) edges: DMat3,
+    /// Along which edges it repeats.
     pub(crate) periodic: [bool; 3],
 }
 

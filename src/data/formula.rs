@@ -21,6 +21,7 @@ pub(crate) struct Formula {
     word: Option<String>,
 }
 
+/// A step of a stack machine.
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
     Number(f64),
@@ -92,6 +93,7 @@ const FUNCTIONS: [Function; 11] = [
 /// Where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FormulaMistake {
+    /// The byte of the text.
     pub(crate) at: usize,
     pub(crate) expected: &'static str,
 }
@@ -180,6 +182,7 @@ fn number_length(text: &str) -> usize {
     length
 }
 
+/// A parser by operator precedence, for one formula.
 struct FormulaParser<'a> {
     text: &'a str,
     /// The byte that is parsed next.
@@ -189,6 +192,7 @@ struct FormulaParser<'a> {
 }
 
 impl FormulaParser<'_> {
+    /// Moves past some bytes and the blanks after them.
     fn advance(&mut self, count: usize) {
         self.at = self.text.len() - self.text[self.at + count..].trim_start().len();
     }
@@ -263,6 +267,7 @@ impl FormulaParser<'_> {
         }
     }
 
+    /// Returns false at the end of the formula.
     fn binary(&mut self, operator: Option<BinaryOperator>) -> Result<bool, FormulaMistake> {
         let Some(operator) = operator else {
             let is_open = self.waiting.iter().any(|top| matches!(top, Waiting::Bracket(_)));
@@ -343,6 +348,7 @@ impl Formula {
         Ok((Self { steps, word: is_word.then(|| word.to_owned()) }, end))
     }
 
+    /// The text, if it is one word without brackets and quotes.
     pub(crate) fn word(&self) -> Option<&str> {
         self.word.as_deref()
     }

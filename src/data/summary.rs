@@ -17,8 +17,10 @@ pub(crate) enum Summary {
 }
 
 impl Summary {
+    /// The most different names that are counted.
     const MOST: usize = 1 << 16;
 
+    /// Summarizes some rows; their indices refer to `names`.
     pub(crate) fn of(values: &Values<'_>, names: &[Box<str>]) -> Self {
         match values {
             Values::Names(codes) => {

@@ -46,6 +46,7 @@ impl Positions<'_> {
         }
     }
 
+    /// A coordinate of a row; NaN where there is none.
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
         match self {
             Self::Plane(places) => places[row].get(axis).copied().unwrap_or(f64::NAN),
@@ -126,8 +127,10 @@ pub(crate) struct Alternate {
     pub(crate) occupancy: f32,
 }
 
+/// Columns, and rows in blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table<'a> {
+    /// In the order in which they were asked for.
     pub(crate) columns: Vec<Column>,
     /// In the order of the file.
     pub(crate) blocks: Vec<Block<'a>>,
@@ -160,6 +163,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// The values of a column, block by block.
     pub(crate) fn values(&self, column: usize) -> impl Iterator<Item = &Values<'a>> + Clone {
         self.blocks.iter().map(move |block| &block.values[column])
     }

@@ -101,6 +101,7 @@ impl Names {
         self.list.len()
     }
 
+    /// Bytes that the names take.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

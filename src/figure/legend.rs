@@ -9,6 +9,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::frame::Frame;
 
+/// Sizes in points.
 const SWATCH: f64 = 4.5;
 const GAP: f64 = 5.0;
 const BAR_WIDTH: f64 = 11.0;
@@ -96,10 +97,12 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
+    /// The width that all need, pixels.
     pub(super) fn width(&self) -> f64 {
         self.0.iter().map(Section::width).fold(0.0, f64::max)
     }
 
+    /// The height that all need, pixels.
     pub(super) fn height(&self) -> f64 {
         let gaps = self.0.len().saturating_sub(1) as f64;
         self.0.iter().map(|section| section.used() + LINE * section.text.size * gaps / self.0.len() as f64).sum()
@@ -162,6 +165,7 @@ fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
 struct Section<'a> {
     key: &'a LegendPart,
     text: &'a TextLine,
+    /// Pixels of a point.
     point: f64,
     room: LegendRoom,
     counts: bool,
@@ -216,6 +220,7 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Draws the legend below and to the right of a corner.
     fn draw(&self, frame: &mut Frame, corner: Point, backdrop: Backdrop, unit: f64) {
         let line = LINE * self.text.size;
         let Backdrop { bottom: background, ink, .. } = backdrop;

@@ -109,6 +109,7 @@ pub(super) struct LegendPen<'a> {
     pub(super) text: &'a TextLine,
     /// Pixels of a point.
     pub(super) point: f64,
+    /// Height of a line of text, in pixels.
     pub(super) line: f64,
     pub(super) ink: Srgba8,
     pub(super) background: Srgba8,

@@ -170,6 +170,7 @@ impl Figure {
         if self.scale > 0.0 { self.scale } else { 1.0 }
     }
 
+    /// Pixels of a point.
     fn point(&self) -> f64 {
         let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
         self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
@@ -354,6 +355,7 @@ pub(crate) struct DrawnMarks {
     pub(crate) labels: LabelCounts,
 }
 
+/// Pixels above, to the right of and below a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg(feature = "viewer")]
 pub(crate) struct Room {
@@ -391,6 +393,7 @@ fn legend_unit(scene: &Scene<'_>) -> f64 {
     f64::from(scene.view.height) / height
 }
 
+/// The colours behind marks, and that of lines and type.
 #[derive(Clone, Copy, Debug)]
 struct Backdrop {
     top: Srgba8,
@@ -496,6 +499,7 @@ struct Bands<'a> {
 }
 
 impl Bands<'_> {
+    /// Draws the bands; returns the height of the one above.
     fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));

@@ -15,6 +15,7 @@ const GAP: f64 = 0.8;
 pub(crate) struct PanelLayout {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
+    /// Pixels between panels.
     gap: u32,
     /// Pixels above a panel.
     caption: u32,
@@ -25,6 +26,7 @@ pub(crate) struct PanelLayout {
 }
 
 impl PanelLayout {
+    /// For type of this many pixels a point.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(super) fn new([columns, rows]: [u32; 2], point: f64) -> Self {
         let pixels = |share: f64| (share * TYPE * point + 0.5) as u32;
@@ -54,6 +56,7 @@ impl PanelLayout {
         )
     }
 
+    /// Puts the panels, row by row, into one frame.
     pub(super) fn composed(&self, panels: &[(Frame, &str)], background: Backdrop) -> Result<Frame> {
         let Some((first, _)) = panels.first() else { return Frame::new(1, 1, background.top) };
         let (width, height) = (first.width(), first.height());

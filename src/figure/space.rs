@@ -28,6 +28,7 @@ impl CellEdges {
         })
     }
 
+    /// The twelve edges as pairs of corners.
     fn lines(&self) -> Vec<[DVec3; 2]> {
         let corners = self.corners();
         let from = |corner: usize| {
@@ -36,6 +37,7 @@ impl CellEdges {
         (0..8).flat_map(from).map(|ends| ends.map(|corner| corners[corner])).collect()
     }
 
+    /// Draws the edges, behind the spheres that are nearer.
     pub(super) fn draw(&self, frame: &mut Frame, view: &View, depths: &DepthMap, width: f64, color: Srgba8) {
         let lens = Lens::new(view);
         // an edge covers more than itself: spheres that touch it from behind do not hide it

@@ -44,6 +44,7 @@ impl TextLine {
         self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))
     }
 
+    /// Draws a text from a point on its baseline.
     pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
             let mut pen = Pen {

@@ -71,6 +71,7 @@ impl Ffmpeg {
         }
     }
 
+    /// Waits for the program to end; gives the film its name.
     pub(super) fn finish(mut self) -> Result<()> {
         self.input = None;
         match self.child.wait() {

@@ -73,6 +73,7 @@ impl Palette {
         u8::try_from(self.0.len()).expect("255 colours at most")
     }
 
+    /// Red, green and blue of all colours, the transparent one last.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.0.iter().flatten().copied().chain([0; 3]).collect()
     }

@@ -198,6 +198,7 @@ impl Film {
         self.data.get(usize::try_from(place).ok()?.min(self.data.len() - 1))
     }
 
+    /// The azimuth of a frame in degrees.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn turn(&self, index: u64) -> Option<f32> {
         let moving = self.count - self.still;
@@ -304,6 +305,7 @@ fn data_frames(
     Ok(frames)
 }
 
+/// The number of frames, and how fast they follow each other.
 fn length(options: &FilmOptions, motion: &Motion, data: u64) -> Result<(u64, FrameRate)> {
     if let Some(seconds) = options.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 1e6)) {
         return Err(Error::setting("seconds", format!("must be above 0 and at most 1000000, got {seconds}")));

@@ -197,6 +197,7 @@ impl Drop for FilmWriter {
     }
 }
 
+/// Writes packets in order, until there are no more.
 fn write(
     mut container: Container,
     packets: &[Receiver<std::io::Result<Vec<u8>>>],

@@ -333,6 +333,7 @@ fn is_pointer(file: &Path) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AssertOutcome {
     Same,
+    /// They did not, and the golden was replaced: a message.
     Blessed(String),
     /// They do not: a message.
     Failed(String),
@@ -384,6 +385,7 @@ mod tests {
         }
     }
 
+    /// A folder with the golden `deep/leaf`.
     fn blessed() -> (tempfile::TempDir, Output, Golden) {
         let folder = tempfile::tempdir().unwrap();
         let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 /// TOML files that are not scenes: the rules, and the hashes of `roundel selftest`.
 const NOT_SCENES: [&str; 2] = [FILE_NAME, "manifest.toml"];
 
+/// The files of one case; at least one exists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     pub(super) scene: Option<PathBuf>,

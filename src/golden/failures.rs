@@ -108,6 +108,7 @@ struct Record {
     package: String,
     name: String,
     run: String,
+    /// The function of its test; empty if it is not known.
     test: String,
     /// Its script, relative to the report.
     script: String,

@@ -290,6 +290,7 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
     (side(width), side(height))
 }
 
+/// The scene of one part, before the camera of all.
 fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
     let groups = all.groups[part.groups.clone()].to_vec();
     let mut scene = SphereScene { groups, shapes: all.shapes.of_companions(&part.groups), ..all.clone() };

@@ -142,6 +142,7 @@ pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
     probe.map(drop).map_err(|source| Error::Io { action: "write to", path: folder.to_owned(), source })
 }
 
+/// The first bytes of a regular file.
 fn start_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     let file = open_if_regular(path)?.ok_or_else(|| io::Error::other("is not a regular file"))?;

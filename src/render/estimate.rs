@@ -98,6 +98,7 @@ pub(super) struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
+    /// Returns an error for a scene over the budget.
     pub(super) fn check(&self, scene: &Scene<'_>, budget: &Budget) -> Result<()> {
         let size = scene.size();
         budget.check_picture("", size)?;

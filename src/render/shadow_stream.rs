@@ -163,6 +163,7 @@ impl ShadowStream<'_> {
         self.idle_since = Instant::now();
     }
 
+    /// Tests the pending spheres against the remaining rays.
     fn flush(&mut self) {
         let Self { renderer, rays, pending, casters, statistics, .. } = self;
         let start = Instant::now();

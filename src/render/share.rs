@@ -61,6 +61,7 @@ const HEAD: usize = 16 + SphereExtents::BYTES;
 /// same place of all words of a column follow each other, and are left out where they are equal.
 const COLUMNS: usize = 8;
 
+/// Bytes of a word.
 const WORD: usize = 4;
 
 /// The lower 32 bits.

@@ -98,6 +98,7 @@ impl PaintedArrow {
         is_drawn.then(|| (f64::from(Self::HEAD_LENGTH * self.radius) / length).min(1.0))
     }
 
+    /// The point at a share of the arrow's length.
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     fn at(&self, share: f64) -> [f32; 3] {
         std::array::from_fn(|axis| (f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share) as f32)

@@ -179,6 +179,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         }
     }
 
+    /// Whether no sphere in a box can raise a maximum.
     #[inline(always)]
     fn holds(&self, sphere_box: &SphereBox) -> bool {
         let mut limits = self.narrow.iter().zip(&self.limits);

@@ -69,6 +69,7 @@ impl PrimitiveId {
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
+/// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
     /// Its place among all groups, empty ones counted.

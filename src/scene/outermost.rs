@@ -18,6 +18,7 @@ const MOST_DIRECTIONS: usize = 24;
 /// Candidates kept before dominated ones are dropped.
 const CANDIDATES: usize = 1 << 16;
 
+/// Candidates that are kept at most.
 const MOST_CANDIDATES: usize = 1 << 20;
 
 /// A superset of the spheres that reach farthest in any direction of some ranges.

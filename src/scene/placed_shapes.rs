@@ -16,6 +16,7 @@ use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 
+/// Shapes that a thread looks through at a time.
 const CHUNK: usize = 1 << 14;
 
 /// A shape that is placed by a pose.
@@ -102,6 +103,7 @@ impl Placeable for PaintedCone {
     }
 }
 
+/// A shape of a scene, relative to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlacedShape {
     Cylinder(Cylinder),
@@ -227,6 +229,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         self.first + number * T::INDICES
     }
 
+    /// The number of the shape with this index.
     #[inline(always)]
     pub(crate) fn number(&self, index: u32) -> u32 {
         (index - self.first) / T::INDICES
@@ -252,6 +255,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         (&group.shapes[shape], &group.poses[copy])
     }
 
+    /// The shape with this number, relative to the eye.
     #[inline(always)]
     pub(crate) fn solid(&self, number: u32) -> T::Solid {
         let (shape, pose) = self.posed(number);
@@ -381,6 +385,7 @@ impl<'a> PlacedShapes<'a> {
         bounds
     }
 
+    /// The index after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.cones.end()
     }

@@ -217,6 +217,7 @@ enum ColorSlice<'a> {
 }
 
 impl<'a> ArraySlices<'a> {
+    /// The first `count` spheres, and those behind them.
     pub(super) fn split_at(self, count: usize) -> (Self, Self) {
         let (centers, centers_behind) = self.centers.split_at(count);
         let (radii, radii_behind) = match self.radii {
@@ -265,6 +266,7 @@ impl<'a> ArraySlices<'a> {
         }
     }
 
+    /// Bytes that the slices take.
     pub(super) fn size(&self) -> usize {
         let radii = match self.radii {
             RadiusSlice::One(_) => 0,

@@ -321,6 +321,7 @@ impl<'a> SphereSlice<'a> {
         SphereIter { spheres: self, range: 0..self.len() }
     }
 
+    /// The first `count` spheres, and those behind them.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
         match self {
             Self::Rows(rows) => {
@@ -343,6 +344,7 @@ impl<'a> SphereSlice<'a> {
         })
     }
 
+    /// Bytes that the spheres take.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Rows(rows) => size_of_val(*rows),

@@ -218,6 +218,7 @@ pub(super) fn power_of_two(size: f32) -> f32 {
     f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE)
 }
 
+/// Vector product, lane by lane.
 #[inline(always)]
 pub(super) fn cross3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]

@@ -66,6 +66,7 @@ impl CircleEntry {
         Self(index as u32)
     }
 
+    /// The shape, counted from the start of its chunk.
     #[inline(always)]
     pub(crate) fn index(self) -> usize {
         (self.0 & !Self::COVERS_TILE) as usize
@@ -91,6 +92,7 @@ pub(crate) struct BinnedChunk {
 }
 
 impl BinnedChunk {
+    /// The entries of a tile, in painter's order.
     #[inline(always)]
     pub(crate) fn tile(&self, tile: usize) -> &[CircleEntry] {
         &self.entries[self.starts[tile] as usize..self.starts[tile + 1] as usize]
@@ -115,10 +117,12 @@ impl CircleBins {
         }
     }
 
+    /// A layer's chunks, in painter's order.
     pub(crate) fn layer(&self, layer: usize) -> &[BinnedChunk] {
         &self.layers[layer]
     }
 
+    /// Number of shapes that reach the canvas.
     pub(crate) fn visible(&self) -> u64 {
         self.layers.iter().flatten().map(|chunk| chunk.visible).sum()
     }

@@ -27,6 +27,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Idle)
     }
 
+    /// The value, if it has been found.
     pub(super) fn value(&self) -> Option<&T> {
         if let Self::Done(value) = self { value.as_ref() } else { None }
     }

@@ -214,6 +214,7 @@ impl FileList {
         &self.notes[first..]
     }
 
+    /// Returns the current file; `None` for a scene in memory.
     pub(super) fn current(&self) -> Option<&Path> {
         self.paths.get(self.current).map(PathBuf::as_path)
     }

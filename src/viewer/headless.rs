@@ -264,6 +264,7 @@ impl Viewer {
         self.needs_compositing = true;
     }
 
+    /// Waits until the frames of the file have been counted.
     pub(super) fn wait_for_frames(&mut self) {
         if self.files.wait_for_count() {
             self.update_frames();

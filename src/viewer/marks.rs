@@ -62,6 +62,7 @@ impl Marks {
         [self.room.top, self.room.bottom]
     }
 
+    /// The figure, unless the window has no room for it.
     pub(super) fn figure(&self) -> Option<&Figure> {
         let has_room = self.room != Room::default() || self.figure.room(LEAST_SIDE, self.is_solid) == self.room;
         Some(&self.figure).filter(|figure| has_room && !figure.is_empty())

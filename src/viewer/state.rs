@@ -321,6 +321,7 @@ impl ViewerState {
         true
     }
 
+    /// Returns the look after the current one.
     fn next_look(&self) -> ShadingPreset {
         let look = self.shading().look;
         let next = ShadingPreset::ALL.iter().skip_while(|other| **other != look).nth(1);

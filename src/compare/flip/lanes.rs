@@ -134,6 +134,7 @@ impl<'f> Strip<'f> {
         }
     }
 
+    /// Filters the row in `padded` into the ring of a picture.
     #[inline(always)]
     fn filter_across(&mut self, picture: usize, y: usize) {
         /// The row of `padded` that each plane is computed from.
@@ -206,6 +207,7 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
     }
 }
 
+/// The filtered values of some pixels of one picture.
 #[derive(Clone, Copy)]
 struct Filtered {
     y: Lane,

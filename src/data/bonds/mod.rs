@@ -36,6 +36,7 @@ impl Bond {
         Self { atoms: [first, second], order, image: [0; 3] }
     }
 
+    /// The same bond, its lower row first.
     fn sorted(self) -> Self {
         let Self { atoms: [first, second], order, image } = self;
         let flipped = image.map(i16::wrapping_neg);
@@ -48,6 +49,7 @@ impl Bond {
     }
 }
 
+/// The number of electron pairs of a bond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum BondOrder {
     #[default]
@@ -68,6 +70,7 @@ pub(crate) struct FileBonds {
     pub(crate) named: Vec<([AtomName; 2], BondOrder)>,
     /// Bonds within residues of a name.
     pub(crate) residues: Vec<ResidueBond>,
+    /// Whether the list is complete.
     pub(crate) is_complete: bool,
 }
 

@@ -107,6 +107,7 @@ fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> boo
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
 }
 
+/// A hashable key of a column's value.
 fn keys(table: &Table<'_>, source: NumberSource) -> Vec<u64> {
     match source {
         NumberSource::Column(column) if has_names(table, source) => {

@@ -13,6 +13,7 @@ impl Object {
         self.json(name, &quoted(text));
     }
 
+    /// Adds a value that is JSON already.
     pub(super) fn json(&mut self, name: &str, value: &str) {
         if !self.members.is_empty() {
             self.members.push(',');
@@ -50,6 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
+/// Appends a character below U+10000 by its number.
 fn push_escaped(text: &mut String, c: char) {
     // writing to a String cannot fail
     let _ = write!(text, "\\u{:04x}", u32::from(c));

@@ -130,6 +130,7 @@ fn name(names: &[&str], item: Option<(usize, usize)>) -> String {
     }
 }
 
+/// The type of a column; `None` if it is not read.
 fn kind(data_type: &DataType) -> Option<Kind> {
     use DataType as D;
     Some(match data_type {

@@ -18,6 +18,7 @@ pub(super) struct Operators {
     assemblies: Vec<Assembly>,
     /// The list of chains may continue on the next line.
     naming: bool,
+    /// Rows of the incomplete operator.
     rows: Vec<[f32; 4]>,
 }
 

@@ -83,6 +83,7 @@ pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
 /// A column of names. Long ones may be slices of the same bytes; each slice is read once. They may overlap, so that a
 /// short file has many long ones: the error says that different ones stand for more than `most` bytes.
 pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<GrowingColumn, String> {
+    /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
     let mut growing = GrowingColumn::new(Kind::Name);
     let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);

@@ -309,6 +309,7 @@ impl BcifAtoms<'_> {
         is_wanted
     }
 
+    /// Adds an atom, if it is of the model.
     fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
         if !self.is_wanted(row) {
             return Ok(());

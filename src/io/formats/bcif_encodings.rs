@@ -68,6 +68,7 @@ pub(super) fn decode(
     steps(load(*span)?, encoded.get("encoding"), most, load)
 }
 
+/// Undoes encodings, the last first.
 fn steps(
     bytes: Vec<u8>,
     encodings: &PackedValue,

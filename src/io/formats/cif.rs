@@ -189,6 +189,7 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     finish(&text.file, reading, models)
 }
 
+/// Whether a value is a number, perhaps with its uncertainty.
 fn is_number(value: &[u8]) -> bool {
     number(without_uncertainty(value)).is_some()
 }

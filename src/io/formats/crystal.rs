@@ -104,6 +104,7 @@ fn listed(categories: &GroupCategories<'_>) -> Result<Vec<SymmetryOperator>, Str
     Ok(centerings.iter().flat_map(moved).collect())
 }
 
+/// An atom of the asymmetric unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AsymmetricSite {
     /// Fractions of the cell's edges.

@@ -38,6 +38,7 @@ struct DcdHeader {
     atoms: u64,
     /// A record with the box comes before the coordinates.
     has_cell: bool,
+    /// A fourth coordinate comes after them.
     has_fourth: bool,
     /// Atoms that move, if not all do: the only ones in frames after the first.
     moving: Option<Vec<u32>>,
@@ -51,6 +52,7 @@ struct DcdHeader {
 }
 
 impl DcdHeader {
+    /// The time of a frame, if the header has steps.
     fn time(&self, frame: u64) -> FrameTime {
         if self.steps <= 0 {
             return FrameTime::default();
@@ -62,6 +64,7 @@ impl DcdHeader {
         FrameTime { time, step }
     }
 
+    /// Bytes of a frame after the first.
     fn frame_bytes(&self, layout: Layout) -> u64 {
         let atoms = self.moving.as_ref().map_or(self.atoms, |moving| moving.len() as u64);
         let marks = 2 * layout.mark as u64;

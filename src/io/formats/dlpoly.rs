@@ -70,6 +70,7 @@ pub(super) fn sniff(text: &str) -> bool {
     is_name && numbers(&line(&mut lines)).is_some_and(|place| place.len() == 3)
 }
 
+/// The part of a frame before its atoms.
 struct DlPolyFrame {
     /// Atoms that are promised; a configuration may end with the file instead.
     atoms: Option<u64>,

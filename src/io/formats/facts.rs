@@ -56,13 +56,16 @@ pub(crate) struct AssemblyPart {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FrameTimes {
     pub(crate) read: FrameTime,
+    /// Its number, from 0.
     pub(crate) frame: u64,
     /// The unit of times; empty if it is unknown.
     pub(crate) unit: &'static str,
 }
 
+/// The content of a file other than its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
+    /// Models or frames; 1 unless counting was requested.
     pub(crate) frames: u64,
     /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very
     /// many.

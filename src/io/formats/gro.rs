@@ -23,6 +23,7 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
+/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.

@@ -125,6 +125,7 @@ impl GsdFile {
         self.index.iter().find(|chunk| chunk.frame == frame && usize::from(chunk.name) == name)
     }
 
+    /// A chunk of a frame, or of the first one.
     fn chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         self.own_chunk(name, frame).or_else(|| self.own_chunk(name, 0))
     }

@@ -114,6 +114,7 @@ impl FrameValues {
         Self { values, has_frames, factor }
     }
 
+    /// Lengths of the axes of a frame.
     fn shape(&self) -> &[u64] {
         self.values.shape().get(usize::from(self.has_frames)..).unwrap_or_default()
     }

@@ -30,6 +30,7 @@ pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
 }
 
+/// The lines of a frame before its atoms.
 struct DumpFrame {
     atoms: u64,
     line: u64,

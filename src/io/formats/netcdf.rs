@@ -45,6 +45,7 @@ impl NcVariable {
         self.shape.iter().fold(1, |product, &length| product.saturating_mul(length))
     }
 
+    /// Bytes of a record, or of all numbers.
     fn bytes(&self) -> u64 {
         self.count().saturating_mul(self.scalar.size() as u64)
     }

@@ -43,6 +43,7 @@ const MOST_HEADERS: u64 = 1 << 22;
 struct NpzArray {
     name: String,
     member: Option<Member>,
+    /// Bytes before its numbers.
     head: u64,
     /// Or why it is not read.
     shaped: Result<Shaped, String>,
@@ -67,6 +68,7 @@ struct Strand {
     array: usize,
     /// Bytes before the first.
     skip: u64,
+    /// Bytes of a row.
     row: usize,
     endian: Endian,
 }

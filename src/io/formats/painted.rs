@@ -46,6 +46,7 @@ impl Painter {
         Self { one_color, ..self }
     }
 
+    /// The spheres, if they have one colour.
     pub(super) fn one_color(&self) -> Option<OneColor> {
         self.one_color
     }
@@ -104,6 +105,7 @@ impl PaintedRows {
         self.count = kept;
     }
 
+    /// The spheres, in the order of their rows.
     pub(crate) fn spheres(&self) -> &[PaintedSphere] {
         &self.chunks.as_flattened()[..self.count]
     }

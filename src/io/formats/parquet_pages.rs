@@ -74,6 +74,7 @@ pub(super) fn is_read(codec: CompressionCodec) -> bool {
 pub(super) struct ParquetPages {
     inner: SerializedPageReader<Chunks>,
     codec: CompressionCodec,
+    /// Bytes that a page may have.
     most: usize,
     /// Whether values can be missing.
     has_levels: bool,

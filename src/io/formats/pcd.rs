@@ -16,6 +16,7 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
+/// The most numbers of a point.
 const MOST_NUMBERS: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

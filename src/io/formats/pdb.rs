@@ -399,11 +399,13 @@ fn shown(line: &[u8], from: usize, to: usize) -> String {
     }
 }
 
+/// A finite number, rounded once.
 fn narrow(field: Option<&[u8]>) -> Option<f32> {
     let field = field?.trim_ascii();
     number(field).map(|value| narrowed(value, field)).filter(|value| value.is_finite())
 }
 
+/// The coordinate along an axis, in eight columns.
 fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
     let from = 30 + 8 * axis;
     narrow(field(line, from, from + 8)).ok_or_else(|| {

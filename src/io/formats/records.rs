@@ -65,6 +65,7 @@ pub(super) struct BadRow {
     pub(super) message: String,
 }
 
+/// Places of numbers one after the other.
 pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     let mut offset = 0;
     let place = |scalar: Scalar| {
@@ -74,6 +75,7 @@ pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     scalars.map(place).collect()
 }
 
+/// Bytes of a row.
 pub(super) fn row_size(places: &[FieldPlace]) -> usize {
     places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
 }
@@ -192,6 +194,7 @@ struct Coordinates<T, const N: usize> {
     kept: Option<Vec<bool>>,
 }
 
+/// The places of rows, all of them finite or missing.
 fn coordinates<T: Copy + Into<f64>, const N: usize>(
     rows: usize,
     place: impl Fn(usize) -> [T; N],

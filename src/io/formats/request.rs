@@ -50,6 +50,7 @@ pub(crate) struct FileHints {
     pub(crate) atom_style: Option<AtomStyle>,
 }
 
+/// The rows that one of several processes reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowShare {
     /// From 0.

@@ -1,5 +1,6 @@
 //! Runs of residues that a file says are helices or strands.
 
+/// A run of residues of a chain, ends included.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ResidueRange {
     pub(crate) chain: String,

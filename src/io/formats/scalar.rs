@@ -17,6 +17,7 @@ pub(super) enum Scalar {
     F64,
 }
 
+/// The order of a number's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,
@@ -35,6 +36,7 @@ impl Endian {
 }
 
 impl Scalar {
+    /// Bytes of a number.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,

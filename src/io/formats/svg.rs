@@ -35,6 +35,7 @@ pub(crate) struct SvgPicture {
     pub(crate) notes: Vec<String>,
 }
 
+/// Whether a text is SVG: its first element is `svg`.
 pub(super) fn sniff(text: &str) -> bool {
     let mut rest = text.trim_start();
     loop {

@@ -83,6 +83,7 @@ impl SymmetryOperator {
         self.rotation * place + self.shift
     }
 
+    /// This operator after another one.
     pub(super) fn after(&self, other: &Self) -> Self {
         Self { rotation: self.rotation * other.rotation, shift: self.apply(other.shift) }
     }

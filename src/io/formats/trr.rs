@@ -18,6 +18,7 @@ use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
+/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The first bytes of a frame: a number, the length of the text behind, and the text with its own length.

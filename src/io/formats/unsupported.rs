@@ -65,6 +65,7 @@ type UnsupportedKind = (&'static str, &'static str);
 const PICTURE: UnsupportedKind = ("a picture", "roundel compare reads those");
 const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with h5py or pandas");
 
+/// The first bytes of HDF5.
 const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 #[cfg(feature = "all-formats")]
@@ -76,6 +77,7 @@ const SPREADSHEET: UnsupportedKind = ("a spreadsheet", "save the sheet as .csv")
 const MAESTRO: UnsupportedKind = ("a Maestro file", "convert it to .pdb, as with Schrödinger's structconvert");
 const BIOSYM: UnsupportedKind = ("a BIOSYM archive of Materials Studio", "export the frames as .pdb or .xyz");
 
+/// First bytes.
 #[rustfmt::skip]
 const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
@@ -89,6 +91,7 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\xfe\xff", ("UTF-16 text", "save the file as UTF-8")),
 ];
 
+/// Endings of file names.
 #[rustfmt::skip]
 const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["mae", "maegz"], MAESTRO),

@@ -47,6 +47,7 @@ pub(super) fn sniff(text: &str) -> bool {
         && kind.starts_with(['S', 's', 'D', 'd', 'C', 'c', 'K', 'k'])
 }
 
+/// The part of a file before positions.
 #[derive(Clone, Debug)]
 struct VaspHeader {
     edges: DMat3,

@@ -71,6 +71,7 @@ pub(crate) enum ValueRule {
     Any,
     /// A length: not negative, and finite as an `f32`.
     Length,
+    /// Not negative.
     NotNegative,
     Positive,
     /// Any number; text counts as missing. For summaries only.

@@ -18,6 +18,7 @@ use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
+/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The first number of a frame; frames of the second kind have lengths of 64 bits.
@@ -38,6 +39,7 @@ const RANGES: [u32; 73] = [
 /// The first range that is used.
 const FIRST_RANGE: usize = 9;
 
+/// A frame's numbers before its positions.
 struct XtcFrame {
     atoms: u64,
     /// Lengths of 64 bits.

@@ -40,6 +40,7 @@ impl Attached {
         }
     }
 
+    /// Bytes of the shapes that are made of these.
     pub(crate) fn bytes(&self) -> u64 {
         const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
         let bytes = size_of::<PaintedCylinder>() * (self.sticks.len() + self.cylinders.len())

@@ -272,6 +272,7 @@ impl CameraRequest {
     }
 }
 
+/// Width over height of a picture, as cameras have it.
 #[expect(clippy::cast_precision_loss, reason = "sides of a picture are below 2^24 or the ratio's last bit is moot")]
 pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
     width as f32 / height as f32

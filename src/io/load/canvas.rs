@@ -24,6 +24,7 @@ impl CanvasTransform {
         [finite_single(x), finite_single(y)]
     }
 
+    /// Moves a circle from data coordinates to the picture.
     pub(crate) fn apply(&self, circle: &mut PaintedCircle) {
         circle.center = self.place(circle.center.map(f64::from));
         circle.radius = self.length(f64::from(circle.radius));

@@ -18,6 +18,7 @@ pub(crate) struct CategoryOrder {
     listed: NameList,
 }
 
+/// Names of several parts, each once.
 #[derive(Debug, Default)]
 struct NameList {
     names: Vec<String>,

@@ -25,6 +25,7 @@ const CARBON_STEPS: f64 = 14.4;
 pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
+    /// By the index of the row's name.
     ByName(usize, Vec<Srgba8>),
     /// By the indices of two names: the first picks a pair of colours, the second says which of the pair it is.
     ByTwoNames {

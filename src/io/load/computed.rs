@@ -386,6 +386,7 @@ fn settled(of: &Expression, header: &Header) -> Expression {
     of
 }
 
+/// Distances to the middle of all rows, or of some.
 fn distances(table: &Table<'_>, of: Option<&[bool]>) -> Vec<f64> {
     let (mut sum, mut count) = ([0.0_f64; 3], 0.0_f64);
     let is_of = |row: usize| of.is_none_or(|of| of[row]);

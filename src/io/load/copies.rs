@@ -83,6 +83,7 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
     quota.check_memory(memory, || format!("{} has {spheres} spheres", subject()))
 }
 
+/// The rows of each group of [`groups`], in order.
 pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
     let of_part = |part: &AssemblyPart| {
         let kept = chains.kept(part);
@@ -118,6 +119,7 @@ pub(crate) struct ColorsByPlace {
     pub(crate) scale: Scale,
     /// Whether rows are highlighted, and keep their colours; empty if none is.
     pub(crate) marks: Vec<bool>,
+    /// The rows of each group; empty: all, in order.
     pub(crate) rows: Vec<Vec<usize>>,
 }
 

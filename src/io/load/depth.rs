@@ -11,6 +11,7 @@ const MOST_CUBES: f64 = 128.0;
 /// Sides of a cube in distances at which evenly spread rows would touch: holes between neighbours are closed.
 const SIDE: f64 = 0.75;
 
+/// Cubes that a row fills to each side.
 const FILL: usize = 1;
 
 /// A box of cubes with a margin that nothing fills.

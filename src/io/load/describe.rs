@@ -80,6 +80,7 @@ pub struct Description {
 pub struct SceneData(Vec<(String, Value)>);
 
 impl SceneData {
+    /// These tables, in their order.
     pub(crate) fn new(tables: Vec<(String, Value)>) -> Self {
         Self(tables)
     }

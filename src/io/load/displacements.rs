@@ -29,6 +29,7 @@ impl Displacements<'_> {
         (0..rows).all(|row| self.isotropic(row).is_some() || self.tensor(row).is_some())
     }
 
+    /// B of a row, if it is a displacement.
     fn isotropic(&self, row: usize) -> Option<f64> {
         self.b_factors.get(row).copied().filter(|b| *b > 0.0)
     }

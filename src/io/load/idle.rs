@@ -30,6 +30,7 @@ pub(crate) const LIGHT_ANGLE: &str = "light_angle";
 /// `--gloss` of selections, which is no option of one value.
 const GLOSS: &str = "gloss";
 
+/// A picture before it is drawn.
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,

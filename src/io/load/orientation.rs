@@ -57,6 +57,7 @@ fn is_surely_round(group: &SphereGroup<'_>) -> bool {
     least - error > ROUND * (most + error)
 }
 
+/// The covariance of the centres, copies included.
 fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
     let mut parts = Vec::new();
     for group in groups {

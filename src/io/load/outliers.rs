@@ -115,6 +115,7 @@ fn strip(counts: impl ExactSizeIterator<Item = usize>, allowance: usize) -> Opti
     found
 }
 
+/// Whether a point lies in a box, edges included.
 fn contains([least, most]: PlaneExtent, point: [f64; 2]) -> bool {
     (0..2).all(|axis| (least[axis]..=most[axis]).contains(&point[axis]))
 }

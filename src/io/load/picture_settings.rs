@@ -8,8 +8,10 @@ use crate::geom::Plane;
 use crate::scene::check_outline_color;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
+/// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
 
+/// Ambient-occlusion rays a sample at most.
 pub(crate) const MOST_AO_RAYS: u32 = 4096;
 
 /// Which lengths are accepted: all that an `f32` holds.
@@ -82,6 +84,7 @@ fn other_side(side: u32, ratio: f64) -> u32 {
     rounded(f64::from(side) * ratio)
 }
 
+/// The nearest number of pixels, 1 at least.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn rounded(length: f64) -> u32 {
     ((length + 0.5) as u32).max(1)
@@ -92,6 +95,7 @@ pub(crate) fn checked_size(options: &LoadOptions, own: (u32, u32)) -> Result<(u3
     checked(options, overridden(options, own))
 }
 
+/// A size, if a picture can have it.
 pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
     for (name, given) in [("width", options.width), ("height", options.height)] {
         if given == Some(0) {

@@ -20,6 +20,7 @@ pub(crate) struct HighlightedRows {
     pub(crate) label: String,
 }
 
+/// Rows after selection.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
     /// Whether each row is drawn.

@@ -20,6 +20,7 @@ const SPELLED: usize = 8;
 pub(crate) struct Selections {
     /// Rows that are drawn; all if `None`.
     pub(crate) only: Option<Expression>,
+    /// Rows that are not drawn.
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
     pub(crate) highlight: Vec<Highlight>,

@@ -395,6 +395,7 @@ struct JoinedParts {
     may_be_ensemble: bool,
     first_format: Option<Format>,
     has_molecules: bool,
+    /// The unit of lengths.
     unit: &'static str,
     cell: Option<Cell>,
     fills_cell: bool,
@@ -403,6 +404,7 @@ struct JoinedParts {
     other_boxes: usize,
     /// The radius that suits the first part, where all have it.
     suited_radius: Option<String>,
+    /// The scale of arrows, where the options do not state it.
     arrows: Option<ArrowScale>,
     range: Option<[f64; 2]>,
     categories: CategoryOrder,

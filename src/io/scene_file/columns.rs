@@ -38,6 +38,7 @@ pub(crate) struct RadiusColumn {
     pub(crate) units: RadiusUnits,
 }
 
+/// The units of a column of radii.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

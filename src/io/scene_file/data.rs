@@ -125,6 +125,7 @@ fn table<const N: usize>(keys: [(&str, Value); N]) -> Map<String, Value> {
     keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
+/// The value of a node as JSON; infinity becomes null.
 pub(super) fn json_value(node: &TreeNode) -> Value {
     match &node.value {
         TreeValue::Table(entries) => entries.iter().map(|entry| (entry.key.clone(), json_value(&entry.node))).collect(),

@@ -26,11 +26,13 @@ pub(crate) struct Refusal {
     offset: Option<usize>,
     /// Goes on after the path: `must be a number, got "x"`.
     rule: String,
+    /// Set if a key is unknown.
     unknown: Option<UnknownKey>,
 }
 
 #[derive(Debug)]
 pub(crate) struct UnknownKey {
+    /// The nearest known key, if one is near.
     pub(crate) meant: Option<String>,
     /// The rule without the keys that there are.
     rule: String,
@@ -43,10 +45,12 @@ enum PathStep {
 }
 
 impl Refusal {
+    /// The byte of the text that is wrong.
     pub(crate) fn offset(&self) -> usize {
         self.offset.unwrap_or(0)
     }
 
+    /// The unknown key, if there is one.
     pub(crate) fn unknown(&self) -> Option<&UnknownKey> {
         self.unknown.as_ref()
     }
@@ -134,6 +138,7 @@ impl de::Error for Refusal {
     }
 }
 
+/// A value as the file spells it.
 fn shown(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(text) => format!("{:?}", shortened(text)),

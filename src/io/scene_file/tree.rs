@@ -170,6 +170,7 @@ fn unreadable(error: &serde_json::Error, piece: &str, start: usize) -> Unreadabl
     Unreadable { offset, message: format!("not JSON: {message}") }
 }
 
+/// Keys and values in the order they stand in.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {

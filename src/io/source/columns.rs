@@ -91,6 +91,7 @@ impl GrowingColumn {
         }
     }
 
+    /// The name in a row of a column of names.
     pub(crate) fn name(&self, row: usize) -> Option<&str> {
         if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }
@@ -105,6 +106,7 @@ impl GrowingColumn {
         }
     }
 
+    /// The values, and the names that they refer to.
     pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
         match self {
             Self::F32(values) => (Values::F32(fitted(values).into()), Vec::new()),

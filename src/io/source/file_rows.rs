@@ -56,6 +56,7 @@ impl FileRows {
         self.rows
     }
 
+    /// The byte after the last row.
     pub(crate) fn end(&self) -> u64 {
         self.start + self.rows * self.size as u64
     }
@@ -155,6 +156,7 @@ impl FileRows {
         Some(reader.piece.bytes)
     }
 
+    /// Part `index` of parts of `rows` rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)
     }

@@ -11,6 +11,7 @@ use super::memory_files::FileSystem;
 use crate::error::{Error, Resource, Result};
 use crate::io::memory_quota::{Quota, SCENE_TEXT};
 
+/// Bytes examined to recognize the format.
 pub(crate) const HEAD: usize = 1 << 16;
 
 /// The largest scene file in bytes. Larger data belongs into a table.
@@ -83,6 +84,7 @@ impl Input {
         Self::start("t".to_owned(), None, Box::new(Cursor::new(bytes.into())), quota)
     }
 
+    /// The folder that file names inside are relative to.
     pub(crate) fn folder(&self) -> PathBuf {
         self.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
     }
@@ -150,6 +152,7 @@ pub(crate) struct Stream {
     pub(crate) name: String,
     /// Bytes that were read already.
     pub(crate) head: Vec<u8>,
+    /// Bytes that follow.
     pub(crate) rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,

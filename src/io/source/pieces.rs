@@ -174,6 +174,7 @@ impl Text {
         Ok(())
     }
 
+    /// Bytes and lines before the next one.
     pub(crate) fn place(&self) -> [u64; 2] {
         [self.passed + self.start as u64, self.lines]
     }
@@ -302,6 +303,7 @@ impl Text {
         }
     }
 
+    /// Returns the first `end` pending bytes.
     fn take(&mut self, end: usize) -> Piece {
         let passed = self.passed + self.start as u64;
         self.last = (0, 0);

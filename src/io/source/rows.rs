@@ -54,6 +54,7 @@ pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
     /// Fields that every line has; 0 if lines that blanks separate may have any number.
     pub(crate) fields: usize,
+    /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
     /// Empty lines are skipped, and rows without a position left out. Otherwise they are mistakes.
     pub(crate) has_gaps: bool,

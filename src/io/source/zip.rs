@@ -51,6 +51,7 @@ pub(crate) struct Member {
     start: u64,
 }
 
+/// The members of an archive, in the order of its directory.
 pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     let wrong = |message: &str| Error::input(&archive.file, None, message.to_owned());
     let mut reader = archive.reader();

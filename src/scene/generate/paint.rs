@@ -4,6 +4,7 @@ use crate::color::Srgba8;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
+/// A sphere, rounded once from `f64`.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 #[inline(always)]
 pub(super) fn sphere(center: [f64; 3], radius: f64, color: Srgba8) -> PaintedSphere {
@@ -11,6 +12,7 @@ pub(super) fn sphere(center: [f64; 3], radius: f64, color: Srgba8) -> PaintedSph
     PaintedSphere { center: [x as f32, y as f32, z as f32], radius: radius as f32, color }
 }
 
+/// A circle, rounded once from `f64`.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 #[inline(always)]
 pub(super) fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCircle {

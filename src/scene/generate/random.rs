@@ -5,6 +5,7 @@ use std::ops::Range;
 
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The stream of a seed and a dimension.
 pub(super) fn stream(seed: u64, dimension: u64) -> u64 {
     mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
 }

@@ -195,6 +195,7 @@ impl OrbitCamera {
         self.position.distance = self.bounds.radius / libm::sin(half);
     }
 
+    /// Returns the picture's directions: right, up and toward the eye.
     fn view_axes(&self) -> [DVec3; 3] {
         let [right, up, front] = self.axes;
         let (yaw_sin, yaw_cos) = libm::sincos(self.position.yaw);

@@ -68,6 +68,7 @@ impl PanZoomCamera {
         ViewBox { center: self.position.center.to_array(), height: self.window.y / self.position.scale }
     }
 
+    /// Returns window pixels per scene pixel.
     pub(super) fn scale(&self) -> f64 {
         self.position.scale
     }
@@ -90,6 +91,7 @@ impl PanZoomCamera {
         self.position.center += offset / before - offset / self.position.scale;
     }
 
+    /// Returns the scene's point under `cursor`.
     #[cfg(test)]
     fn point_under(&self, cursor: DVec2) -> DVec2 {
         self.position.center + (cursor - 0.5 * self.window) / self.position.scale

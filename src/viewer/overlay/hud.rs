@@ -99,6 +99,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
     }
 }
 
+/// Describes how close the frame is to the final picture.
 pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
     match (frame.divisor, frame.is_thinned, frame.is_final) {
         (_, _, true) => "finished".to_owned(),

@@ -67,6 +67,7 @@ impl Screen {
         &self.pixels
     }
 
+    /// Returns columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
@@ -81,6 +82,7 @@ impl Screen {
         self.for_each(rect, |pixel| *pixel = *pixel >> 2 & 0x3f_3f_3f);
     }
 
+    /// Blends a colour over a rectangle; `opacity` is in 256ths.
     pub(super) fn tint(&mut self, rect: ScreenRect, color: u32, opacity: u32) {
         self.for_each(rect, |pixel| {
             let mixed = |shift: u32| {

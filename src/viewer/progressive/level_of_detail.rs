@@ -46,6 +46,7 @@ impl LevelsOfDetail {
         if level == 0 { &self.scene } else { &self.thinned[level - 1] }
     }
 
+    /// Returns the number of levels, the scene itself included.
     pub(super) fn count(&self) -> usize {
         1 + self.thinned.len()
     }

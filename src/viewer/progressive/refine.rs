@@ -110,6 +110,7 @@ fn run_jobs(mut renderer: Renderer, jobs: &Receiver<QueuedJob>, frames: &Sender<
     }
 }
 
+/// Draws one pass of a job; `None` if it is cancelled.
 fn draw_pass(
     renderer: &mut Renderer,
     job: &RefineJob,

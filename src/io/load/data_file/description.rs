@@ -35,6 +35,7 @@ fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     named.filter(|(_, count)| *count > 0).collect()
 }
 
+/// Atoms by element, the most frequent first.
 fn element_counts(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     let mut counts = vec![0_u64; 256];
     for (name, count) in present(table, column) {

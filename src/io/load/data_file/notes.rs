@@ -187,6 +187,7 @@ impl Draft<'_> {
         }
     }
 
+    /// Notes colours that do not tell rows apart.
     pub(super) fn note_colors(&mut self, colors: &Colors) {
         let Plan { color, .. } = &self.columns.plan;
         if !self.is_painted {

@@ -125,6 +125,7 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// Keeps one of several places of each atom.
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
