@@ -1,0 +1,180 @@
+//! The bands beside a picture: the title above, the legend to the right, axes and scale bar below.
+
+use super::paint::{FilledRectangle, fill_rectangle};
+use super::space::Triad;
+use super::text::TextLine;
+use super::{Backdrop, Figure, MARGIN, ScaleBar, TITLE, TYPE, numbers};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::scene::Scene;
+
+/// Points of a scale bar's thickness.
+const BAR: f64 = 2.5;
+
+/// Share of the picture's width that a bar takes at most, unless its length is given.
+const SHARE: f64 = 0.22;
+
+/// Sizes of the bands beside a picture, in pixels.
+pub(super) struct BandSizes {
+    pub top: u32,
+    /// The height of the picture and of the legend beside it.
+    pub middle: u32,
+    pub right: u32,
+    pub bottom: u32,
+}
+
+impl BandSizes {
+    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the
+    /// axes are `arms` high, 0 without them.
+    pub(super) fn new(figure: &Figure, point: f64, height: u32, arms: f64) -> Self {
+        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
+        let margin = MARGIN * point;
+        let layout = figure.legend_layout(&text, point, height);
+        let legend = (!figure.legend.is_empty()).then(|| layout.width());
+        // a colour bar is a whole number of pixels high, up to one more than there is room for
+        let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin - 1.0);
+        let line = match (&figure.title, &figure.stamp) {
+            (Some(_), _) => title.cap_height(),
+            (None, Some(_)) => text.cap_height(),
+            (None, None) => 0.0,
+        };
+        let top = if line > 0.0 { line + 2.0 * margin } else { 0.0 };
+        let right = legend.map_or(0.0, |width| width + 2.0 * margin);
+        let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
+        let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
+        let [top, middle, right, bottom] = [top, middle, right, bottom].map(whole);
+        Self { top, middle: middle.max(height), right, bottom }
+    }
+}
+
+/// Marks around a picture: the title above, the legend to the right, axes and scale bar below.
+pub(super) struct Bands<'a> {
+    pub figure: &'a Figure,
+    /// Pixels of a point.
+    pub point: f64,
+    pub background: Backdrop,
+    pub pixels_per_unit: f64,
+    /// Pixels a unit of the lengths in the legend.
+    pub legend_unit: f64,
+}
+
+impl Bands<'_> {
+    /// Draws the bands; returns the height of the one above.
+    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
+        let Self { figure, point, background, .. } = self;
+        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
+        let margin = MARGIN * point;
+        let triad = match scene {
+            Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
+            _ => None,
+        };
+        let layout = figure.legend_layout(&text, *point, frame.height());
+        let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
+        let BandSizes { top, middle, right, bottom } = BandSizes::new(figure, *point, frame.height(), arms);
+        let picture_width = frame.width();
+        let size = (picture_width.saturating_add(right), middle.saturating_add(top).saturating_add(bottom));
+        budget.check_picture("with its figure ", size)?;
+        let mut whole = Frame::new(size.0, size.1, background.bottom)?;
+        let width = whole.width() as usize;
+        whole.pixels_mut()[..width * top as usize].fill(background.top);
+        let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
+        rows.zip(frame.rows()).for_each(|(to, from)| to[..from.len()].copy_from_slice(from));
+        *frame = whole;
+
+        if let Some(words) = &figure.title {
+            // centred over the picture, from the left edge if it is longer
+            let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
+            title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
+        }
+        if let Some(words) = &figure.stamp {
+            // on the title's line, from a place that digits do not move
+            let start = match &figure.title {
+                Some(_) => (f64::from(picture_width) - margin - text.width(words)).max(margin),
+                None => margin,
+            };
+            let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
+            text.draw(frame, [start, margin + cap], words, background.ink);
+        }
+        layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], *background, self.legend_unit);
+        let floor = f64::from(top + middle + bottom) - margin;
+        if let Some(triad) = &triad {
+            let [left, _, _, down] = triad.reach();
+            triad.draw(frame, [margin + left, floor - down], &text, background.ink);
+        }
+        if let Some(bar) = &figure.scale_bar {
+            self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor])?;
+        }
+        Ok(top)
+    }
+
+    /// A bar with its length above, its lower right corner given; two for a map of degrees, if there is room.
+    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, corner: [f64; 2]) -> Result<()> {
+        let [right, bottom] = corner;
+        let room = right.max(1.0);
+        if let (None, Some(latitude)) = (bar.length, bar.latitude) {
+            let bars = kilometers(latitude, room, self.pixels_per_unit);
+            let widths = bars.each_ref().map(|(pixels, label)| pixels.max(text.width(label)));
+            let gap = 2.0 * text.width("km");
+            if widths[0] + gap + widths[1] <= room {
+                let ends = [right - widths[1] - gap, right];
+                for ((pixels, label), right) in bars.iter().zip(ends) {
+                    self.bar(frame, *pixels, label, text, [right, bottom]);
+                }
+                return Ok(());
+            }
+        }
+        let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * room / self.pixels_per_unit));
+        let pixels = length * self.pixels_per_unit;
+        // drawn shorter or longer than it says, a bar would be false
+        if bar.length.is_some() && !(1.0..=room).contains(&pixels) {
+            let least = numbers::round_up(1.0 / self.pixels_per_unit);
+            let most = numbers::round_below(room / self.pixels_per_unit);
+            let message = format!("must be {least:?} to {most:?} in this picture, got {length:?}");
+            return Err(Error::setting("scale_bar", message));
+        }
+        let label = numbers::length_written(length);
+        let label = match bar.unit {
+            "" => label,
+            "°" => label + bar.unit,
+            unit => format!("{label} {unit}"),
+        };
+        self.bar(frame, pixels, &label, text, corner);
+        Ok(())
+    }
+
+    /// A bar and the label above it, the lower right corner given.
+    fn bar(&self, frame: &mut Frame, pixels: f64, label: &str, text: &TextLine, [right, bottom]: [f64; 2]) {
+        let left = right - pixels.max(text.width(label));
+        let middle = 0.5 * (left + right);
+        let rectangle = FilledRectangle {
+            min: [middle - 0.5 * pixels, bottom - BAR * self.point],
+            max: [middle + 0.5 * pixels, bottom],
+        };
+        fill_rectangle(frame, &rectangle, self.background.ink);
+        let start = [middle - 0.5 * text.width(label), bottom - (BAR + 5.0) * self.point];
+        text.draw(frame, start, label, self.background.ink);
+    }
+}
+
+/// The bars from north to south and from west to east of a map of degrees at a latitude: pixels and label.
+fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String); 2] {
+    /// Of a degree of a great circle, for the mean radius of 6371.0088 km.
+    ///
+    /// Source: H. Moritz, "Geodetic Reference System 1980", R1.
+    const DEGREE: f64 = 111.195_080;
+    let hemisphere = if latitude < 0.0 { "S" } else { "N" };
+    let at = format!(" at {:.0}° {hemisphere}", latitude.abs());
+    let degrees = [(DEGREE, "N–S", ""), (DEGREE * libm::cos(latitude.to_radians()), "W–E", at.as_str())];
+    degrees.map(|(kilometers, way, at)| {
+        let pixels_per_kilometer = pixels_per_degree / kilometers;
+        let length = numbers::round_below(SHARE * room / pixels_per_kilometer);
+        (length * pixels_per_kilometer, format!("{} km {way}{at}", numbers::length_written(length)))
+    })
+}
+
+/// Pixels that hold a length.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
+fn whole(length: f64) -> u32 {
+    libm::ceil(length) as u32
+}
