@@ -9,7 +9,7 @@ use super::load::picture_settings;
 use super::load::row_shapes::Spread;
 use super::load::sphere_sink::{FillSpheres, SphereSink};
 use crate::error::Result;
-use crate::render::stream::in_chunks;
+use crate::render::stream_chunks::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
 use crate::scene::{Outermost, box_of_centers, sample_step, sphere_boxes};
 

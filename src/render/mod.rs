@@ -9,6 +9,7 @@ pub(crate) mod shadow_stream;
 pub(crate) mod share;
 mod statistics;
 pub(crate) mod stream;
+pub(crate) mod stream_chunks;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use crate::trace::DepthMap;

@@ -7,15 +7,13 @@ use rayon::prelude::*;
 use super::Renderer;
 use super::share::SceneShard;
 use super::statistics::StreamStatistics;
+use super::stream_chunks::{Cull, Culled, in_chunks};
 use crate::clock::Instant;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
-use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
+use crate::scene::{Rays, SphereExtents};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
-
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
-const CHUNK: usize = 1 << 14;
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the remaining count.
 pub(super) const BATCH: u64 = 1 << 20;
@@ -230,21 +228,6 @@ fn refuse_hidden(what: &str) -> Error {
          less than about a pixel and a half in the looks studio and illustrative"
     );
     Error::setting("stream", message)
-}
-
-/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
-/// empty vector for the spheres.
-pub(crate) fn in_chunks<T: Send>(
-    numbers: Range<u64>,
-    of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
-) -> Vec<T> {
-    let end = numbers.end;
-    let chunks: Vec<_> = numbers.step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
-    let of_chunk = |buffer: &mut Vec<PaintedSphere>, range: Range<u64>| {
-        buffer.clear();
-        of_chunk(range, buffer)
-    };
-    chunks.into_par_iter().with_max_len(1).map_init(Vec::new, of_chunk).collect()
 }
 
 impl SphereStream<'_> {
@@ -541,31 +524,6 @@ fn group(named: &[NumberedSphere]) -> (SphereGroup<'static>, Vec<u64>) {
     (SphereGroup::from(spheres).with_parts(parts), named.iter().map(|named| named.number).collect())
 }
 
-/// Culls the spheres of a chunk.
-struct Cull<'a> {
-    buffer: &'a VisibilityBuffer,
-    planes: &'a [ClipPlane],
-    rays: &'a Rays,
-    needs_extents: bool,
-}
-
-/// The spheres of a chunk that culling keeps, and facts about all of them.
-struct Culled {
-    kept: Vec<NumberedSphere>,
-    shapes: u64,
-    /// The bits that all alphas share.
-    alpha: u8,
-    reaching: u64,
-    extents: SphereExtents,
-    cutting: u64,
-}
-
-impl Culled {
-    /// What is kept of no sphere.
-    const NONE: Self =
-        Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
-}
-
 /// Refuses spheres that are not opaque: a stream keeps the nearest sphere of each sample alone.
 fn check_opacity(shared: u8) -> Result<()> {
     if shared == u8::MAX {
@@ -573,30 +531,5 @@ fn check_opacity(shared: u8) -> Result<()> {
     }
     let message = "must be 1 for all spheres of a stream, which keeps what is nearest alone; in memory, spheres may be \
                    translucent";
-    Err(Error::Setting { name: "opacity", message: message.to_owned() })
-}
-
-impl Cull<'_> {
-    fn run(&self, spheres: &[PaintedSphere], part: impl Fn(usize) -> u32 + Copy, first: u64, out: &mut Culled) {
-        out.shapes += spheres.len() as u64;
-        out.alpha &= spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a);
-        if self.planes.is_empty() {
-            if self.needs_extents {
-                out.extents = extents_of_rows(spheres, self.rays);
-            }
-            out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
-            return;
-        }
-        // spheres outside the clip planes do not count
-        for (index, sphere) in spheres.iter().enumerate() {
-            if !left_by_planes(sphere, self.planes, &mut out.cutting) {
-                continue;
-            }
-            let own = std::slice::from_ref(sphere);
-            if self.needs_extents {
-                out.extents = out.extents.join(extents_of_rows(own, self.rays));
-            }
-            out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
-        }
-    }
+    Err(Error::setting("opacity", message))
 }

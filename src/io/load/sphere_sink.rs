@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::row_shapes::Spread;
 use crate::error::Result;
 use crate::render::shadow_stream::ShadowStream;
-use crate::render::stream::{SphereStream, in_chunks};
+use crate::render::stream::SphereStream;
+use crate::render::stream_chunks::in_chunks;
 use crate::scene::spheres::PaintedSphere;
 
 /// Appends the spheres of a range of numbers, or fewer, to an empty vector, on any thread.

@@ -1,0 +1,83 @@
+//! The chunks in which streamed spheres are made and culled, a thread each.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::scene::spheres::{ClipPlane, PaintedSphere};
+use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
+use crate::trace::{NumberedSphere, VisibilityBuffer};
+
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
+const CHUNK: usize = 1 << 14;
+
+/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
+/// empty vector for the spheres.
+pub(crate) fn in_chunks<T: Send>(
+    numbers: Range<u64>,
+    of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
+) -> Vec<T> {
+    let end = numbers.end;
+    let chunks: Vec<_> = numbers.step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
+    let of_chunk = |buffer: &mut Vec<PaintedSphere>, range: Range<u64>| {
+        buffer.clear();
+        of_chunk(range, buffer)
+    };
+    chunks.into_par_iter().with_max_len(1).map_init(Vec::new, of_chunk).collect()
+}
+
+/// Culls the spheres of a chunk.
+pub(super) struct Cull<'a> {
+    pub buffer: &'a VisibilityBuffer,
+    pub planes: &'a [ClipPlane],
+    pub rays: &'a Rays,
+    pub needs_extents: bool,
+}
+
+/// The spheres of a chunk that culling keeps, and facts about all of them.
+pub(super) struct Culled {
+    pub kept: Vec<NumberedSphere>,
+    pub shapes: u64,
+    /// The bits that all alphas share.
+    pub alpha: u8,
+    pub reaching: u64,
+    pub extents: SphereExtents,
+    pub cutting: u64,
+}
+
+impl Culled {
+    /// What is kept of no sphere.
+    pub(super) const NONE: Self =
+        Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
+}
+
+impl Cull<'_> {
+    pub(super) fn run(
+        &self,
+        spheres: &[PaintedSphere],
+        part: impl Fn(usize) -> u32 + Copy,
+        first: u64,
+        out: &mut Culled,
+    ) {
+        out.shapes += spheres.len() as u64;
+        out.alpha &= spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a);
+        if self.planes.is_empty() {
+            if self.needs_extents {
+                out.extents = extents_of_rows(spheres, self.rays);
+            }
+            out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
+            return;
+        }
+        // spheres outside the clip planes do not count
+        for (index, sphere) in spheres.iter().enumerate() {
+            if !left_by_planes(sphere, self.planes, &mut out.cutting) {
+                continue;
+            }
+            let own = std::slice::from_ref(sphere);
+            if self.needs_extents {
+                out.extents = out.extents.join(extents_of_rows(own, self.rays));
+            }
+            out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
+        }
+    }
+}
