@@ -327,13 +327,14 @@ impl ColorMap {
     pub fn number(self, value: f64) -> Srgba8 {
         let value = value.clamp(0.0, 1.0);
         let value = if self.is_reversed { 1.0 - value } else { value };
-        match (self.kind, self.category_count()) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
+        let category = |count: usize| self.category(((value * count as f64) as usize).min(count - 1));
+        match self.kind {
             _ if value.is_nan() => MISSING,
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
-            (_, Some(count)) => self.category(((value * count as f64) as usize).min(count - 1)),
-            (MapKind::Ramp(_, ramp), _) => opaque(ramp.eval_continuous(value)),
-            (MapKind::Table(ramp), _) => ramp.at(value),
-            (MapKind::Categories(..) | MapKind::Elements(..), None) => MISSING,
+            MapKind::Categories(_, colors) => category(colors.len()),
+            MapKind::Elements(..) => category(ELEMENTS.len()),
+            MapKind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
+            MapKind::Table(ramp) => ramp.at(value),
         }
     }
 }

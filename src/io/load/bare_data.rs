@@ -142,8 +142,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     notes.extend(data.overgrown(&groups));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
-    let facts =
-        FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0, latitude: None };
+    let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);

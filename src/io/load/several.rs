@@ -348,15 +348,7 @@ impl Arrangement<'_> {
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-        let facts = FigureFacts {
-            keys: Vec::new(),
-            cell,
-            times: None,
-            is_solid: true,
-            unit: joined.unit,
-            pixels: 1.0,
-            latitude: None,
-        };
+        let facts = FigureFacts { cell, is_solid: true, unit: joined.unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
         let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };

@@ -291,10 +291,8 @@ impl<'a> SmoothOcclusion<'a> {
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
                 let surroundings = &mut scratch.surroundings;
-                if surroundings.blockers(light.number).is_none() {
-                    let from = self.viewpoint(own.center, own.radius, own);
-                    surroundings.find_blockers(simd, self.field, &from, light);
-                }
+                let from = || self.viewpoint(own.center, own.radius, own);
+                surroundings.find_blockers(simd, self.field, light, from);
                 let shift = shift_on_sphere(normal, place.is_inside);
                 light.arriving(simd, surroundings, near, point, shift)
             },
@@ -324,10 +322,8 @@ impl<'a> SmoothOcclusion<'a> {
                             let Patch { surroundings, center, radius, point } =
                                 self.patch(simd, scratch, own, corner, outward);
                             let shift = over(point, radius * DISTANCE);
-                            if surroundings.blockers(light.number).is_none() {
-                                let from = self.viewpoint(center, radius, own);
-                                surroundings.find_blockers(simd, self.field, &from, light);
-                            }
+                            let from = || self.viewpoint(center, radius, own);
+                            surroundings.find_blockers(simd, self.field, light, from);
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
                             sum += share * light.arriving(simd, surroundings, near, point, shift);
                         }
@@ -365,25 +361,22 @@ impl<'a> SmoothOcclusion<'a> {
                         if share > 0.0 {
                             let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
                             let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
+                            let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
                             // the map of a vertex is computed at the vertex; points in between get the interpolated
                             // mean
-                            let open = !(blocked | blocked_by_own);
-                            let exact = if open == 0 || blocked_by_own != 0 {
-                                None
-                            } else {
-                                self.open_under_few(simd, near, point, normal)
-                            };
-                            let of_map = mean_of_open(
+                            let mut arriving = mean_of_open(
                                 simd,
                                 open,
                                 #[inline(always)]
                                 |group, light| store_light(&surroundings.far, &cells[group], light),
                             );
-                            let of_map = exact.map_or(of_map, |share| {
-                                of_map * (DIRECTIONS as f32 / open.count_ones() as f32) * share
-                            });
-                            sum += share * of_map;
+                            if open != 0
+                                && blocked_by_own == 0
+                                && let Some(exact) = self.open_under_few(simd, near, point, normal)
+                            {
+                                arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
+                            }
+                            sum += share * arriving;
                         }
                     }
                 }

@@ -1,8 +1,8 @@
 //! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
 //!
 //! A sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several spheres
-//! leave are multiplied. Some are known one by one; of a crowd, distant ones are looked up in the light map, in directions
-//! about the light's.
+//! leave are multiplied. Some are known one by one; of a crowd, distant ones are looked up in the light map, in
+//! directions about the light's.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -34,7 +34,7 @@ pub(crate) struct SoftLight {
 const LEAST_RINGS: [f32; 2] = [0.09, 0.22];
 
 impl SoftLight {
-    /// A light of this angle across; the first of the scene.
+    /// A light of this angle across, with the number 0.
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     pub(crate) fn new(toward: [f32; 3], angle_radians: f32) -> Self {
         let radius = libm::tan(f64::from(angle_radians) * 0.5) as f32;
@@ -63,7 +63,7 @@ impl SoftLight {
         point: [f32; 3],
         shift: [f32; 3],
     ) -> f32 {
-        let Some(blockers) = surroundings.blockers(self.number) else { return 1.0 };
+        let blockers = surroundings.blockers(self);
         let share = self.past(simd, NearSpheres { groups: &blockers.spheres.groups, ..near }, point);
         if !blockers.are_crowd || share <= 0.0 {
             return share;
@@ -73,7 +73,7 @@ impl SoftLight {
 
     /// The share of the light that some spheres leave to a point; spheres and point are relative to a viewpoint.
     #[inline(always)]
-    pub(super) fn past<S: Simd>(&self, simd: S, near: NearSpheres<'_>, point: [f32; 3]) -> f32 {
+    fn past<S: Simd>(&self, simd: S, near: NearSpheres<'_>, point: [f32; 3]) -> f32 {
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
         let mut through = one;
         for spheres in near.groups {
@@ -98,8 +98,8 @@ impl SoftLight {
         ((a * b) * (c * d)) * ((e * f) * (g * h))
     }
 
-    /// The share of the light that distant spheres let through, looked up in the light map for a point that is offset from
-    /// the map's viewpoint.
+    /// The share of the light that distant spheres let through, looked up in the light map for a point that is offset
+    /// from the map's viewpoint.
     #[inline(always)]
     fn past_crowd<S: Simd>(&self, simd: S, surroundings: &Surroundings, shift: [f32; 3]) -> f32 {
         let shift = splat3(simd, shift);

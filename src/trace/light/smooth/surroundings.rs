@@ -63,7 +63,7 @@ pub(super) struct Surroundings {
     pub is_clear: bool,
     blocks: LightBlocks,
     mask: CoverageMask,
-    /// Spheres in front of each light; found when they are first asked for.
+    /// The spheres in front of each light, and whether they are known.
     blockers: Vec<(bool, Blockers)>,
 }
 
@@ -131,26 +131,29 @@ impl Surroundings {
         coverage_masks::darken(&mut self.far, &self.mask);
     }
 
-    /// The spheres in front of a light, by its number; `None` if they are not known yet.
+    /// The spheres in front of a light that [`Surroundings::find_blockers`] has found.
     #[inline(always)]
-    pub(super) fn blockers(&self, light: usize) -> Option<&Blockers> {
-        self.blockers.get(light).filter(|(are_known, _)| *are_known).map(|(_, blockers)| blockers)
+    pub(super) fn blockers(&self, light: &SoftLight) -> &Blockers {
+        &self.blockers[light.number].1
     }
 
-    /// Finds the spheres in front of a light from the viewpoint of these surroundings.
+    /// Finds the spheres in front of a light, unless they are known; `from` is the viewpoint of these surroundings.
+    #[inline(always)]
     pub(super) fn find_blockers<S: Simd>(
         &mut self,
         simd: S,
         field: SphereField<'_>,
-        from: &OcclusionViewpoint,
         light: &SoftLight,
+        from: impl FnOnce() -> OcclusionViewpoint,
     ) {
         if self.blockers.len() <= light.number {
             self.blockers.resize_with(light.number + 1, Default::default);
         }
         let (are_known, blockers) = &mut self.blockers[light.number];
-        blockers.find(simd, field.bvh, from, light);
-        *are_known = true;
+        if !*are_known {
+            blockers.find(simd, field.bvh, &from(), light);
+            *are_known = true;
+        }
     }
 
     #[inline(always)]
