@@ -76,7 +76,8 @@ pub(super) struct RenderArguments {
     #[arg(long)]
     stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or
-    /// a range such as 0..50:10; with --grid side by side; with {frame} in the name of --output in a picture each
+    /// a range such as 0..50:10; with --grid side by side. With {frame} in the name of --output in a picture each: all, a
+    /// number or a range
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
     frames: Option<String>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
