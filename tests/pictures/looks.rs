@@ -576,6 +576,21 @@ fn soft_shadows_are_those_of_many_rays() {
     }
 }
 
+#[test]
+fn soft_shadows_reach_farther_than_occlusion() {
+    let toward = Vec3::new(-1.0, 1.2, 0.8).normalize();
+    let spheres = vec![sphere([0.0; 3], 1.0, Srgba8::WHITE), sphere((6.0 * toward).into(), 1.0, Srgba8::WHITE)];
+    let draw = |spheres: Vec<PaintedSphere>, distance: f32| {
+        let shading = Shading::default().with_ambient(0.0).with_shadows();
+        let shading = shading.with_ambient_occlusion(AmbientOcclusion::Smooth).with_ao_distance(distance);
+        let light = DirectionalLight::new([1.0, -1.2, -0.8]).with_angle_degrees(10.0);
+        let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 9.0], [0.0; 3]), 80, 60).with_spheres(spheres);
+        drawn(&scene.with_shading(shading).with_light(light))
+    };
+    assert!(draw(spheres.clone(), 0.5) == draw(spheres.clone(), f32::INFINITY), "the same shadow");
+    assert!(draw(spheres.clone(), 0.5) != draw(spheres[..1].to_vec(), 0.5), "a shadow");
+}
+
 /// A picture's depths along the line of sight in `f64`, infinite where nothing is seen.
 fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
     let (eye, target) = (view.camera.eye.as_dvec3(), view.camera.target.as_dvec3());

@@ -111,7 +111,7 @@ fn ball_over_floor(height: f32) -> Vec<SphereGroup<'static>> {
     vec![vec![sphere([0.0, -500.0, 0.0], 499.0), sphere([0.0, height - 1.0, 0.0], 1.0)].into()]
 }
 
-/// Pairs of spheres, from touching ones to ones five radii apart.
+/// Pairs of spheres, two to six radii apart.
 fn pairs() -> Vec<PaintedSphere> {
     let pair = |step: i32| {
         let (x, apart) = ((4 * step - 8) as f32, (2 + step) as f32 * 0.5);
