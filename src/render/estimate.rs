@@ -295,14 +295,14 @@ fn covered(scene: &SphereScene<'_>) -> u64 {
     if trace::margin(&scene.shading, &scene.view) > 0 { SAMPLE_COVERED } else { 0 }
 }
 
-/// Whether a scene has translucent shapes; of many spheres, some are looked at.
+/// Whether a scene has translucent shapes; of many, some are looked at.
 fn has_translucent(scene: &SphereScene<'_>) -> bool {
     let has_sphere = scene.groups.iter().any(|group| {
         let spheres = group.spheres.slice();
         let count = group.spheres.len();
         (0..count).step_by((count / LOOKED_AT).max(1)).any(|index| spheres.color(index).a < u8::MAX)
     });
-    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_any()
+    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_some(LOOKED_AT)
 }
 
 /// Shapes of a scene, copies counted.

@@ -14,9 +14,14 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
+use std::ops::{Add, Div, Mul, Sub};
+
+use fearless_simd::{f64x8, prelude::*};
+
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 use crate::geom::TurnedEllipsoid;
+use crate::lanes::LANES;
 
 /// An ellipsoid in one colour, 48 bytes.
 ///
@@ -64,20 +69,41 @@ impl PaintedEllipsoid {
         TurnedEllipsoid { center: self.center, radii: self.radii, axes }
     }
 
+    /// The same of eight ellipsoids.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
+    pub(crate) fn bodies<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
+        let mut rows = [[0.0; LANES]; 4];
+        for (lane, shape) in shapes.iter().enumerate() {
+            for (row, number) in rows.iter_mut().zip(shape.rotation) {
+                row[lane] = f64::from(number);
+            }
+        }
+        let [x, y, z, w] = &rows;
+        let load = |row| f64x8::load_array_ref(simd, row);
+        let axes = axes_of([load(x), load(y), load(z), load(w)], f64x8::splat(simd, 1.0));
+        let mut along = [[[0.0; LANES]; 3]; 3];
+        for (along, axis) in along.iter_mut().zip(axes) {
+            for (along, lanes) in along.iter_mut().zip(axis) {
+                lanes.store_array(along);
+            }
+        }
+        let mut bodies = [TurnedEllipsoid::UNIT; LANES];
+        for (lane, (body, shape)) in bodies.iter_mut().zip(shapes).enumerate() {
+            (body.center, body.radii) = (shape.center, shape.radii);
+            for (axis, along) in body.axes.iter_mut().zip(&along) {
+                for (to, from) in axis.iter_mut().zip(along) {
+                    *to = from[lane] as f32;
+                }
+            }
+        }
+        bodies
+    }
+
     /// The directions of the axes; NaN if the rotation has no direction.
     #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
     fn axes(&self) -> [[f32; 3]; 3] {
-        let [x, y, z, w] = self.rotation.map(f64::from);
-        // of a quaternion of any length
-        let twice = 2.0 / (x * x + y * y + (z * z + w * w));
-        let [xx, yy, zz] = [x * x * twice, y * y * twice, z * z * twice];
-        let [xy, yz, zx] = [x * y * twice, y * z * twice, z * x * twice];
-        let [wx, wy, wz] = [w * x * twice, w * y * twice, w * z * twice];
-        [
-            [(1.0 - (yy + zz)) as f32, (xy + wz) as f32, (zx - wy) as f32],
-            [(xy - wz) as f32, (1.0 - (zz + xx)) as f32, (yz + wx) as f32],
-            [(zx + wy) as f32, (yz - wx) as f32, (1.0 - (xx + yy)) as f32],
-        ]
+        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
     }
 
     /// A sphere that contains the ellipsoid; of a negative radius if there is none.
@@ -85,5 +111,51 @@ impl PaintedEllipsoid {
         let body = self.body();
         let radius = if body.is_empty() { -1.0 } else { body.longest() };
         [PaintedSphere { center: self.center, radius, color: self.color }]
+    }
+}
+
+/// The axes x, y and z turned by a quaternion of any length; NaN if its length is 0. Numbers are those of one
+/// quaternion or of several in lanes.
+#[inline(always)]
+fn axes_of<T>([x, y, z, w]: [T; 4], one: T) -> [[T; 3]; 3]
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+{
+    let twice = (one + one) / (x * x + y * y + (z * z + w * w));
+    let [xx, yy, zz] = [x * x * twice, y * y * twice, z * z * twice];
+    let [xy, yz, zx] = [x * y * twice, y * z * twice, z * x * twice];
+    let [wx, wy, wz] = [w * x * twice, w * y * twice, w * z * twice];
+    [[one - (yy + zz), xy + wz, zx - wy], [xy - wz, one - (zz + xx), yz + wx], [zx + wy, yz - wx, one - (xx + yy)]]
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+
+    use super::*;
+
+    #[test]
+    fn bodies_in_lanes_are_those_of_single_ellipsoids() {
+        let rotations = [
+            PaintedEllipsoid::UNTURNED,
+            [0.0; 4],
+            [f32::NAN, 0.0, 0.0, 1.0],
+            [0.5, -0.5, 0.5, 0.5],
+            [0.1, 0.7, -0.3, 0.2],
+            [-3e19, 2e19, 1e19, 4e19],
+            [1e-30, 2e-30, 0.0, -3e-30],
+            [f32::INFINITY, 0.0, 0.0, 0.0],
+        ];
+        let shapes = rotations.map(|rotation| {
+            PaintedEllipsoid::new([1.0, 2.0, 3.0], [0.5, 0.4, 0.3], Srgba8::WHITE).with_rotation(rotation)
+        });
+        let bodies = dispatch!(Level::new(), simd => PaintedEllipsoid::bodies(simd, shapes.each_ref()));
+        let bits = |body: &TurnedEllipsoid| body.axes.as_flattened().iter().map(|along| along.to_bits()).collect();
+        for (shape, body) in shapes.iter().zip(&bodies) {
+            let alone = shape.body();
+            let [one, lane]: [Vec<u32>; 2] = [&alone, body].map(bits);
+            assert!(one == lane || alone.axes.as_flattened().iter().any(|along| along.is_nan()), "{shape:?}");
+            assert_eq!((alone.center, alone.radii, alone.is_empty()), (body.center, body.radii, body.is_empty()));
+        }
     }
 }

@@ -116,7 +116,7 @@ impl Pose {
 
     /// The pose unless it is the identity, which would change no bit.
     #[inline(always)]
-    fn unless_identity(&self) -> Option<&Self> {
+    pub(super) fn unless_identity(&self) -> Option<&Self> {
         (*self != Self::IDENTITY).then_some(self)
     }
 }

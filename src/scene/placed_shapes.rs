@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use fearless_simd::Simd;
 use rayon::prelude::*;
 
 use super::arrows::PaintedCone;
@@ -15,6 +16,7 @@ use super::instances::{Opacity, PrimitiveId};
 use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
+use crate::lanes::LANES;
 
 /// Shapes that a thread looks through at a time.
 const CHUNK: usize = 1 << 14;
@@ -27,8 +29,27 @@ pub(crate) trait Placeable: Clone + Sync {
     /// Indices of each shape.
     const INDICES: u32;
 
+    /// The shape where its group has it.
+    fn solid(&self) -> Self::Solid;
+
+    /// The solids of eight shapes.
+    #[inline(always)]
+    fn solids<S: Simd>(_: S, shapes: [&Self; LANES]) -> [Self::Solid; LANES] {
+        let mut solids = [shapes[0].solid(); LANES];
+        for (solid, shape) in solids.iter_mut().zip(shapes).skip(1) {
+            *solid = shape.solid();
+        }
+        solids
+    }
+
+    /// A solid in a pose, relative to an eye.
+    fn moved(solid: Self::Solid, pose: Option<&Pose>, eye: [f32; 3]) -> Self::Solid;
+
     /// The shape in a pose, relative to an eye.
-    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Self::Solid;
+    #[inline(always)]
+    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Self::Solid {
+        Self::moved(self.solid(), pose.unless_identity(), eye)
+    }
 
     /// The colour at one of its indices.
     fn color(&self, index: u32) -> Srgba8;
@@ -41,8 +62,8 @@ pub(crate) trait Placeable: Clone + Sync {
 
 /// The position of a point of a group in the world, relative to an eye, rounded as that of spheres is.
 #[inline(always)]
-fn from_eye(point: [f32; 3], pose: &Pose, eye: [f32; 3]) -> [f32; 3] {
-    let [x, y, z] = if *pose == Pose::IDENTITY { point } else { pose.apply(point) };
+fn from_eye(point: [f32; 3], pose: Option<&Pose>, eye: [f32; 3]) -> [f32; 3] {
+    let [x, y, z] = pose.map_or(point, |pose| pose.apply(point));
     [x - eye[0], y - eye[1], z - eye[2]]
 }
 
@@ -52,8 +73,13 @@ impl Placeable for PaintedCylinder {
     const INDICES: u32 = 2;
 
     #[inline(always)]
-    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Cylinder {
-        Cylinder { start: from_eye(self.start, pose, eye), end: from_eye(self.end, pose, eye), ..self.body() }
+    fn solid(&self) -> Cylinder {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn moved(solid: Cylinder, pose: Option<&Pose>, eye: [f32; 3]) -> Cylinder {
+        Cylinder { start: from_eye(solid.start, pose, eye), end: from_eye(solid.end, pose, eye), ..solid }
     }
 
     #[inline(always)]
@@ -74,11 +100,20 @@ impl Placeable for PaintedEllipsoid {
     const INDICES: u32 = 1;
 
     #[inline(always)]
-    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> TurnedEllipsoid {
-        let body = self.body();
-        let turned = |axis: [f32; 3]| (pose.rotation * glam::Vec3::from(axis)).to_array();
-        let axes = if *pose == Pose::IDENTITY { body.axes } else { body.axes.map(turned) };
-        TurnedEllipsoid { center: from_eye(self.center, pose, eye), axes, ..body }
+    fn solid(&self) -> TurnedEllipsoid {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn solids<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
+        Self::bodies(simd, shapes)
+    }
+
+    #[inline(always)]
+    fn moved(solid: TurnedEllipsoid, pose: Option<&Pose>, eye: [f32; 3]) -> TurnedEllipsoid {
+        let turned = |pose: &Pose, axis: [f32; 3]| (pose.rotation * glam::Vec3::from(axis)).to_array();
+        let axes = pose.map_or(solid.axes, |pose| solid.axes.map(|axis| turned(pose, axis)));
+        TurnedEllipsoid { center: from_eye(solid.center, pose, eye), axes, ..solid }
     }
 
     #[inline(always)]
@@ -93,8 +128,13 @@ impl Placeable for PaintedCone {
     const INDICES: u32 = 1;
 
     #[inline(always)]
-    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Cone {
-        Cone { base: from_eye(self.base, pose, eye), apex: from_eye(self.apex, pose, eye), radius: self.radius }
+    fn solid(&self) -> Cone {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn moved(solid: Cone, pose: Option<&Pose>, eye: [f32; 3]) -> Cone {
+        Cone { base: from_eye(solid.base, pose, eye), apex: from_eye(solid.apex, pose, eye), ..solid }
     }
 
     #[inline(always)]
@@ -210,6 +250,14 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.par_chunks(CHUNK).any(has_visited))
     }
 
+    /// The same if only so many shapes of each group are looked at.
+    fn has_some(&self, looked_at: usize) -> bool {
+        self.groups.iter().any(|group| {
+            let mut some = group.shapes.iter().step_by((group.shapes.len() / looked_at).max(1));
+            !group.poses.is_empty() && some.any(|shape| self.only.includes_shape(shape.alphas()))
+        })
+    }
+
     /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
     fn count_alphas(&self, counts: &mut [u64; 256]) {
         for shape in self.groups.iter().flat_map(|group| &group.shapes[..]) {
@@ -262,9 +310,43 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         shape.placed(pose, self.eye)
     }
 
-    /// Calls back with the solids of a range of numbers, in order; leaves out shapes of another opacity.
+    /// One to eight shapes, each given with its pose, relative to the eye; of fewer than eight, the rest are copies of
+    /// the last.
     #[inline(always)]
+    pub(crate) fn solids<'b, S: Simd>(
+        &self,
+        simd: S,
+        count: usize,
+        posed: impl Fn(usize) -> (&'b T, &'b Pose),
+    ) -> [T::Solid; LANES]
+    where
+        T: 'b,
+    {
+        let mut shapes = [posed(0); LANES];
+        for (at, shape) in shapes.iter_mut().enumerate().skip(1) {
+            *shape = posed(at.min(count - 1));
+        }
+        let [(a, _), (b, _), (c, _), (d, _), (e, _), (f, _), (g, _), (h, _)] = shapes;
+        let mut solids = T::solids(simd, [a, b, c, d, e, f, g, h]);
+        // most have the pose of the one before
+        let mut last = (shapes[0].1, shapes[0].1.unless_identity());
+        for (solid, (_, pose)) in solids.iter_mut().zip(shapes) {
+            if !std::ptr::eq(pose, last.0) {
+                last = (pose, pose.unless_identity());
+            }
+            *solid = T::moved(*solid, last.1, self.eye);
+        }
+        solids
+    }
+
+    /// Calls back with the solids of a range of numbers, in order; leaves out shapes of another opacity.
     pub(crate) fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
+        self.for_each_posed(range, |number, shape, pose| visit(number, shape.placed(pose, self.eye)));
+    }
+
+    /// The same with each shape as its group has it, and its pose.
+    #[inline(always)]
+    pub(crate) fn for_each_posed(&self, range: Range<u32>, mut visit: impl FnMut(u32, &'a T, &'a Pose)) {
         let (mut start, wanted) = (0usize, range.start as usize..range.end as usize);
         for group in self.groups {
             let length = group.shapes.len();
@@ -273,7 +355,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
                 for number in first..end {
                     let shape = &group.shapes[number - start];
                     if self.only.includes_shape(shape.alphas()) {
-                        visit(number as u32, shape.placed(pose, self.eye));
+                        visit(number as u32, shape, pose);
                     }
                 }
                 start += length;
@@ -354,6 +436,11 @@ impl<'a> PlacedShapes<'a> {
     /// Whether any shape would be visited.
     pub(crate) fn has_any(&self) -> bool {
         self.cylinders.has_any() || self.ellipsoids.has_any() || self.cones.has_any()
+    }
+
+    /// The same if only so many shapes of each group are looked at.
+    pub(crate) fn has_some(&self, looked_at: usize) -> bool {
+        self.cylinders.has_some(looked_at) || self.ellipsoids.has_some(looked_at) || self.cones.has_some(looked_at)
     }
 
     /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.

@@ -19,6 +19,7 @@ use super::shape_bounds::Projected;
 use super::sphere_projector::SphereProjector;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
+use crate::scene::spheres::Pose;
 use crate::scene::{InstanceRun, Placeable, PlacedList, RowBuffer, SphereInstances};
 
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,10 @@ pub(crate) struct SphereBins {
     pub visible: u64,
     /// Entries in all lists.
     pub binned: u64,
-    /// Whether all spheres are opaque, those beside the picture, too.
+    /// Of spheres: whether all are opaque, those beside the picture, too.
     pub is_opaque: bool,
+    /// Of other shapes: whether none was left out for its opacity.
+    pub has_all: bool,
 }
 
 /// A grid of square cells over the picture; each level is coarser than the one before, the last has a single cell.
@@ -64,6 +67,7 @@ struct ChunkBins {
     starts: Vec<u32>,
     entries: Vec<SphereEntry>,
     visible: u64,
+    visited: u64,
     /// The bits that the alphas of all spheres share.
     alpha: u8,
 }
@@ -139,12 +143,13 @@ impl SphereBins {
             pairs.clear();
             let mut chunk = ChunkBins::default();
             let numbers = start..list.count.min(start.saturating_add(length));
-            chunk.visible = dispatch!(level, simd => find.pairs(simd, list, numbers, pairs));
+            [chunk.visible, chunk.visited] = dispatch!(level, simd => find.pairs(simd, list, numbers, pairs));
             sort_by_tile(pairs, GridLevel::cells(&levels), &mut chunk.starts, &mut chunk.entries);
             chunk
         };
-        let chunks = starts.par_iter().map_init(Vec::new, fill).collect();
-        let mut bins = Self { chunks, is_opaque: true, ..Self::default() };
+        let chunks: Vec<ChunkBins> = starts.par_iter().map_init(Vec::new, fill).collect();
+        let visited: u64 = chunks.iter().map(|bins| bins.visited).sum();
+        let mut bins = Self { chunks, has_all: visited == u64::from(list.count), ..Self::default() };
         bins.finish(levels, border);
         bins
     }
@@ -257,7 +262,8 @@ struct FindShapes<'a> {
 }
 
 impl FindShapes<'_> {
-    /// Appends a pair of cell and entry for every cell that a shape needs; returns the number of visible shapes.
+    /// Appends a pair of cell and entry for every cell that a shape needs; returns the numbers of visible shapes and of
+    /// all that are visited.
     #[inline(always)]
     fn pairs<S: Simd, T: Placeable<Solid: Projected>>(
         &self,
@@ -265,38 +271,40 @@ impl FindShapes<'_> {
         list: &PlacedList<'_, T>,
         numbers: Range<u32>,
         pairs: &mut Vec<(u32, SphereEntry)>,
-    ) -> u64 {
-        let mut visible = 0;
-        let mut group: Vec<T::Solid> = Vec::with_capacity(LANES);
-        let mut indices: Vec<u32> = Vec::with_capacity(LANES);
-        list.for_each(
+    ) -> [u64; 2] {
+        let [mut visible, mut visited] = [0; 2];
+        let mut group = Vec::with_capacity(LANES);
+        list.for_each_posed(
             numbers,
             #[inline(always)]
-            |number, solid| {
-                group.push(solid);
-                indices.push(number);
+            |number, shape, pose| {
+                visited += 1;
+                group.push((number, shape, pose));
                 if group.len() == LANES {
-                    visible += self.list_group(simd, &group, &indices, pairs);
+                    visible += self.list_group(simd, list, &group, pairs);
                     group.clear();
-                    indices.clear();
                 }
             },
         );
-        visible + self.list_group(simd, &group, &indices, pairs)
+        if !group.is_empty() {
+            visible += self.list_group(simd, list, &group, pairs);
+        }
+        [visible, visited]
     }
 
     /// Lists at most eight shapes; returns the number of visible ones.
     #[inline(always)]
-    fn list_group<S: Simd, P: Projected>(
+    fn list_group<S: Simd, T: Placeable<Solid: Projected>>(
         &self,
         simd: S,
-        group: &[P],
-        indices: &[u32],
+        list: &PlacedList<'_, T>,
+        group: &[(u32, &T, &Pose)],
         pairs: &mut Vec<(u32, SphereEntry)>,
     ) -> u64 {
         let mut visible = 0;
-        let bounds = P::bounds8(simd, self.projector, group);
-        for (lane, &index) in indices.iter().enumerate() {
+        let solids = list.solids(simd, group.len(), |at| (group[at].1, group[at].2));
+        let bounds = T::Solid::bounds8(simd, self.projector, &solids[..group.len()]);
+        for (lane, &(index, ..)) in group.iter().enumerate() {
             if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
                 visible += 1;
                 let (low, high) = (self.border - self.margin, self.border + self.margin);

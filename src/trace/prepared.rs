@@ -137,7 +137,8 @@ impl Binning<'_> {
     ) -> BinnedShapes {
         let all = self.spheres(instances, cache);
         let shapes = self.shapes(instances, solid_from.map_or(Opacity::Opaque, Opacity::AtLeast));
-        let translucent_shapes = if solid_from.is_none() { self.shapes(instances, Opacity::Translucent) } else { None };
+        let has_others = solid_from.is_none() && !shapes.as_ref().is_some_and(ShapeBins::has_all);
+        let translucent_shapes = if has_others { self.shapes(instances, Opacity::Translucent) } else { None };
         let mut has_opaque = shapes.is_some() || (instances.count() > 0 && all.is_opaque);
         let (mut spheres, mut translucent_spheres) = (all, None);
         if !spheres.is_opaque {

@@ -290,11 +290,7 @@ impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
                 (entry.index, shape.clone(), pose)
             }));
             for shapes in round.chunks(LANES) {
-                let place = |(_, shape, pose): &(u32, T, &_)| shape.placed(pose, self.eye);
-                let mut solids = [place(&shapes[0]); LANES];
-                for (solid, shape) in solids.iter_mut().zip(shapes).skip(1) {
-                    *solid = place(shape);
-                }
+                let solids = self.solids(simd, shapes.len(), |at| (&shapes[at].1, shapes[at].2));
                 let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..shapes.len()]);
                 for (lane, &(number, ..)) in shapes.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };

@@ -57,6 +57,11 @@ impl ShapeBins {
         entries
     }
 
+    /// Whether no shape was left out for its opacity.
+    pub(crate) fn has_all(&self) -> bool {
+        self.all().iter().all(|bins| bins.has_all)
+    }
+
     fn all(&self) -> [&SphereBins; 3] {
         [&self.cylinders, &self.ellipsoids, &self.cones]
     }

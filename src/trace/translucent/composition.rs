@@ -329,7 +329,9 @@ impl Composition {
                 let absorption = slots.absorption[slot];
                 let [r, g, b, _] = slots.paints[slot];
                 let light = base + slope * crossing.cosine;
-                medium.cross(crossing, absorption, [r, g, b].map(|channel| absorption * (channel * light)));
+                // written out: `map` of an array would be a call
+                let light = [absorption * (r * light), absorption * (g * light), absorption * (b * light)];
+                medium.cross(crossing, absorption, light);
             }
             self.media[sample] = medium;
             if self.absorb(simd, sample, &stretches[..crossings.len()], crossings, appearance) {
@@ -365,8 +367,8 @@ impl Composition {
                 match lighting {
                     Lighting::Cosine { .. } => {
                         let each = share / stretch.absorption;
-                        let [r, g, b] = stretch.light.map(|sum| sum.max(0.0));
-                        let glow = f32x4::load_array(simd, [r, g, b, 1.0]);
+                        let [r, g, b] = stretch.light;
+                        let glow = f32x4::load_array(simd, [r.max(0.0), g.max(0.0), b.max(0.0), 1.0]);
                         light += glow * f32x4::load_array(simd, [each, each, each, share]);
                     }
                     Lighting::Deferred => self.inside[sample].shown += f64::from(share) / f64::from(stretch.absorption),
@@ -482,6 +484,9 @@ fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         sum = sum * part + coefficient;
     }
-    let scale = whole.to_array().map(|exponent| f32::from_bits(((exponent as i32 + 127) as u32) << 23));
+    let mut scale = [0.0; LANES];
+    for (scale, exponent) in scale.iter_mut().zip(whole.to_array()) {
+        *scale = f32::from_bits(((exponent as i32 + 127) as u32) << 23);
+    }
     sum * f32x8::load_array(simd, scale)
 }

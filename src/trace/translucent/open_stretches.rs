@@ -99,7 +99,8 @@ impl OpenStretches {
         if !self.has(sample) || self.enters.distance[sample] >= before {
             return None;
         }
-        let ends = [&self.enters, &self.exits].map(|crossings| crossings.get(sample));
+        // `map` of an array would be a call
+        let ends = [self.enters.get(sample), self.exits.get(sample)];
         self.remove(sample);
         Some(ends)
     }
@@ -119,8 +120,7 @@ impl Crossings {
 
     #[inline(always)]
     fn get(&self, sample: usize) -> OrderedCrossing {
-        let [distance, cosine] = [&self.distance, &self.cosine].map(|values| values[sample]);
-        OrderedCrossing { distance, tag: self.tag[sample], cosine }
+        OrderedCrossing { distance: self.distance[sample], tag: self.tag[sample], cosine: self.cosine[sample] }
     }
 
     #[inline(always)]
