@@ -531,6 +531,21 @@ fn a_medium_is_lit_without_rays_about_as_with_them() {
 }
 
 #[test]
+fn a_plane_beside_all_spheres_changes_no_light() {
+    let shading = Shading::preset(ShadingPreset::Illustrative).with_ambient_occlusion(AmbientOcclusion::Smooth);
+    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
+        let scene = SphereScene::new(cameras()[0], 60, 45).with_spheres(crowd(200, 12, [0.2, 0.5]));
+        let scene = scene.with_shading(shading.with_transparency(model).with_samples(4));
+        let whole = drawn(&scene);
+        let cut = drawn(&scene.with_clip_plane(Plane::through(Vec3::new(50.0, 0.0, 0.0), Vec3::X)));
+        let channels = |frame: &Frame| frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
+        let [whole, cut]: [Vec<u8>; 2] = [&whole, &cut].map(channels);
+        let most = whole.iter().zip(&cut).map(|(&whole, &cut)| whole.abs_diff(cut)).max();
+        assert!(most <= Some(1), "{model}: {most:?} levels");
+    }
+}
+
+#[test]
 fn surfaces_drawn_after_a_medium_are_lit_as_surfaces() {
     let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(1);
     let lit = |model: Transparency| {

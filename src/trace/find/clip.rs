@@ -8,6 +8,7 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
+use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, dot, dot3_with};
 use crate::scene::spheres::ClipPlane;
 use crate::shapes::{OcclusionRay, Target};
@@ -93,6 +94,12 @@ impl ClipRegion {
             }
         }
         end
+    }
+
+    /// Whether a plane removes some of a sphere, whose centre is relative to the eye.
+    #[inline(always)]
+    pub(crate) fn cuts(&self, Sphere { center, radius }: Sphere<3>) -> bool {
+        self.planes.iter().any(|plane| dot(center, plane.normal) + radius > plane.offset)
     }
 
     /// A ray clipped to the drawn space.

@@ -14,9 +14,10 @@ use super::occlusion::{
     OccluderLayer, Occlusion, OpennessScratch, SmoothShare, TranslucentOccluders, find_light_through, find_smooth_share,
 };
 use super::surface_batch::{GROUPS, SurfaceBatch};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, norm};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
-use crate::scene::{Rays, SphereExtents, SphereInstances};
+use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
@@ -77,6 +78,12 @@ impl ShadeContext<'_> {
     #[inline(always)]
     pub(super) fn pixel_at(&self, point: [f32; 3]) -> f32 {
         if self.is_parallel { self.pixel } else { self.pixel * norm(point) }
+    }
+
+    /// A primitive, relative to the eye, if it is a sphere that no plane cuts.
+    pub(crate) fn whole_sphere(&self, instances: &SphereInstances<'_>, id: PrimitiveId) -> Option<Sphere<3>> {
+        let sphere = (!instances.shapes.has(id)).then(|| instances.sphere(id.0).0)?;
+        (!self.clip.is_some_and(|clip| clip.cuts(sphere))).then_some(sphere)
     }
 }
 

@@ -9,6 +9,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 
 use fearless_simd::{f32x8, prelude::*};
 
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3_with, load3, norm};
 use crate::trace::find::sampling::tangents;
 
@@ -21,8 +22,8 @@ pub(super) type Received = [f32; 3];
 /// A sphere of a medium: openness and light on its near and its far side.
 #[derive(Debug, Default)]
 pub(super) struct MediumSphere {
-    /// Its centre relative to the eye; `None` if nothing is interpolated.
-    from_eye: Option<[f32; 3]>,
+    /// The sphere, relative to the eye; `None` if nothing is interpolated.
+    sphere: Option<Sphere<3>>,
     /// The three directions, once they are asked for.
     axes: Option<LightAxes>,
     /// For openness and each light, on the near and the far side.
@@ -30,21 +31,21 @@ pub(super) struct MediumSphere {
 }
 
 impl MediumSphere {
-    /// Begins another sphere, whose centre is given relative to the eye; `None` if nothing is interpolated.
-    pub(super) fn begin(&mut self, from_eye: Option<[f32; 3]>) {
-        (self.from_eye, self.axes) = (from_eye, None);
+    /// Begins another sphere, relative to the eye; `None` if nothing is interpolated.
+    pub(super) fn begin(&mut self, sphere: Option<Sphere<3>>) {
+        (self.sphere, self.axes) = (sphere, None);
         self.received.fill([None; 2]);
     }
 
-    /// Whether anything is interpolated.
-    pub(super) fn is_interpolated(&self) -> bool {
-        self.from_eye.is_some()
+    /// The sphere whose light is interpolated, relative to the eye.
+    pub(super) fn interpolated(&self) -> Option<Sphere<3>> {
+        self.sphere
     }
 
     /// The three directions; rays in this direction are parallel, or from the eye.
     #[inline(always)]
     pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> LightAxes {
-        let from_eye = parallel.or(self.from_eye).unwrap_or([0.0, 0.0, 1.0]);
+        let from_eye = parallel.or(self.sphere.map(|sphere| sphere.center)).unwrap_or([0.0, 0.0, 1.0]);
         *self.axes.get_or_insert_with(|| axes_about(from_eye))
     }
 
@@ -96,6 +97,7 @@ pub(super) fn interpolate<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geom::Sphere;
     use crate::lanes::dot;
     use fearless_simd::{Level, dispatch};
 

@@ -121,14 +121,10 @@ impl Studio {
         id: PrimitiveId,
     ) {
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
-        let is_whole_sphere = !instances.shapes.has(id) && context.clip.is_none();
-        let around = (is_whole_sphere && !casts_rays).then(|| instances.stand_in(id.0));
-        let eye = instances.eye();
-        scratch.medium.begin(around.and_then(|Sphere { center, radius }| {
-            let from_eye = sub(center, eye);
-            let is_outside = context.is_parallel || dot(from_eye, from_eye) > radius * radius;
-            let is_large = context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius));
-            (is_outside && !is_large).then_some(from_eye)
+        let whole = context.whole_sphere(instances, id).filter(|_| !casts_rays);
+        scratch.medium.begin(whole.filter(|&Sphere { center, radius }| {
+            let is_outside = context.is_parallel || dot(center, center) > radius * radius;
+            is_outside && !context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius))
         }));
     }
 
@@ -142,7 +138,7 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut SurfaceBatch,
     ) -> u64 {
-        let is_interpolated = scratch.medium.is_interpolated();
+        let is_interpolated = scratch.medium.interpolated().is_some();
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             if let Some(smooth) = layer.smooth.as_ref().filter(|_| !is_interpolated) {
                 smooth.face(simd, &mut scratch.smooth, batch);
@@ -249,8 +245,8 @@ pub(super) fn find_smooth_share<S: Simd>(
     share: SmoothShare<'_>,
     batch: &mut SurfaceBatch,
 ) {
-    if scratch.medium.is_interpolated() {
-        interpolate_share(simd, context, scratch, share, batch);
+    if let Some(sphere) = scratch.medium.interpolated() {
+        interpolate_share(simd, context, scratch, sphere, share, batch);
         return;
     }
     let OpennessScratch { layers, found, .. } = scratch;
@@ -286,6 +282,7 @@ fn interpolate_share<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
     scratch: &mut OpennessScratch,
+    sphere: Sphere<3>,
     share: SmoothShare<'_>,
     batch: &mut SurfaceBatch,
 ) {
@@ -300,7 +297,7 @@ fn interpolate_share<S: Simd>(
                     received(
                         context,
                         layers,
-                        &axes,
+                        (sphere, &axes),
                         batch.is_far,
                         #[inline(always)]
                         |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
@@ -313,12 +310,13 @@ fn interpolate_share<S: Simd>(
     );
 }
 
-/// The share of light that arrives from three directions at a side of a sphere, a mean over the layers.
+/// The share of light that arrives at a side of a sphere, relative to the eye, from three directions: a mean over the
+/// layers.
 #[inline(always)]
 fn received(
     context: &ShadeContext<'_>,
     layers: &mut [LayerScratch],
-    axes: &LightAxes,
+    (sphere, axes): (Sphere<3>, &LightAxes),
     is_inside: bool,
     find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, [f32; 3], &ShadedPoint) -> f32,
 ) -> Received {
@@ -330,9 +328,11 @@ fn received(
         };
         smooth.face_all(&mut scratch.smooth);
         let is_enclosed = is_inside && scratch.has_own;
-        let (point, planes) = (None, NearPlanes::NONE);
-        let point = ShadedPoint { is_inside, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
+        let radius = if is_inside { -sphere.radius } else { sphere.radius };
         for (sum, &axis) in mean.iter_mut().zip(axes) {
+            let at = [0, 1, 2].map(|along| sphere.center[along] + radius * axis[along]);
+            let (point, planes) = (None, NearPlanes::new(context.clip, at));
+            let point = ShadedPoint { is_inside, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
             *sum += layer.share * find(smooth, &mut scratch.smooth, axis, &point);
         }
     }

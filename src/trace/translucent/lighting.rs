@@ -75,8 +75,7 @@ impl FragmentScene<'_> {
 
     /// The light that samples of a pixel have in common if they show this shape.
     fn in_pixel(&self, number: u32) -> InPixel {
-        let is_whole_sphere = self.context.clip.is_none() && !self.instances.shapes.has(PrimitiveId(number));
-        if self.rays.len() == 1 || !is_whole_sphere {
+        if self.rays.len() == 1 || self.context.whole_sphere(self.instances, PrimitiveId(number)).is_none() {
             InPixel::Nothing
         } else if !self.studio.depends_on_normals() {
             InPixel::Light
