@@ -97,7 +97,6 @@ pub(super) fn interpolate<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Sphere;
     use crate::lanes::dot;
     use fearless_simd::{Level, dispatch};
 
