@@ -2,9 +2,10 @@
 //!
 //! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the
 //! first run, in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB),
-//! NumPy's array and raw numbers (160 MB each), a million atoms as PDB and mmCIF, and 400,000 circles as SVG.
+//! NumPy's array and raw numbers (160 MB each), a million atoms as PDB and mmCIF, and in chains with a million bonds
+//! (`sticks` without them, `bonds` with them), and 400,000 circles as SVG.
 //! `benches/peers/read.py` times other programs on the same files; `benches/peers/read.py make` makes the array a table
-//! in Parquet and in Arrow's format. Those three are read with `--features arrow,svg`.
+//! in Parquet and in Arrow's format. Those three are read with `--features heavy-formats`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,7 +19,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::Scene;
 use roundel::circles::Layer;
 use roundel::generate::Pattern;
-use roundel::io::{LoadOptions, read_scene};
+use roundel::io::{BondRule, LoadOptions, MoleculeStyle, read_scene};
 
 /// Rows of tables and of particles.
 const ROWS: &str = "1e7";
@@ -133,6 +134,16 @@ fn write_cif(path: &Path) {
     fs::write(path, text).expect("written");
 }
 
+/// Carbon chains of a hundred atoms, beside each other.
+fn write_chains(path: &Path) {
+    let mut text = format!("{ATOMS}\nchains\n");
+    for index in 0..ATOMS {
+        let [x, y, z] = [index % 100, index / 100 % 100, index / 10_000].map(f64::from);
+        writeln!(text, "C {:.3} {:.3} {:.3}", 1.5 * x, 5.0 * y, 5.0 * z).expect("memory");
+    }
+    fs::write(path, text).expect("written");
+}
+
 /// Circles of SVG, each an element of its own: `usvg` reads a million elements at most.
 #[cfg(feature = "heavy-formats")]
 fn write_svg(path: &Path) {
@@ -165,6 +176,8 @@ fn read(criterion: &mut Criterion) {
         ("xyz", "uniform.xyz", generate),
         ("pdb", "million.pdb", write_pdb),
         ("cif", "million.cif", write_cif),
+        ("sticks", "chains.xyz", write_chains),
+        ("bonds", "chains.xyz", write_chains),
         ("npy", "uniform.npy", write_npy),
         ("raw", "uniform.f32", |path| write_numbers(path, &[])),
         #[cfg(feature = "heavy-formats")]
@@ -185,9 +198,18 @@ fn read(criterion: &mut Criterion) {
             continue;
         }
         let raw = (name == "raw").then(|| "x,y,z,radius:f32le".parse().expect("columns"));
-        let overrides = LoadOptions { raw, ..LoadOptions::default() };
+        let bonds = match name {
+            "sticks" => Some(BondRule::None),
+            "bonds" => Some(BondRule::Distance),
+            _ => None,
+        };
+        let style = bonds.map(|_| (None, MoleculeStyle::Sticks)).into_iter().collect();
+        let overrides = LoadOptions { raw, bonds, style, ..LoadOptions::default() };
         let shapes = |scene: &Scene<'_>| match scene {
-            Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
+            Scene::Spheres(scene) => {
+                let bonds = scene.shapes.cylinders.iter().map(|group| group.shapes.len()).sum::<usize>();
+                scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>() + bonds
+            }
             Scene::Circles(scene) => scene.layers.iter().map(layer_len).sum(),
         };
         // warms the page cache and checks that the file holds the intended scene

@@ -28,7 +28,6 @@ use legend::{LegendLayout, LegendRoom};
 pub(crate) use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
-use space::Triad;
 use text::TextLine;
 
 /// Points of type, of a title, and of white around.
@@ -154,7 +153,7 @@ impl Figure {
     #[cfg(feature = "viewer")]
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
-        let arms = if self.axes && is_solid { Triad::MOST_HEIGHT * point } else { 0.0 };
+        let arms = if self.axes && is_solid { space::Triad::MOST_HEIGHT * point } else { 0.0 };
         let bands = BandSizes::new(self, point, height, arms);
         Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
     }
