@@ -12,6 +12,7 @@
 //! Distances are those to the nearest copies in a periodic box.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::covalent::{Bonding, bonding};
 use super::grid::{Site, pairs};
@@ -87,7 +88,8 @@ impl Atoms<'_> {
             may_bond(rows[0], rows[1]).then_some(Contact { rows: bond.atoms, image: bond.image, square })
         };
         let mut contacts = pairs(&sites, reach, contact);
-        contacts.sort_unstable_by_key(|contact| (contact.rows, contact.image));
+        // of equals the order must not depend on threads
+        contacts.par_sort_unstable_by_key(|contact| (contact.rows, contact.image, contact.square.to_bits()));
         contacts.dedup_by_key(|contact| (contact.rows, contact.image));
         once_for_hydrogens(&mut contacts, self.places.len(), |row| class(row).1);
         let bond = |Contact { rows, image, .. }: Contact| Bond { atoms: rows, order: BondOrder::Single, image };

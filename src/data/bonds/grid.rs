@@ -119,8 +119,10 @@ fn sorted_pairs<K: CubeKey, T: Send>(
     (0..listed.len().div_ceil(CHUNK)).into_par_iter().flat_map_iter(of_chunk).collect()
 }
 
+#[inline]
 fn squared_distance(a: &Site, b: &Site) -> f64 {
-    let [x, y, z] = [0, 1, 2].map(|axis| a.place[axis] - b.place[axis]);
+    let ([ax, ay, az], [bx, by, bz]) = (a.place, b.place);
+    let [x, y, z] = [ax - bx, ay - by, az - bz];
     x * x + y * y + z * z
 }
 
