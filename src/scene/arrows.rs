@@ -15,9 +15,10 @@
 use glam::DVec3;
 
 use super::cylinders::PaintedCylinder;
-use super::spheres::PaintedSphere;
+use super::placed_list::{Body, NO_BOUNDS, Placeable, around_segment, bounds_of_segment, from_eye};
+use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::Cone;
+use crate::geom::{Cone, Sphere};
 
 /// A cone in one colour, such as the head of an arrow.
 ///
@@ -47,13 +48,56 @@ impl PaintedCone {
         let Self { base, apex, radius, .. } = *self;
         Cone { base, apex, radius }
     }
+}
 
-    /// Two spheres whose hull contains the cone; of a negative radius if there is none.
-    pub(crate) fn hull(&self) -> [PaintedSphere; 2] {
+impl Placeable for PaintedCone {
+    type Solid = Cone;
+
+    const INDICES: u32 = 1;
+
+    #[inline(always)]
+    fn solid(&self) -> Cone {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn moved(solid: Cone, pose: Option<&Pose>, eye: [f32; 3]) -> Cone {
+        Cone { base: from_eye(solid.base, pose, eye), apex: from_eye(solid.apex, pose, eye), ..solid }
+    }
+
+    #[inline(always)]
+    fn color(&self, _: u32) -> Srgba8 {
+        self.color
+    }
+
+    fn set_alpha(&mut self, alpha: u8) {
+        self.color.a = alpha;
+    }
+
+    fn hull(&self) -> [PaintedSphere; 2] {
         let is_empty = self.body().is_empty();
         let sphere = |center, radius| PaintedSphere { center, radius, color: self.color };
         let [base, apex] = if is_empty { [-1.0; 2] } else { [self.radius, 0.0] };
         [sphere(self.base, base), sphere(self.apex, apex)]
+    }
+}
+
+impl Body for Cone {
+    fn around(&self) -> Sphere<3> {
+        around_segment([self.base, self.apex], self.radius)
+    }
+
+    fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.base, self.apex], [self.radius, 0.0]) }
+    }
+
+    fn stand_in(&self) -> Sphere<3> {
+        let center = [0, 1, 2].map(|i| self.base[i] + 0.25 * (self.apex[i] - self.base[i]));
+        Sphere { center, radius: 0.6 * self.radius }
+    }
+
+    fn radius_across(&self) -> f32 {
+        self.radius
     }
 }
 

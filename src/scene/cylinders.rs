@@ -15,10 +15,12 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
-use super::spheres::PaintedSphere;
+use super::placed_list::{Body, NO_BOUNDS, Placeable, around_segment, bounds_of_segment, from_eye};
+use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
 pub use crate::geom::Caps;
-use crate::geom::Cylinder;
+use crate::geom::{Cylinder, Sphere};
+use crate::lanes::{norm, point_at, sub};
 
 /// A cylinder in one or two colours.
 ///
@@ -64,10 +66,77 @@ impl PaintedCylinder {
         let Self { start, end, radius, caps, .. } = *self;
         Cylinder { start, end, radius, caps }
     }
+}
 
-    /// Two spheres whose hull contains the cylinder; of a negative radius if there is none.
-    pub(crate) fn hull(&self) -> [PaintedSphere; 2] {
+impl Placeable for PaintedCylinder {
+    type Solid = Cylinder;
+
+    const INDICES: u32 = 2;
+
+    #[inline(always)]
+    fn solid(&self) -> Cylinder {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn moved(solid: Cylinder, pose: Option<&Pose>, eye: [f32; 3]) -> Cylinder {
+        Cylinder { start: from_eye(solid.start, pose, eye), end: from_eye(solid.end, pose, eye), ..solid }
+    }
+
+    #[inline(always)]
+    fn color(&self, index: u32) -> Srgba8 {
+        self.colors[(index & 1) as usize]
+    }
+
+    #[inline(always)]
+    fn alphas(&self) -> [u8; 2] {
+        let [start, end] = self.colors.map(|color| color.a);
+        [start.min(end), start.max(end)]
+    }
+
+    fn set_alpha(&mut self, alpha: u8) {
+        self.colors.iter_mut().for_each(|color| color.a = alpha);
+    }
+
+    fn hull(&self) -> [PaintedSphere; 2] {
         let radius = if self.body().is_empty() { -1.0 } else { self.radius };
         [self.start, self.end].map(|center| PaintedSphere { center, radius, color: self.colors[0] })
+    }
+}
+
+impl Body for Cylinder {
+    fn around(&self) -> Sphere<3> {
+        around_segment([self.start, self.end], self.radius)
+    }
+
+    fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.start, self.end], [self.radius; 2]) }
+    }
+
+    /// A chain along the axis, inside of the cylinder: neighbours touch or overlap, unless there would be very many.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
+    fn stand_ins(&self, spheres: &mut Vec<Sphere<3>>) {
+        /// Distance between neighbours, in radii, and the most spheres.
+        const STEP: f32 = 1.5;
+        const MOST: f32 = 64.0;
+        if self.is_empty() {
+            return;
+        }
+        let Self { start, end, radius, caps } = *self;
+        let axis = sub(end, start);
+        let length = norm(axis);
+        let (inset, radius) = match caps {
+            Caps::Round => (0.0, radius),
+            Caps::Flat => (radius.min(0.5 * length) / length, radius.min(0.5 * length)),
+        };
+        let steps = ((length * (1.0 - 2.0 * inset)) / (STEP * radius)).ceil().clamp(0.0, MOST);
+        for step in 0..=steps as u32 {
+            let place = inset + (1.0 - 2.0 * inset) * (step as f32 / steps.max(1.0));
+            spheres.push(Sphere { center: point_at(start, axis, place), radius: radius * 0.98 });
+        }
+    }
+
+    fn radius_across(&self) -> f32 {
+        self.radius
     }
 }

@@ -18,9 +18,10 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{f64x8, prelude::*};
 
-use super::spheres::PaintedSphere;
+use super::placed_list::{Body, NO_BOUNDS, Placeable, from_eye};
+use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::TurnedEllipsoid;
+use crate::geom::{Sphere, TurnedEllipsoid};
 use crate::lanes::LANES;
 
 /// An ellipsoid in one colour, 48 bytes.
@@ -105,12 +106,72 @@ impl PaintedEllipsoid {
     fn axes(&self) -> [[f32; 3]; 3] {
         axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
     }
+}
 
-    /// A sphere that contains the ellipsoid; of a negative radius if there is none.
-    pub(crate) fn hull(&self) -> [PaintedSphere; 1] {
+impl Placeable for PaintedEllipsoid {
+    type Solid = TurnedEllipsoid;
+
+    const INDICES: u32 = 1;
+
+    #[inline(always)]
+    fn solid(&self) -> TurnedEllipsoid {
+        self.body()
+    }
+
+    #[inline(always)]
+    fn solids<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
+        Self::bodies(simd, shapes)
+    }
+
+    #[inline(always)]
+    fn moved(solid: TurnedEllipsoid, pose: Option<&Pose>, eye: [f32; 3]) -> TurnedEllipsoid {
+        let turned = |pose: &Pose, axis: [f32; 3]| (pose.rotation * glam::Vec3::from(axis)).to_array();
+        let axes = pose.map_or(solid.axes, |pose| solid.axes.map(|axis| turned(pose, axis)));
+        TurnedEllipsoid { center: from_eye(solid.center, pose, eye), axes, ..solid }
+    }
+
+    #[inline(always)]
+    fn color(&self, _: u32) -> Srgba8 {
+        self.color
+    }
+
+    fn set_alpha(&mut self, alpha: u8) {
+        self.color.a = alpha;
+    }
+
+    /// The sphere around the ellipsoid, and none.
+    fn hull(&self) -> [PaintedSphere; 2] {
         let body = self.body();
         let radius = if body.is_empty() { -1.0 } else { body.longest() };
-        [PaintedSphere { center: self.center, radius, color: self.color }]
+        [radius, -1.0].map(|radius| PaintedSphere { center: self.center, radius, color: self.color })
+    }
+}
+
+impl Body for TurnedEllipsoid {
+    fn around(&self) -> Sphere<3> {
+        Sphere { center: self.center, radius: self.longest() }
+    }
+
+    fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.is_empty() {
+            return NO_BOUNDS;
+        }
+        let Self { center, radii, axes } = self;
+        let reach = [0, 1, 2].map(|i| {
+            let along = [0, 1, 2].map(|one| axes[one][i] * radii[one]);
+            ((along[0] * along[0] + along[1] * along[1]) + along[2] * along[2]).sqrt() * 1.000_01
+        });
+        [[0, 1, 2].map(|i| center[i] - reach[i]), [0, 1, 2].map(|i| center[i] + reach[i])]
+    }
+
+    /// The sphere of the same volume.
+    fn stand_in(&self) -> Sphere<3> {
+        let [a, b, c] = self.radii;
+        Sphere { center: self.center, radius: libm::cbrtf(a * b * c) }
+    }
+
+    fn radius_across(&self) -> f32 {
+        self.longest()
     }
 }
 

@@ -25,12 +25,13 @@ mod outermost;
 #[cfg(feature = "scene-files")]
 mod pages;
 mod painted_sphere;
-mod placed_shapes;
+mod placed_list;
 mod rays;
 mod shading;
 #[cfg(feature = "scene-files")]
 mod shading_numbers;
 mod shape_group;
+mod shape_kinds;
 mod sphere_arrays;
 mod sphere_box;
 mod sphere_list;
@@ -47,8 +48,9 @@ pub(crate) use cut::left_by_planes;
 pub(crate) use extents::SphereExtents;
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;
-pub(crate) use placed_shapes::{Placeable, PlacedList, PlacedShape, PlacedShapes};
+pub(crate) use placed_list::{Body, Placeable, PlacedList};
 pub(crate) use rays::Rays;
+pub(crate) use shape_kinds::{PlacedShape, PlacedShapes};
 pub(crate) use sphere_list::RowBuffer;
 
 #[cfg(feature = "scene-files")]
@@ -60,7 +62,7 @@ pub(crate) use {
     outermost::Outermost,
     shading::check_outline_color,
     shading_numbers::NUMBERS,
-    shape_group::framed,
+    shape_kinds::framed,
     sphere_box::BOX,
     sphere_list::SphereSlice,
     sphere_summary::{RoughSpread, box_of_centers, sphere_boxes},

@@ -16,11 +16,8 @@ use std::borrow::Cow;
 
 use glam::{Mat3, Vec3};
 
-use super::arrows::{PaintedArrow, PaintedCone};
 pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
-use super::cylinders::PaintedCylinder;
-use super::ellipsoids::PaintedEllipsoid;
 use super::extents::SphereExtents;
 pub use super::gloss::Gloss;
 pub use super::light::{Anchor, DirectionalLight, Light};
@@ -29,7 +26,8 @@ pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading, Transparency};
 #[cfg(feature = "scene-files")]
 pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
-pub use super::shape_group::{ShapeGroup, Shapes};
+pub use super::shape_group::ShapeGroup;
+pub use super::shape_kinds::Shapes;
 pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};
 pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
@@ -227,30 +225,6 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// The same scene with more cylinders: a vector, a slice or a [`ShapeGroup`].
-    #[must_use]
-    pub fn with_cylinders(self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {
-        Self { shapes: self.shapes.with_cylinders(cylinders), ..self }
-    }
-
-    /// The same scene with more ellipsoids.
-    #[must_use]
-    pub fn with_ellipsoids(self, ellipsoids: impl Into<ShapeGroup<'a, PaintedEllipsoid>>) -> Self {
-        Self { shapes: self.shapes.with_ellipsoids(ellipsoids), ..self }
-    }
-
-    /// The same scene with more cones.
-    #[must_use]
-    pub fn with_cones(self, cones: impl Into<ShapeGroup<'a, PaintedCone>>) -> Self {
-        Self { shapes: self.shapes.with_cones(cones), ..self }
-    }
-
-    /// The same scene with more arrows.
-    #[must_use]
-    pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
-        Self { shapes: self.shapes.with_arrows(arrows), ..self }
-    }
-
     /// Whether some surfaces have highlights.
     pub(crate) fn is_glossy(&self) -> bool {
         let has_own = self.shapes.has_gloss() || self.groups.iter().any(|group| !group.gloss.is_empty());
@@ -259,7 +233,7 @@ impl<'a> SphereScene<'a> {
 
     /// The groups of spheres, and spheres whose hulls contain the other shapes: what cameras frame.
     pub(crate) fn framed(&self) -> Cow<'_, [SphereGroup<'_>]> {
-        super::shape_group::framed(&self.groups, &self.shapes)
+        super::shape_kinds::framed(&self.groups, &self.shapes)
     }
 
     /// The same scene with one more light.

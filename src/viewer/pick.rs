@@ -266,7 +266,7 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
     let shape = match shapes.shape(index) {
         PlacedShape::Cylinder(_) => {
             let (cylinder, pose) = shapes.cylinders.original(index);
-            let (group, copy, _) = shapes.cylinders.part(index);
+            let (group, copy, _) = shapes.part(index);
             let is_end = shapes.whole(index) != index;
             if let Some(atom) = atom_at_end(scene, cylinder, is_end, group, copy) {
                 return atom;

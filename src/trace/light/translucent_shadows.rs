@@ -148,7 +148,7 @@ impl TranslucentShadows {
                 PlacedShape::Ellipsoid(shape) => span(*shape, lit),
                 PlacedShape::Cone(shape) => span(*shape, lit),
             };
-            let across = 2.0 * shape.thickness();
+            let across = 2.0 * shape.body().radius_across();
             self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);

@@ -372,7 +372,7 @@ impl Outlines {
             let shape = instances.shapes.shape(index);
             let edge = self.clip.as_ref().and_then(|clip| silhouettes::cut_edge(clip, &shape, origin, direction));
             let whole = || silhouettes::edge(&shape, origin, direction, self.rays.forward);
-            (edge.unwrap_or_else(whole), shape.thickness(), instances.color(index))
+            (edge.unwrap_or_else(whole), shape.body().radius_across(), instances.color(index))
         } else {
             let (sphere, color) = instances.sphere(index);
             let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));

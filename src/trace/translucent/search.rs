@@ -282,7 +282,7 @@ impl TranslucentSearch {
         let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
         let Some(part) = part else { return };
         let instances = tile.scene.instances;
-        let across = 2.0 * instances.shapes.shape(entry.index).thickness();
+        let across = 2.0 * instances.shapes.shape(entry.index).body().radius_across();
         let slot = self.add(tile, entry.index, across);
         // the halves of a cylinder have neighbouring indices
         let other = entry.index + 1;

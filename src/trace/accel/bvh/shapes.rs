@@ -8,7 +8,7 @@ use fearless_simd::{f32x8, prelude::*};
 use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
-use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
+use crate::scene::{Body, Placeable, PlacedList, PlacedShape, PlacedShapes};
 use crate::shapes::{OcclusionRay, Primitive, Target, pass_of};
 
 /// The shapes of a scene that are not spheres, found by rays.
@@ -38,9 +38,9 @@ impl ShapeBvh {
     /// The hierarchy of all shapes that are drawn, which are given in world coordinates.
     pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
         let mut items = Vec::with_capacity(shapes.count() as usize);
-        collect(&shapes.cylinders, PlacedShape::Cylinder, &mut items);
-        collect(&shapes.ellipsoids, PlacedShape::Ellipsoid, &mut items);
-        collect(&shapes.cones, PlacedShape::Cone, &mut items);
+        collect(&shapes.cylinders, &mut items);
+        collect(&shapes.ellipsoids, &mut items);
+        collect(&shapes.cones, &mut items);
         arrange(&mut items);
         let leaf = |items: &[Item]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
         let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
@@ -64,7 +64,7 @@ impl ShapeBvh {
     #[inline(always)]
     fn blocks_inline<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, ray: &OcclusionRay) -> bool {
         let Some(top) = self.levels.len().checked_sub(1) else { return false };
-        let box_rays = BoxRays::new(simd, &OcclusionRay { begin: 0.0, ..*ray }, shapes.cylinders.eye);
+        let box_rays = BoxRays::new(simd, &OcclusionRay { begin: 0.0, ..*ray }, shapes.eye());
         let mut stack = [Visit::default(); STACK];
         stack[0] = Visit { level: top as u32, node: 0 };
         let mut depth = 1;
@@ -117,9 +117,9 @@ fn is_in_the_way<S: Simd>(simd: S, shape: impl Primitive, ray: &OcclusionRay) ->
 }
 
 /// Appends the shapes of a list that are drawn.
-fn collect<T: Placeable>(list: &PlacedList<'_, T>, shape: impl Fn(T::Solid) -> PlacedShape, items: &mut Vec<Item>) {
+fn collect<T: Placeable>(list: &PlacedList<'_, T>, items: &mut Vec<Item>) {
     list.for_each(0..list.count, |number, solid| {
-        let [min, max] = shape(solid).bounds();
+        let [min, max] = solid.bounds();
         if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
             let grown = |at: f32| at.abs() * GROWTH;
             let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];

@@ -1,0 +1,401 @@
+//! All kinds of shapes other than spheres: their lists in a scene, and their indices after those of the spheres.
+//!
+//! A cylinder has two indices, one a half; an ellipsoid and a cone have one each. A new kind of shape is named in this
+//! file wherever these three are, and nowhere else in `scene`.
+#![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::arrows::{PaintedArrow, PaintedCone};
+use super::cylinders::PaintedCylinder;
+use super::ellipsoids::PaintedEllipsoid;
+use super::instances::{Opacity, PrimitiveId};
+use super::placed_list::{Body, NO_BOUNDS, Placeable, PlacedList, ShapeList};
+use super::spheres::{Gloss, PaintedSphere, Pose, ShapeGroup, SphereGroup, SphereScene};
+use crate::color::Srgba8;
+use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
+
+/// All shapes of a scene that are not spheres.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::arrows::PaintedArrow;
+/// use roundel::spheres::Shapes;
+///
+/// let force = PaintedArrow::new([0.0; 3], [0.0, 0.0, 2.0], 0.1, Srgba8::BLACK);
+/// let shapes = Shapes::default().with_arrows(&[force]);
+/// assert_eq!(shapes.count(), 2, "a shaft and a head");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Shapes<'a> {
+    /// Cylinders: bonds, rods, the shafts of arrows.
+    pub cylinders: Vec<ShapeGroup<'a, PaintedCylinder>>,
+    /// Ellipsoids.
+    pub ellipsoids: Vec<ShapeGroup<'a, PaintedEllipsoid>>,
+    /// Cones: the heads of arrows.
+    pub cones: Vec<ShapeGroup<'a, PaintedCone>>,
+}
+
+impl<'a> Shapes<'a> {
+    /// Adds the shapes of another scene, whose groups of spheres come behind `before` groups.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn append(&mut self, more: Self, before: usize) {
+        fn moved<T: Clone>(groups: Vec<ShapeGroup<'_, T>>, before: usize) -> impl Iterator<Item = ShapeGroup<'_, T>> {
+            groups.into_iter().map(move |group| ShapeGroup { companion: group.companion + before, ..group })
+        }
+        self.cylinders.extend(moved(more.cylinders, before));
+        self.ellipsoids.extend(moved(more.ellipsoids, before));
+        self.cones.extend(moved(more.cones, before));
+    }
+
+    /// The shapes whose companions are among some groups of spheres, in a scene of these groups alone.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of_companions(&self, companions: &Range<usize>) -> Self {
+        fn kept<'b, T: Clone>(groups: &[ShapeGroup<'b, T>], companions: &Range<usize>) -> Vec<ShapeGroup<'b, T>> {
+            let kept = groups.iter().filter(|group| companions.contains(&group.companion)).cloned();
+            kept.map(|group| ShapeGroup { companion: group.companion - companions.start, ..group }).collect()
+        }
+        Self {
+            cylinders: kept(&self.cylinders, companions),
+            ellipsoids: kept(&self.ellipsoids, companions),
+            cones: kept(&self.cones, companions),
+        }
+    }
+
+    /// Gives all shapes this alpha.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn set_alpha(&mut self, alpha: u8) {
+        fn set<T: Placeable>(groups: &mut [ShapeGroup<'_, T>], alpha: u8) {
+            groups.iter_mut().flat_map(|group| group.shapes.to_mut()).for_each(|shape| shape.set_alpha(alpha));
+        }
+        set(&mut self.cylinders, alpha);
+        set(&mut self.ellipsoids, alpha);
+        set(&mut self.cones, alpha);
+    }
+
+    /// Whether some shapes have highlights of their own.
+    pub(crate) fn has_gloss(&self) -> bool {
+        fn has_own<T: Clone>(groups: &[ShapeGroup<'_, T>]) -> bool {
+            groups.iter().any(|group| !group.gloss.is_empty())
+        }
+        has_own(&self.cylinders) || has_own(&self.ellipsoids) || has_own(&self.cones)
+    }
+
+    /// The same shapes with more cylinders: a vector, a slice or a [`ShapeGroup`].
+    #[must_use]
+    pub fn with_cylinders(mut self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {
+        self.cylinders.push(cylinders.into());
+        self
+    }
+
+    /// The same shapes with more ellipsoids.
+    #[must_use]
+    pub fn with_ellipsoids(mut self, ellipsoids: impl Into<ShapeGroup<'a, PaintedEllipsoid>>) -> Self {
+        self.ellipsoids.push(ellipsoids.into());
+        self
+    }
+
+    /// The same shapes with more cones.
+    #[must_use]
+    pub fn with_cones(mut self, cones: impl Into<ShapeGroup<'a, PaintedCone>>) -> Self {
+        self.cones.push(cones.into());
+        self
+    }
+
+    /// The same shapes with the shafts and heads of arrows.
+    #[must_use]
+    pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
+        let shafts: Vec<PaintedCylinder> = arrows.iter().filter_map(PaintedArrow::shaft).collect();
+        let heads: Vec<PaintedCone> = arrows.iter().filter_map(PaintedArrow::head).collect();
+        self.with_cylinders(shafts).with_cones(heads)
+    }
+
+    /// Number of cylinders, ellipsoids and cones, copies counted.
+    #[must_use]
+    pub fn counts(&self) -> [u64; 3] {
+        [
+            self.cylinders.iter().map(ShapeGroup::count).sum(),
+            self.ellipsoids.iter().map(ShapeGroup::count).sum(),
+            self.cones.iter().map(ShapeGroup::count).sum(),
+        ]
+    }
+
+    /// Number of all shapes, copies counted.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// The same shapes, which borrow from these.
+    pub(crate) fn borrowed(&self) -> Shapes<'_> {
+        Shapes {
+            cylinders: self.cylinders.iter().map(ShapeGroup::borrowed).collect(),
+            ellipsoids: self.ellipsoids.iter().map(ShapeGroup::borrowed).collect(),
+            cones: self.cones.iter().map(ShapeGroup::borrowed).collect(),
+        }
+    }
+
+    /// Groups of spheres that stand for the shapes where occlusion is found without rays.
+    pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
+        fn stand_ins<'b, T: Placeable>(groups: &'b [ShapeGroup<'_, T>]) -> impl Iterator<Item = SphereGroup<'b>> {
+            /// Shapes of a task.
+            const CHUNK: usize = 1 << 12;
+            let of_chunk = |shapes: &[T]| {
+                let (mut spheres, mut bodies) = (Vec::new(), Vec::new());
+                for shape in shapes {
+                    shape.placed(&Pose::IDENTITY, [0.0; 3]).stand_ins(&mut bodies);
+                    let [alpha, _] = shape.alphas();
+                    let painted =
+                        |body: Sphere<3>| PaintedSphere::new(body.center, body.radius, Srgba8::BLACK.with_alpha(alpha));
+                    spheres.extend(bodies.drain(..).map(painted));
+                }
+                spheres
+            };
+            groups.iter().map(move |group| {
+                let chunks: Vec<Vec<PaintedSphere>> = group.shapes.par_chunks(CHUNK).map(of_chunk).collect();
+                SphereGroup::new(chunks.concat(), &group.poses[..])
+            })
+        }
+        stand_ins(&self.cylinders).chain(stand_ins(&self.ellipsoids)).chain(stand_ins(&self.cones)).collect()
+    }
+
+    /// Groups of spheres whose hulls contain the shapes, for cameras and depths.
+    pub(crate) fn hulls(&self) -> Vec<SphereGroup<'_>> {
+        fn hulls<'b, T: Placeable>(groups: &'b [ShapeGroup<'_, T>]) -> impl Iterator<Item = SphereGroup<'b>> {
+            groups.iter().map(|group| {
+                let drawn = |sphere: &PaintedSphere| sphere.radius >= 0.0;
+                let spheres: Vec<PaintedSphere> = group.shapes.iter().flat_map(T::hull).filter(drawn).collect();
+                SphereGroup::new(spheres, &group.poses[..])
+            })
+        }
+        hulls(&self.cylinders).chain(hulls(&self.ellipsoids)).chain(hulls(&self.cones)).collect()
+    }
+}
+
+impl<'a> SphereScene<'a> {
+    /// The same scene with more cylinders: a vector, a slice or a [`ShapeGroup`].
+    #[must_use]
+    pub fn with_cylinders(self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {
+        Self { shapes: self.shapes.with_cylinders(cylinders), ..self }
+    }
+
+    /// The same scene with more ellipsoids.
+    #[must_use]
+    pub fn with_ellipsoids(self, ellipsoids: impl Into<ShapeGroup<'a, PaintedEllipsoid>>) -> Self {
+        Self { shapes: self.shapes.with_ellipsoids(ellipsoids), ..self }
+    }
+
+    /// The same scene with more cones.
+    #[must_use]
+    pub fn with_cones(self, cones: impl Into<ShapeGroup<'a, PaintedCone>>) -> Self {
+        Self { shapes: self.shapes.with_cones(cones), ..self }
+    }
+
+    /// The same scene with more arrows.
+    #[must_use]
+    pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
+        Self { shapes: self.shapes.with_arrows(arrows), ..self }
+    }
+}
+
+/// Groups of spheres, and spheres whose hulls contain other shapes: what cameras frame.
+pub(crate) fn framed<'b>(groups: &'b [SphereGroup<'_>], shapes: &'b Shapes<'_>) -> Cow<'b, [SphereGroup<'b>]> {
+    if shapes.is_empty() {
+        return Cow::Borrowed(groups);
+    }
+    Cow::Owned(groups.iter().map(SphereGroup::borrowed).chain(shapes.hulls()).collect())
+}
+
+/// A shape of a scene, relative to the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PlacedShape {
+    Cylinder(Cylinder),
+    Ellipsoid(TurnedEllipsoid),
+    Cone(Cone),
+}
+
+impl PlacedShape {
+    pub(crate) fn body(&self) -> &dyn Body {
+        match self {
+            Self::Cylinder(shape) => shape,
+            Self::Ellipsoid(shape) => shape,
+            Self::Cone(shape) => shape,
+        }
+    }
+}
+
+/// All shapes of a scene, seen from an eye.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedShapes<'a> {
+    pub cylinders: PlacedList<'a, PaintedCylinder>,
+    pub ellipsoids: PlacedList<'a, PaintedEllipsoid>,
+    pub cones: PlacedList<'a, PaintedCone>,
+}
+
+impl<'a> PlacedShapes<'a> {
+    /// The shapes; their indices begin at `spheres`, after the spheres'.
+    pub(crate) fn new(shapes: &'a Shapes<'a>, eye: [f32; 3], spheres: u64) -> Self {
+        let cylinders = PlacedList::new(&shapes.cylinders, eye, spheres);
+        let ellipsoids = PlacedList::new(&shapes.ellipsoids, eye, cylinders.end());
+        let cones = PlacedList::new(&shapes.cones, eye, ellipsoids.end());
+        Self { cylinders, ellipsoids, cones }
+    }
+
+    /// No shapes.
+    pub(crate) fn none(spheres: u64) -> Self {
+        fn no_list<'b, T: Placeable>(first: u64) -> PlacedList<'b, T> {
+            PlacedList::new(&[], [0.0; 3], first)
+        }
+        Self { cylinders: no_list(spheres), ellipsoids: no_list(spheres), cones: no_list(spheres) }
+    }
+
+    /// The same shapes, seen from another eye.
+    pub(crate) fn seen_from(self, eye: [f32; 3]) -> Self {
+        let Self { cylinders, ellipsoids, cones } = self;
+        Self {
+            cylinders: PlacedList { eye, ..cylinders },
+            ellipsoids: PlacedList { eye, ..ellipsoids },
+            cones: PlacedList { eye, ..cones },
+        }
+    }
+
+    /// The same shapes, of which those of an opacity are visited.
+    pub(crate) fn only(self, only: Opacity) -> Self {
+        let Self { cylinders, ellipsoids, cones } = self;
+        Self {
+            cylinders: PlacedList { only, ..cylinders },
+            ellipsoids: PlacedList { only, ..ellipsoids },
+            cones: PlacedList { only, ..cones },
+        }
+    }
+
+    /// In the order of their indices.
+    fn lists(&self) -> [&dyn ShapeList; 3] {
+        [&self.cylinders, &self.ellipsoids, &self.cones]
+    }
+
+    /// The list that holds an index.
+    #[inline(always)]
+    fn list(&self, index: u32) -> &dyn ShapeList {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            cylinders
+        } else if index < cones.first {
+            ellipsoids
+        } else {
+            cones
+        }
+    }
+
+    /// The shape with this index, relative to the eye.
+    pub(crate) fn shape(&self, index: u32) -> PlacedShape {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            PlacedShape::Cylinder(cylinders.solid(index))
+        } else if index < cones.first {
+            PlacedShape::Ellipsoid(ellipsoids.solid(index))
+        } else {
+            PlacedShape::Cone(cones.solid(index))
+        }
+    }
+
+    /// The eye from which the shapes are seen.
+    pub(crate) fn eye(&self) -> [f32; 3] {
+        self.cylinders.eye
+    }
+
+    /// Whether any shape would be visited.
+    pub(crate) fn has_any(&self) -> bool {
+        self.lists().iter().any(|list| list.has_any())
+    }
+
+    /// The same if only so many shapes of each group are looked at.
+    pub(crate) fn has_some(&self, looked_at: usize) -> bool {
+        self.lists().iter().any(|list| list.has_some(looked_at))
+    }
+
+    /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
+    pub(crate) fn count_alphas(&self, counts: &mut [u64; 256]) {
+        self.lists().iter().for_each(|list| list.count_alphas(counts));
+    }
+
+    /// A box around the shapes that are visited; from infinity to minus infinity if there are none.
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
+        let mut bounds = NO_BOUNDS;
+        self.lists().iter().for_each(|list| list.widen(&mut bounds));
+        bounds
+    }
+
+    pub(crate) fn indices(&self) -> Range<u32> {
+        self.first()..self.end() as u32
+    }
+
+    fn first(&self) -> u32 {
+        self.cylinders.first
+    }
+
+    /// The index after the last one.
+    pub(crate) fn end(&self) -> u64 {
+        self.lists().last().map_or(0, |list| list.end())
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.lists().iter().map(|list| list.count()).sum()
+    }
+
+    /// Whether an index is that of a shape, and not of a sphere.
+    #[inline(always)]
+    pub(crate) fn has(&self, PrimitiveId(index): PrimitiveId) -> bool {
+        index >= self.first()
+    }
+
+    pub(crate) fn color(&self, index: u32) -> Srgba8 {
+        self.list(index).color(index)
+    }
+
+    /// The highlights of a shape that has some of its own.
+    pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
+        self.list(index).gloss(index)
+    }
+
+    /// The group of spheres that a shape is part of, its copy there, and the number of its part.
+    pub(crate) fn part(&self, index: u32) -> (usize, usize, u32) {
+        self.list(index).part(index)
+    }
+
+    /// The index of the shape as a whole: halves of a cylinder have one.
+    #[inline(always)]
+    pub(crate) fn whole(&self, index: u32) -> u32 {
+        let Self { cylinders, ellipsoids, .. } = self;
+        let is_half = index >= cylinders.first && index < ellipsoids.first;
+        if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
+    }
+
+    /// Whether two indices are those of one shape.
+    pub(crate) fn is_same_shape(&self, one: u32, other: u32) -> bool {
+        self.whole(one) == self.whole(other)
+    }
+
+    /// The place of a primitive among all of a scene: spheres first, then cylinders, then ellipsoids, then cones.
+    pub(crate) fn number(&self, index: u32) -> u32 {
+        let Self { cylinders, ellipsoids, .. } = self;
+        if index < cylinders.first {
+            index
+        } else if index < ellipsoids.first {
+            cylinders.first + cylinders.number(index)
+        } else {
+            index - cylinders.count
+        }
+    }
+}
