@@ -63,40 +63,42 @@ mod frame;
 #[cfg(feature = "render")]
 mod scene;
 
-// layer 3: shapes that rays hit, and which shapes touch which tile
-#[cfg(feature = "render")]
-mod shapes;
+// layer 3: which shapes touch which tile
 #[cfg(feature = "render")]
 mod tiles;
 
-// layer 4: one tile's pixels
+// layer 4: shapes that rays hit
+#[cfg(feature = "render")]
+mod shapes;
+
+// layer 5: one tile's pixels
 #[cfg(feature = "render")]
 mod raster;
 #[cfg(feature = "render")]
 mod trace;
 
-// layer 5: whole pictures
+// layer 6: whole pictures
 pub mod compare;
 #[cfg(feature = "render")]
 mod render;
 
-// layer 6: marks around a picture and on it
+// layer 7: marks around a picture and on it
 #[cfg(feature = "scene-files")]
 mod figure;
 
-// layer 7: files
+// layer 8: files
 pub mod io;
 
-// layer 8: goldens and films
+// layer 9: goldens and films
 #[cfg(feature = "all-formats")]
 pub mod film;
 pub mod golden;
 
-// layer 9: the window
+// layer 10: the window
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-// layer 10: the program; hidden, as its only callers are main.rs and the Python package, which brings it along
+// layer 11: the program; hidden, as its only callers are main.rs and the Python package, which brings it along
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 #[allow(

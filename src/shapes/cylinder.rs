@@ -8,10 +8,13 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use glam::DVec3;
 
+use super::rod::Rod;
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
-use super::{HitSide, Primitive, Surface8};
+use super::{HitSide, Primitive, Silhouette, Surface8};
 use crate::geom::{Caps, Cylinder};
-use crate::lanes::{Vec3x8, along3, dot3, dot3_with, scale3, select3, splat3, sub3};
+use crate::lanes::{Sphere8, Vec3x8, along3, dot3, dot3_with, scale3, select3, splat3, sub3};
+use crate::tiles::shape_bounds::Projected;
+use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 
 /// A cylinder prepared for rays that share an origin. Lengths are divided by `unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +48,25 @@ impl Primitive for Cylinder {
     #[inline(always)]
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         surface8(simd, &self.target(), origin, direction, side)
+    }
+
+    fn silhouette(&self) -> impl Silhouette {
+        let Self { start, end, radius, caps } = *self;
+        Rod { start, end, radii: [radius; 2], is_flat: [caps == Caps::Flat; 2] }
+    }
+}
+
+impl Projected for Cylinder {
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
+        let mut ends = [Sphere8::EMPTY; 2];
+        for (lane, shape) in shapes.iter().enumerate() {
+            if !shape.is_empty() {
+                ends[0].set(lane, shape.start, shape.radius);
+                ends[1].set(lane, shape.end, shape.radius);
+            }
+        }
+        projector.hulls(simd, &ends)
     }
 }
 

@@ -9,9 +9,11 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::solid::{Solid, Span, cross3, power_of_two, surface8};
-use super::{HitSide, Primitive, Surface8};
+use super::{HitSide, Passed, Primitive, Silhouette, Surface8};
 use crate::geom::TurnedEllipsoid;
-use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, norm, point_at, scale3, splat3, sub, sub3};
+use crate::tiles::shape_bounds::Projected;
+use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 
 /// An ellipsoid prepared for rays that share an origin. Lengths are divided by `unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +49,31 @@ impl Primitive for TurnedEllipsoid {
     #[inline(always)]
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         surface8(simd, &self.target(), origin, direction, side)
+    }
+
+    fn silhouette(&self) -> impl Silhouette {
+        *self
+    }
+}
+
+impl Projected for TurnedEllipsoid {
+    /// Tangent planes through the eye: |n · c| is the support of the ellipsoid along n there.
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
+        let mut around = Sphere8::EMPTY;
+        let mut axes = [[[0.0; LANES]; 3]; 3];
+        for (lane, shape) in shapes.iter().enumerate() {
+            if !shape.is_empty() {
+                around.set(lane, shape.center, shape.longest());
+            }
+            for ((rows, axis), radius) in axes.iter_mut().zip(&shape.axes).zip(shape.radii) {
+                for (row, along) in rows.iter_mut().zip(axis) {
+                    row[lane] = along * radius;
+                }
+            }
+        }
+        let axes = [load3(simd, &axes[0]), load3(simd, &axes[1]), load3(simd, &axes[2])];
+        projector.ellipsoids(simd, &around, &axes)
     }
 }
 
@@ -131,5 +158,62 @@ impl Solid for EllipsoidTarget {
         let from = sub3(point, splat3(simd, self.center));
         let on_sphere = self.mapped(from, self.stretch);
         (dot3(on_sphere, on_sphere) - 1.0) * (self.least * self.least)
+    }
+}
+
+/// To first order: the point of the ray that is nearest where the ellipsoid is the unit sphere decides.
+impl Silhouette for TurnedEllipsoid {
+    fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed {
+        let (aside, along) = self.passed_in_unit_space(origin, direction);
+        let length = norm(aside);
+        let across = self.gradient(aside, length);
+        Passed { along, gap: (length - 1.0) / norm(across), across }
+    }
+
+    fn nearest_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
+        let (aside, _) = self.passed_in_unit_space(origin, direction);
+        let scale = self.unit_space().map(|radius| radius / norm(aside));
+        std::array::from_fn(|axis| {
+            self.center[axis]
+                - ((aside[0] * scale[0] * self.axes[0][axis] + aside[1] * scale[1] * self.axes[1][axis])
+                    + aside[2] * scale[2] * self.axes[2][axis])
+        })
+    }
+
+    fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
+        let (radii, from) = (self.unit_space(), sub(point, self.center));
+        let mapped: [f32; 3] = std::array::from_fn(|i| dot(from, self.axes[i]) / radii[i]);
+        let length = norm(mapped);
+        let growth = self.gradient(mapped, length);
+        let steepness = norm(growth);
+        ((length - 1.0) / steepness, growth.map(|along| along / steepness))
+    }
+}
+
+impl TurnedEllipsoid {
+    /// From the ray to the centre where the ellipsoid is the unit sphere, at the ray's nearest point there, and that
+    /// point's distance along the ray.
+    fn passed_in_unit_space(&self, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
+        let radii = self.unit_space();
+        let mapped = |v: [f32; 3]| -> [f32; 3] { std::array::from_fn(|i| dot(v, self.axes[i]) / radii[i]) };
+        let (center, ray) = (mapped(sub(self.center, origin)), mapped(direction));
+        let along = dot(center, ray) / dot(ray, ray);
+        (point_at(center, ray, -along), along)
+    }
+
+    /// The radii by which space is divided so that an ellipsoid becomes the unit sphere: a flat one has a little
+    /// thickness.
+    fn unit_space(&self) -> [f32; 3] {
+        let least = self.longest() * 1e-3;
+        self.radii.map(|radius| radius.max(least))
+    }
+
+    /// The gradient in the world of the distance from the centre, at a point where the ellipsoid is the unit sphere.
+    fn gradient(&self, point: [f32; 3], length: f32) -> [f32; 3] {
+        let radii = self.unit_space();
+        let slopes: [f32; 3] = std::array::from_fn(|i| point[i] / (length * radii[i]));
+        std::array::from_fn(|axis| {
+            (slopes[0] * self.axes[0][axis] + slopes[1] * self.axes[1][axis]) + slopes[2] * self.axes[2][axis]
+        })
     }
 }

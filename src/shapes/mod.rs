@@ -1,10 +1,12 @@
 //! Primitives that rays hit: one file per shape, with its kernels in lanes.
 //!
-//! Loops over primitives are generic over [`Primitive`] and compiled for each: a list of a tile holds one kind.
+//! Loops over primitives are generic over [`Primitive`] and compiled for each: a list of a tile holds one kind. Here
+//! alone the kinds are named: `trace` gives its work to [`PlacedShape::visit`] and [`PlacedShapes::visit_lists`].
 
 mod cone;
 mod cylinder;
 mod ellipsoid;
+mod rod;
 mod solid;
 mod sphere;
 
@@ -14,9 +16,11 @@ pub(crate) use sphere::{any_blocks, crossed, differs};
 
 use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, splat3};
+use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
+use crate::tiles::shape_bounds::Projected;
 
 /// A shape relative to the eye.
-pub(crate) trait Primitive: Copy {
+pub(crate) trait Primitive: Projected {
     type Target: Target;
 
     /// The primitive prepared for rays that share an origin.
@@ -40,6 +44,63 @@ pub(crate) trait Primitive: Copy {
     /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain
     /// surface](Self::has_plain_surface).
     fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S>;
+
+    fn silhouette(&self) -> impl Silhouette;
+}
+
+/// How rays pass a primitive's silhouette, for outlines.
+pub(crate) trait Silhouette {
+    /// How a ray passes the primitive.
+    fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed;
+
+    /// The point of the silhouette that is nearest to a ray.
+    fn nearest_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3];
+
+    /// The distance of a point from the surface, less than 0 inside, and the direction in which it grows.
+    fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]);
+}
+
+/// How a ray passes a primitive.
+pub(crate) struct Passed {
+    /// Distance along the ray.
+    pub along: f32,
+    /// Distance to the surface, less than 0 inside.
+    pub gap: f32,
+    /// From the ray to the primitive, of any length.
+    pub across: [f32; 3],
+}
+
+/// Work on one shape other than a sphere, compiled for each kind.
+pub(crate) trait ShapeVisitor {
+    type Output;
+
+    fn visit<P: Primitive>(self, shape: P) -> Self::Output;
+}
+
+impl PlacedShape {
+    #[inline(always)]
+    pub(crate) fn visit<V: ShapeVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            Self::Cylinder(shape) => visitor.visit(shape),
+            Self::Ellipsoid(shape) => visitor.visit(shape),
+            Self::Cone(shape) => visitor.visit(shape),
+        }
+    }
+}
+
+/// Work on the shapes of every kind, one kind after the other, compiled for each.
+pub(crate) trait ListVisitor {
+    fn visit<T: Placeable<Solid: Primitive>>(&mut self, list: &PlacedList<'_, T>);
+}
+
+impl PlacedShapes<'_> {
+    /// Visits the kinds in the order of their indices.
+    #[inline(always)]
+    pub(crate) fn visit_lists(&self, visitor: &mut impl ListVisitor) {
+        visitor.visit(&self.cylinders);
+        visitor.visit(&self.ellipsoids);
+        visitor.visit(&self.cones);
+    }
 }
 
 /// A primitive prepared for rays that share an origin.

@@ -6,10 +6,13 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
+use super::rod::Rod;
 use super::solid::{negative_depth, squares_fit, unit_of};
-use super::{Crossing, Exclude, HitSide, Primitive, RayLanes, Surface, Surface8, Target};
+use super::{Crossing, Exclude, HitSide, Primitive, RayLanes, Silhouette, Surface, Surface8, Target};
 use crate::geom::Sphere;
-use crate::lanes::{Vec3x8, along_and_across, dot, dot3, sub};
+use crate::lanes::{Sphere8, Vec3x8, along_and_across, dot, dot3, sub};
+use crate::tiles::shape_bounds::Projected;
+use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 
 /// A sphere prepared for rays that share an origin.
 ///
@@ -78,6 +81,22 @@ impl Primitive for Sphere<3> {
         ];
         let point = [center[0] + normal[0] * reach, center[1] + normal[1] * reach, center[2] + normal[2] * reach];
         Surface8 { point, normal, cosine: depth * inverse_radius, is_inside }
+    }
+
+    fn silhouette(&self) -> impl Silhouette {
+        let Self { center, radius } = *self;
+        Rod { start: center, end: center, radii: [radius; 2], is_flat: [false; 2] }
+    }
+}
+
+impl Projected for Sphere<3> {
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, spheres: &[Self]) -> ScreenBounds {
+        let mut group = Sphere8::EMPTY;
+        for (lane, Sphere { center, radius }) in spheres.iter().enumerate() {
+            group.set(lane, *center, *radius);
+        }
+        projector.bounds(simd, &group)
     }
 }
 

@@ -1,4 +1,4 @@
-//! From cylinders, cones and ellipsoids to the pixels they can touch.
+//! The pixels that shapes other than spheres can touch.
 //!
 //! Bounds are conservative, as for spheres. The projection of the convex hull of two spheres is the hull of their
 //! projections, so cylinders and cones get the union of the bounds of the spheres around their ends.
@@ -6,62 +6,12 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::sphere_projector::{ScreenBounds, SphereProjector};
-use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with, load3};
+use crate::lanes::{Vec3x8, dot3_with};
 
 /// A shape with bounds on the picture.
 pub(crate) trait Projected: Copy {
     /// Bounds of at most eight shapes; of fewer, the last lanes are unspecified.
     fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds;
-}
-
-impl Projected for Cylinder {
-    #[inline(always)]
-    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
-        let mut ends = [Sphere8::EMPTY; 2];
-        for (lane, shape) in shapes.iter().enumerate() {
-            if !shape.is_empty() {
-                ends[0].set(lane, shape.start, shape.radius);
-                ends[1].set(lane, shape.end, shape.radius);
-            }
-        }
-        projector.hulls(simd, &ends)
-    }
-}
-
-impl Projected for Cone {
-    #[inline(always)]
-    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
-        let mut ends = [Sphere8::EMPTY; 2];
-        for (lane, shape) in shapes.iter().enumerate() {
-            if !shape.is_empty() {
-                ends[0].set(lane, shape.base, shape.radius);
-                ends[1].set(lane, shape.apex, 0.0);
-            }
-        }
-        projector.hulls(simd, &ends)
-    }
-}
-
-impl Projected for TurnedEllipsoid {
-    /// Tangent planes through the eye: |n · c| is the support of the ellipsoid along n there.
-    #[inline(always)]
-    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
-        let mut around = Sphere8::EMPTY;
-        let mut axes = [[[0.0; LANES]; 3]; 3];
-        for (lane, shape) in shapes.iter().enumerate() {
-            if !shape.is_empty() {
-                around.set(lane, shape.center, shape.longest());
-            }
-            for ((rows, axis), radius) in axes.iter_mut().zip(&shape.axes).zip(shape.radii) {
-                for (row, along) in rows.iter_mut().zip(axis) {
-                    row[lane] = along * radius;
-                }
-            }
-        }
-        let axes = [load3(simd, &axes[0]), load3(simd, &axes[1]), load3(simd, &axes[2])];
-        projector.ellipsoids(simd, &around, &axes)
-    }
 }
 
 /// Supports of ellipsoids with these half axes: products of the vectors that directions are mapped to.

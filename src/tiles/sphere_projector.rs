@@ -132,7 +132,7 @@ impl SphereProjector {
 
     /// The pixels that the hulls of eight pairs of spheres can touch.
     #[inline(always)]
-    pub(super) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
+    pub(crate) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
         let view = self.in_view(simd, one, None).hull(self.in_view(simd, other, None));
         if self.rays.parallel {
             return self.finished(simd, view);
@@ -152,7 +152,7 @@ impl SphereProjector {
 
     /// The pixels that eight ellipsoids can touch, which have these half axes and lie in these spheres.
     #[inline(always)]
-    pub(super) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
+    pub(crate) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
         self.finished(simd, self.in_view(simd, around, Some(axes)))
     }
 

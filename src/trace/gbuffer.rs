@@ -10,8 +10,8 @@ use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::prepared::PreparedSpheres;
 use crate::lanes::{dot, point_at};
-use crate::scene::{PlacedShape, PrimitiveId};
-use crate::shapes::{HitSide, Primitive, Surface, Target};
+use crate::scene::PrimitiveId;
+use crate::shapes::{HitSide, Primitive, ShapeVisitor, Surface, Target};
 
 /// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,14 +133,11 @@ impl PreparedSpheres<'_> {
 
     /// The surface of the primitive with this index where a ray hits it.
     fn surface(&self, index: u32, origin: [f32; 3], direction: [f32; 3]) -> Surface {
-        let Self { instances, .. } = self;
-        if !instances.shapes.has(PrimitiveId(index)) {
-            return instances.sphere(index).0.target().surface(origin, direction, HitSide::Near);
-        }
-        match instances.shapes.shape(index) {
-            PlacedShape::Cylinder(shape) => shape.target().surface(origin, direction, HitSide::Near),
-            PlacedShape::Ellipsoid(shape) => shape.target().surface(origin, direction, HitSide::Near),
-            PlacedShape::Cone(shape) => shape.target().surface(origin, direction, HitSide::Near),
+        let (instances, first) = (&self.instances, FirstSurface { origin, direction });
+        if instances.shapes.has(PrimitiveId(index)) {
+            instances.shapes.shape(index).visit(first)
+        } else {
+            first.visit(instances.sphere(index).0)
         }
     }
 
@@ -155,5 +152,19 @@ impl PreparedSpheres<'_> {
             Some(normal) => normal,
             None => self.surface(layer.index[at], origin, direction).normal,
         }
+    }
+}
+
+/// The surface where a ray enters a primitive, or leaves it if it starts inside.
+struct FirstSurface {
+    origin: [f32; 3],
+    direction: [f32; 3],
+}
+
+impl ShapeVisitor for FirstSurface {
+    type Output = Surface;
+
+    fn visit<P: Primitive>(self, shape: P) -> Surface {
+        shape.target().surface(self.origin, self.direction, HitSide::Near)
     }
 }

@@ -11,11 +11,10 @@ use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 
 use super::clip::{ClipRegion, cut_hits};
 use super::sample_rays::{SampleGrid, SampleRays};
-use super::shape_lists::ShapeLists;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
 use crate::scene::{Placeable, PlacedList, Rays, SphereInstances};
-use crate::shapes::{Primitive, Target, is_nearer};
+use crate::shapes::{ListVisitor, Primitive, Target, is_nearer};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
@@ -148,19 +147,10 @@ impl PrimarySearch {
         dispatch!(tile.scene.level, simd => self.find_nearer_with(simd, tile, lists, hits, &Spheres));
     }
 
-    /// The same for other shapes, with the rays that are already there.
-    pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, lists: &ShapeLists<'_>, hits: &mut HitBuffer) {
-        let (level, shapes) = (tile.scene.level, &tile.scene.instances.shapes);
-        let ShapeLists { cylinders, ellipsoids, cones } = lists;
-        if !cylinders.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, tile, cylinders, hits, &shapes.cylinders));
-        }
-        if !ellipsoids.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, tile, ellipsoids, hits, &shapes.ellipsoids));
-        }
-        if !cones.is_empty() {
-            dispatch!(level, simd => self.find_nearer_with(simd, tile, cones, hits, &shapes.cones));
-        }
+    /// The same for other shapes, with the rays that are already there; a list of lists for each kind.
+    pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, kinds: &[Vec<&[SphereEntry]>], hits: &mut HitBuffer) {
+        let shapes = &tile.scene.instances.shapes;
+        shapes.visit_lists(&mut ShapeSearch { search: self, tile, kinds: kinds.iter(), hits });
     }
 
     #[inline(always)]
@@ -276,7 +266,7 @@ impl Listed for Spheres {
 }
 
 /// Shapes of another kind, whose entries hold numbers.
-impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
+impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
     #[inline(always)]
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
         let (PrimarySearch { rays, sorted, .. }, PrimaryTile { scene, grid }) = (search, tile);
@@ -299,6 +289,23 @@ impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
                     candidate.intersect_layers(simd, hits, rays, grid);
                 }
             }
+        }
+    }
+}
+
+/// Searches the lists of each kind of shape.
+struct ShapeSearch<'a, 'b> {
+    search: &'a mut PrimarySearch,
+    tile: PrimaryTile<'b>,
+    kinds: std::slice::Iter<'a, Vec<&'a [SphereEntry]>>,
+    hits: &'a mut HitBuffer,
+}
+
+impl ListVisitor for ShapeSearch<'_, '_> {
+    fn visit<T: Placeable<Solid: Primitive>>(&mut self, shapes: &PlacedList<'_, T>) {
+        let Self { search, tile, kinds, hits } = self;
+        if let Some(lists) = kinds.next().filter(|lists| !lists.is_empty()) {
+            dispatch!(tile.scene.level, simd => search.find_nearer_with(simd, *tile, lists, hits, shapes));
         }
     }
 }

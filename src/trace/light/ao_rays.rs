@@ -11,7 +11,7 @@ use fearless_simd::{f32x8, f32x16, prelude::*};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, load3_at, next_lane, splat3};
 use crate::scene::PlacedShape;
-use crate::shapes::{Exclude, OcclusionRay, Primitive, Surface, Target, differs};
+use crate::shapes::{Exclude, OcclusionRay, Primitive, ShapeVisitor, Surface, Target, differs};
 use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
 use crate::trace::find::sampling::tangents;
 
@@ -146,9 +146,7 @@ impl FarWall {
                     reached |= u32::from(cosine * diameter <= packet.length) << ray;
                 }
             }
-            Self::Shape(PlacedShape::Cylinder(shape)) => reached = packet.ends_within(simd, shape),
-            Self::Shape(PlacedShape::Ellipsoid(shape)) => reached = packet.ends_within(simd, shape),
-            Self::Shape(PlacedShape::Cone(shape)) => reached = packet.ends_within(simd, shape),
+            Self::Shape(shape) => reached = shape.visit(EndsWithin { simd, packet }),
         }
         reached
     }
@@ -172,23 +170,33 @@ struct RayPacket {
     exclude: Exclude,
 }
 
-impl RayPacket {
-    /// A bit for each ray that does not leave a shape within the packet's length. Where rounding makes the ray miss,
-    /// it grazes the shape and leaves it at once.
+/// A bit for each ray that does not leave a shape within the packet's length. Where rounding makes the ray miss, it
+/// grazes the shape and leaves it at once.
+struct EndsWithin<'p, S> {
+    simd: S,
+    packet: &'p RayPacket,
+}
+
+impl<S: Simd> ShapeVisitor for EndsWithin<'_, S> {
+    type Output = u32;
+
     #[inline(always)]
-    fn ends_within<S: Simd>(&self, simd: S, shape: impl Primitive) -> u32 {
-        let (target, origin) = (shape.target(), splat3(simd, self.origin));
-        let length = f32x8::splat(simd, self.length);
+    fn visit<P: Primitive>(self, shape: P) -> u32 {
+        let Self { simd, packet } = self;
+        let (target, origin) = (shape.target(), splat3(simd, packet.origin));
+        let length = f32x8::splat(simd, packet.length);
         let mut within = 0;
-        for first in (0..self.count).step_by(LANES) {
-            let direction = load3_at(simd, [&self.x, &self.y, &self.z], first);
+        for first in (0..packet.count).step_by(LANES) {
+            let direction = load3_at(simd, [&packet.x, &packet.y, &packet.z], first);
             let approach = target.approach(simd, direction, Some(origin));
             let [_, exit] = target.crossings(simd, approach, true);
             within |= ((!exit.simd_gt(length)).to_bitmask() as u32) << first;
         }
-        within & self.wanted()
+        within & packet.wanted()
     }
+}
 
+impl RayPacket {
     /// A bit for each ray in use.
     #[inline(always)]
     fn wanted(&self) -> u32 {

@@ -11,8 +11,8 @@ use glam::Vec3;
 use crate::geom::Sphere;
 use crate::lanes::{along_and_across, dot, norm, sub};
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
-use crate::scene::{Opacity, PlacedShape, Rays, RowBuffer, SphereInstances};
-use crate::shapes::{Exclude, Primitive, pass_of};
+use crate::scene::{Opacity, Rays, RowBuffer, SphereInstances};
+use crate::shapes::{Exclude, Primitive, ShapeVisitor, pass_of};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -143,11 +143,7 @@ impl TranslucentShadows {
         let others = shapes.as_ref().map(|bins| bins.entries(&instances.shapes, x as i32, y as i32));
         for entry in others.into_iter().flatten() {
             let shape = instances.shapes.shape(entry.index);
-            let [enter, exit] = match &shape {
-                PlacedShape::Cylinder(shape) => span(*shape, lit),
-                PlacedShape::Ellipsoid(shape) => span(*shape, lit),
-                PlacedShape::Cone(shape) => span(*shape, lit),
-            };
+            let [enter, exit] = shape.visit(lit);
             let across = 2.0 * shape.body().radius_across();
             self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }
@@ -242,10 +238,14 @@ impl LightLists {
     }
 }
 
-/// Where a ray to a light enters and leaves a shape; NaN if it misses.
-fn span(shape: impl Primitive, lit: &LitPoint) -> [f32; 2] {
-    let target = shape.target();
-    dispatch!(Level::baseline(), simd => pass_of(simd, &target, lit.point, lit.toward).1)
+/// Where the ray to the light enters and leaves a shape; NaN if it misses.
+impl ShapeVisitor for &LitPoint {
+    type Output = [f32; 2];
+
+    fn visit<P: Primitive>(self, shape: P) -> [f32; 2] {
+        let target = shape.target();
+        dispatch!(Level::baseline(), simd => pass_of(simd, &target, self.point, self.toward).1)
+    }
 }
 
 /// The bounding sphere of the box around all instances, in world coordinates.

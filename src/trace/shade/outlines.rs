@@ -9,7 +9,7 @@
 
 use fearless_simd::prelude::*;
 
-use super::silhouettes;
+use super::silhouettes::{CutEdge, WholeEdge};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{along_and_across, dot, norm, point_at, sub};
@@ -370,8 +370,8 @@ impl Outlines {
         // the distance at which the ray passes the primitive's edge, and the same in pixels
         let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
-            let edge = self.clip.as_ref().and_then(|clip| silhouettes::cut_edge(clip, &shape, origin, direction));
-            let whole = || silhouettes::edge(&shape, origin, direction, self.rays.forward);
+            let edge = self.clip.as_ref().and_then(|clip| shape.visit(CutEdge { clip, origin, direction }));
+            let whole = || shape.visit(WholeEdge { origin, direction, forward: self.rays.forward });
             (edge.unwrap_or_else(whole), shape.body().radius_across(), instances.color(index))
         } else {
             let (sphere, color) = instances.sphere(index);

@@ -9,7 +9,9 @@ use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
 use crate::lanes::LANES;
-use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
+use crate::scene::{PrimitiveId, SphereInstances};
+use crate::shapes::{Primitive, ShapeVisitor};
+use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
@@ -341,11 +343,7 @@ impl Resolver<'_> {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(
             #[inline(always)]
-            || match shape {
-                PlacedShape::Cylinder(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
-                PlacedShape::Ellipsoid(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
-                PlacedShape::Cone(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
-            },
+            || shape.visit(FindOnShape { simd, batch, clip, is_parallel: context.is_parallel }),
         );
     }
 
@@ -402,6 +400,23 @@ impl Resolver<'_> {
         }
         let weight = 1.0 / self.rays.len() as f32;
         sum.map(|channel| channel * weight)
+    }
+}
+
+/// Finds the surfaces of a batch on a shape and on its caps.
+struct FindOnShape<'a, S> {
+    simd: S,
+    batch: &'a mut SurfaceBatch,
+    clip: Option<&'a ClipRegion>,
+    is_parallel: bool,
+}
+
+impl<S: Simd> ShapeVisitor for FindOnShape<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn visit<P: Primitive>(self, shape: P) {
+        self.batch.find_on_shape(self.simd, shape, self.clip, self.is_parallel);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
-use crate::shapes::HitSide;
+use crate::shapes::{HitSide, Primitive, ShapeVisitor};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
@@ -307,10 +307,21 @@ impl FragmentLighting {
 fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape, side: HitSide) {
     simd.vectorize(
         #[inline(always)]
-        || match *shape {
-            PlacedShape::Cylinder(shape) => batch.find_on_side(simd, shape, side),
-            PlacedShape::Ellipsoid(shape) => batch.find_on_side(simd, shape, side),
-            PlacedShape::Cone(shape) => batch.find_on_side(simd, shape, side),
-        },
+        || shape.visit(FindOnSide { simd, batch, side }),
     );
+}
+
+struct FindOnSide<'b, S> {
+    simd: S,
+    batch: &'b mut SurfaceBatch,
+    side: HitSide,
+}
+
+impl<S: Simd> ShapeVisitor for FindOnSide<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn visit<P: Primitive>(self, shape: P) {
+        self.batch.find_on_side(self.simd, shape, self.side);
+    }
 }

@@ -15,10 +15,10 @@ use super::composition::{Appearance, Composition, Lighting, Slots};
 use super::crossings::{CrossingLists, Crossings8, EXIT};
 use super::open_stretches::{OpenStretches, Stretches8};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, next_lane};
+use crate::lanes::{LANES, next_lane};
+use crate::scene::PrimitiveId;
 use crate::scene::spheres::Transparency;
-use crate::scene::{PlacedShape, PrimitiveId};
-use crate::shapes::{Primitive, Target};
+use crate::shapes::{Primitive, ShapeVisitor, Target};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
@@ -224,11 +224,7 @@ impl TranslucentSearch {
                 }
             }
             for (entries, spheres) in entries.chunks(LANES).zip(round.chunks(LANES)) {
-                let mut group = Sphere8::EMPTY;
-                for (lane, Sphere { center, radius }) in spheres.iter().enumerate() {
-                    group.set(lane, *center, *radius);
-                }
-                let bounds = scene.projector.bounds(simd, &group);
+                let bounds = Sphere::bounds8(simd, scene.projector, spheres);
                 for (lane, &entry) in entries.iter().enumerate() {
                     if !is_sphere(&entry) {
                         self.cross_shape(simd, tile, entry, rows);
@@ -261,41 +257,8 @@ impl TranslucentSearch {
         let shape = tile.scene.instances.shapes.shape(entry.index);
         simd.vectorize(
             #[inline(always)]
-            || match shape {
-                PlacedShape::Cylinder(solid) => self.cross_solid(simd, tile, entry, rows, solid),
-                PlacedShape::Ellipsoid(solid) => self.cross_solid(simd, tile, entry, rows, solid),
-                PlacedShape::Cone(solid) => self.cross_solid(simd, tile, entry, rows, solid),
-            },
+            || shape.visit(CrossSolid { simd, search: self, tile, entry, rows }),
         );
-    }
-
-    #[inline(always)]
-    fn cross_solid<S: Simd, P: Primitive + Projected>(
-        &mut self,
-        simd: S,
-        tile: &TranslucentTile<'_>,
-        entry: SphereEntry,
-        rows: &Range<usize>,
-        solid: P,
-    ) {
-        let bounds = P::bounds8(simd, tile.scene.projector, &[solid]);
-        let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
-        let Some(part) = part else { return };
-        let instances = tile.scene.instances;
-        let across = 2.0 * instances.shapes.shape(entry.index).body().radius_across();
-        let slot = self.add(tile, entry.index, across);
-        // the halves of a cylinder have neighbouring indices
-        let other = entry.index + 1;
-        let is_split = instances.shapes.is_same_shape(entry.index, other)
-            && instances.color(other) != instances.color(entry.index);
-        if is_split {
-            self.add(tile, other, across);
-        }
-        let group = self.slots.group(slot);
-        let candidate = Candidate { target: solid.target(), entry, slot, group, is_split, part };
-        for plane in 0..tile.rays.len() {
-            self.cross_one(simd, tile, plane, &candidate);
-        }
     }
 
     /// Inserts the crossings of a shape with the rays of one plane.
@@ -482,6 +445,42 @@ impl TranslucentSearch {
         lists.remove(sample, removed);
         if is_done && composition.model == Transparency::Shell {
             open.remove(sample);
+        }
+    }
+}
+
+/// Finds the crossings of a primitive that is not a sphere.
+struct CrossSolid<'a, S> {
+    simd: S,
+    search: &'a mut TranslucentSearch,
+    tile: &'a TranslucentTile<'a>,
+    entry: SphereEntry,
+    rows: &'a Range<usize>,
+}
+
+impl<S: Simd> ShapeVisitor for CrossSolid<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn visit<P: Primitive>(self, solid: P) {
+        let Self { simd, search, tile, entry, rows } = self;
+        let bounds = P::bounds8(simd, tile.scene.projector, &[solid]);
+        let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
+        let Some(part) = part else { return };
+        let instances = tile.scene.instances;
+        let across = 2.0 * instances.shapes.shape(entry.index).body().radius_across();
+        let slot = search.add(tile, entry.index, across);
+        // the halves of a cylinder have neighbouring indices
+        let other = entry.index + 1;
+        let is_split = instances.shapes.is_same_shape(entry.index, other)
+            && instances.color(other) != instances.color(entry.index);
+        if is_split {
+            search.add(tile, other, across);
+        }
+        let group = search.slots.group(slot);
+        let candidate = Candidate { target: solid.target(), entry, slot, group, is_split, part };
+        for plane in 0..tile.rays.len() {
+            search.cross_one(simd, tile, plane, &candidate);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A hierarchy of cylinders, ellipsoids and cones for rays that start anywhere, of the same form as that of spheres.
+//! A hierarchy of the shapes that are not spheres for rays that start anywhere, of the same form as that of spheres.
 //!
 //! Leaves hold indices: shapes are placed when a ray reaches them.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
@@ -8,8 +8,8 @@ use fearless_simd::{f32x8, prelude::*};
 use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
-use crate::scene::{Body, Placeable, PlacedList, PlacedShape, PlacedShapes};
-use crate::shapes::{OcclusionRay, Primitive, Target, pass_of};
+use crate::scene::{Body, Placeable, PlacedList, PlacedShapes};
+use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of};
 
 /// The shapes of a scene that are not spheres, found by rays.
 #[derive(Debug)]
@@ -37,10 +37,8 @@ impl Item {
 impl ShapeBvh {
     /// The hierarchy of all shapes that are drawn, which are given in world coordinates.
     pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
-        let mut items = Vec::with_capacity(shapes.count() as usize);
-        collect(&shapes.cylinders, &mut items);
-        collect(&shapes.ellipsoids, &mut items);
-        collect(&shapes.cones, &mut items);
+        let mut items: Vec<Item> = Vec::with_capacity(shapes.count() as usize);
+        shapes.visit_lists(&mut items);
         arrange(&mut items);
         let leaf = |items: &[Item]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
         let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
@@ -81,7 +79,7 @@ impl ShapeBvh {
                 }
                 let first = child as usize * WIDTH;
                 let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
-                if leaf.iter().any(|&index| is_blocked(simd, &shapes.shape(index), ray)) {
+                if leaf.iter().any(|&index| shapes.shape(index).visit(Blocks { simd, ray })) {
                     return true;
                 }
             }
@@ -92,40 +90,43 @@ impl ShapeBvh {
 
 /// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there
 /// another shape touches this one.
-#[inline(always)]
-fn is_blocked<S: Simd>(simd: S, shape: &PlacedShape, ray: &OcclusionRay) -> bool {
-    match shape {
-        PlacedShape::Cylinder(shape) => is_in_the_way(simd, *shape, ray),
-        PlacedShape::Ellipsoid(shape) => is_in_the_way(simd, *shape, ray),
-        PlacedShape::Cone(shape) => is_in_the_way(simd, *shape, ray),
-    }
+struct Blocks<'a, S> {
+    simd: S,
+    ray: &'a OcclusionRay,
 }
 
-#[inline(always)]
-fn is_in_the_way<S: Simd>(simd: S, shape: impl Primitive, ray: &OcclusionRay) -> bool {
-    let target = shape.target();
-    let (approach, [enter, exit]) = pass_of(simd, &target, ray.origin, ray.direction);
-    if enter >= 0.0 {
-        return enter <= ray.length;
-    }
-    if !(exit >= 0.0 && exit <= ray.length) {
-        return false;
-    }
-    let size = dot(ray.origin, ray.origin).sqrt();
-    let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
-    depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
-}
+impl<S: Simd> ShapeVisitor for Blocks<'_, S> {
+    type Output = bool;
 
-/// Appends the shapes of a list that are drawn.
-fn collect<T: Placeable>(list: &PlacedList<'_, T>, items: &mut Vec<Item>) {
-    list.for_each(0..list.count, |number, solid| {
-        let [min, max] = solid.bounds();
-        if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
-            let grown = |at: f32| at.abs() * GROWTH;
-            let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
-            items.push(Item { bounds, index: list.index(number) });
+    #[inline(always)]
+    fn visit<P: Primitive>(self, shape: P) -> bool {
+        let Self { simd, ray } = self;
+        let target = shape.target();
+        let (approach, [enter, exit]) = pass_of(simd, &target, ray.origin, ray.direction);
+        if enter >= 0.0 {
+            return enter <= ray.length;
         }
-    });
+        if !(exit >= 0.0 && exit <= ray.length) {
+            return false;
+        }
+        let size = dot(ray.origin, ray.origin).sqrt();
+        let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
+        depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
+    }
+}
+
+/// Appends the shapes that are drawn.
+impl ListVisitor for Vec<Item> {
+    fn visit<T: Placeable>(&mut self, list: &PlacedList<'_, T>) {
+        list.for_each(0..list.count, |number, solid| {
+            let [min, max] = solid.bounds();
+            if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
+                let grown = |at: f32| at.abs() * GROWTH;
+                let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
+                self.push(Item { bounds, index: list.index(number) });
+            }
+        });
+    }
 }
 
 /// Orders items so that leaves of [`WIDTH`], and their parents, hold neighbours.
