@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use roundel::viewer::{PickedShape, Shape, ViewerOptions, parse_events};
+use roundel::viewer::{PickedShape, ViewerOptions, parse_events};
 
 use crate::drawing::interruptible;
 use crate::error::exception;
@@ -16,10 +16,6 @@ use crate::scene::Scene;
 #[pyclass(frozen, module = "roundel._roundel")]
 pub(crate) struct Viewer {
     viewer: Mutex<roundel::viewer::Viewer>,
-}
-
-fn middle(a: [f32; 3], b: [f32; 3]) -> Vec<f32> {
-    a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
 }
 
 /// A shape that was picked: its index, its kind, its centre, its radii, and names and values that its file has for it.
@@ -89,16 +85,7 @@ impl Viewer {
     #[getter]
     fn picked(&self) -> Option<Picked> {
         self.locked().picked().map(|PickedShape { index, shape, record, .. }| {
-            let (kind, center, radii) = match shape {
-                Shape::Circle(circle) => ("circle", circle.center.to_vec(), vec![circle.radius]),
-                Shape::Ellipse(ellipse) => ("ellipse", ellipse.center.to_vec(), ellipse.radii.to_vec()),
-                Shape::Sphere(sphere) => ("sphere", sphere.center.to_vec(), vec![sphere.radius]),
-                Shape::Ellipsoid(ellipsoid) => ("ellipsoid", ellipsoid.center.to_vec(), ellipsoid.radii.to_vec()),
-                Shape::Cylinder(cylinder) => ("cylinder", middle(cylinder.start, cylinder.end), vec![cylinder.radius]),
-                Shape::Cone(cone) => ("cone", middle(cone.base, cone.apex), vec![cone.radius]),
-                _ => ("shape", Vec::new(), Vec::new()),
-            };
-            (*index, kind, center, radii, record.clone())
+            (*index, shape.kind(), shape.middle(), shape.radii(), record.clone())
         })
     }
 

@@ -67,16 +67,50 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// What the shape is called, such as `sphere`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.measures().kind
+    }
+
+    /// The middle: two numbers on a canvas, three in space. Of a segment its start.
+    #[must_use]
+    pub fn middle(&self) -> Vec<f32> {
+        self.measures().middle
+    }
+
+    /// One radius, or one along each axis.
+    #[must_use]
+    pub fn radii(&self) -> Vec<f32> {
+        self.measures().radii
+    }
+
+    fn measures(&self) -> Measures {
+        let of =
+            |kind, middle: &[f32], radii: &[f32]| Measures { kind, middle: middle.to_vec(), radii: radii.to_vec() };
+        match self {
+            Self::Circle(circle) => of("circle", &circle.center, &[circle.radius]),
+            Self::Segment(segment) => of("segment", &segment.start, &[0.5 * segment.width]),
+            Self::Ellipse(ellipse) => of("ellipse", &ellipse.center, &ellipse.radii),
+            Self::Sphere(sphere) => of("sphere", &sphere.center, &[sphere.radius]),
+            Self::Cylinder(cylinder) => of("cylinder", &middle(cylinder.start, cylinder.end), &[cylinder.radius]),
+            Self::Ellipsoid(ellipsoid) => of("ellipsoid", &ellipsoid.center, &ellipsoid.radii),
+            Self::Cone(cone) => of("cone", &middle(cone.base, cone.apex), &[cone.radius]),
+        }
+    }
+
+    /// The middle of a shape in space.
     pub(super) fn center(&self) -> Option<DVec3> {
-        let center = match self {
-            Self::Circle(_) | Self::Ellipse(_) | Self::Segment(_) => return None,
-            Self::Sphere(sphere) => sphere.center,
-            Self::Cylinder(cylinder) => middle(cylinder.start, cylinder.end),
-            Self::Ellipsoid(ellipsoid) => ellipsoid.center,
-            Self::Cone(cone) => middle(cone.base, cone.apex),
-        };
+        let center: [f32; 3] = self.middle().try_into().ok()?;
         Some(DVec3::from(center.map(f64::from)))
     }
+}
+
+/// What is told about a shape.
+struct Measures {
+    kind: &'static str,
+    middle: Vec<f32>,
+    radii: Vec<f32>,
 }
 
 fn middle(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
@@ -90,17 +124,8 @@ impl PickedShape {
 
     /// Returns a description for people, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
-        let (kind, center, radii) = match &self.shape {
-            Shape::Circle(circle) => ("circle", list(&circle.center), list(&[circle.radius])),
-            Shape::Segment(segment) => ("segment", list(&segment.start), list(&[0.5 * segment.width])),
-            Shape::Ellipse(ellipse) => ("ellipse", list(&ellipse.center), list(&ellipse.radii)),
-            Shape::Sphere(sphere) => ("sphere", list(&sphere.center), list(&[sphere.radius])),
-            Shape::Cylinder(cylinder) => {
-                ("cylinder", list(&middle(cylinder.start, cylinder.end)), list(&[cylinder.radius]))
-            }
-            Shape::Ellipsoid(ellipsoid) => ("ellipsoid", list(&ellipsoid.center), list(&ellipsoid.radii)),
-            Shape::Cone(cone) => ("cone", list(&middle(cone.base, cone.apex)), list(&[cone.radius])),
-        };
+        let Measures { kind, middle, radii } = self.shape.measures();
+        let (center, radii) = (list(&middle), list(&radii));
         let mut lines = vec![format!("{kind} {}", self.index), format!("at {center}"), format!("radius {radii}")];
         lines.extend(self.record.iter().map(|(name, value)| format!("{name}: {value}")));
         lines

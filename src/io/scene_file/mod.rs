@@ -312,27 +312,7 @@ impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
         picture_settings::refuse_for_scenes(&file, self.options, "scene")?;
-        let first = |offsets: &[Option<usize>]| offsets.iter().flatten().min().copied();
-        let flat = first(&[
-            scene.canvas.as_ref().map(|canvas| canvas.offset),
-            scene.circle.first().map(|circle| circle.offset),
-            scene.segment.first().map(|segment| segment.offset),
-            scene.segments.first().map(|segments| segments.offset),
-            scene.points.first().map(|points| points.offset),
-        ]);
-        let solid = first(&[
-            scene.camera.as_ref().map(|camera| camera.offset),
-            scene.light.first().map(|light| light.offset),
-            scene.sphere.first().map(|sphere| sphere.offset),
-            scene.spheres.first().map(|spheres| spheres.offset),
-            scene.cylinder.first().map(|cylinder| cylinder.offset),
-            scene.ellipsoid.first().map(|ellipsoid| ellipsoid.offset),
-            scene.arrow.first().map(|arrow| arrow.offset),
-            scene.cylinders.first().map(|cylinders| cylinders.offset),
-            scene.ellipsoids.first().map(|ellipsoids| ellipsoids.offset),
-            scene.arrows.first().map(|arrows| arrows.offset),
-        ]);
-        match (flat, solid) {
+        match (scene.first_flat(), scene.first_solid()) {
             (Some(flat), Some(solid)) => Err(self.refuse(
                 flat.max(solid),
                 "a scene has either a canvas with circle, segment, points and segments or a camera with light, sphere, spheres and other shapes in space, not both",

@@ -3,7 +3,7 @@
 use super::builder::{Builder, COLOR};
 use super::decode::Located;
 use super::spheres::own_gloss;
-use super::text::{ArrowText, CylinderText, EllipsoidText};
+use super::text::{ArrowText, CylinderText, EllipsoidText, SceneText};
 use crate::error::Result;
 use crate::geom::Caps;
 use crate::scene::arrows::PaintedArrow;
@@ -12,12 +12,8 @@ use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{Gloss, ShapeGroup, Shapes};
 
 impl Builder<'_> {
-    pub(super) fn shapes(
-        &mut self,
-        cylinders: &[Located<CylinderText>],
-        ellipsoids: &[Located<EllipsoidText>],
-        arrows: &[Located<ArrowText>],
-    ) -> Result<Shapes<'static>> {
+    pub(super) fn shapes(&mut self, scene: &SceneText) -> Result<Shapes<'static>> {
+        let SceneText { cylinder: cylinders, ellipsoid: ellipsoids, arrow: arrows, .. } = scene;
         self.single_shapes(cylinders.len(), cylinders.last().map(|text| text.offset))?;
         self.single_shapes(ellipsoids.len(), ellipsoids.last().map(|text| text.offset))?;
         self.single_shapes(2 * arrows.len(), arrows.last().map(|text| text.offset))?;

@@ -23,9 +23,10 @@ use crate::scene::spheres::{
 use crate::scene::{Scene, framed};
 
 impl Builder<'_> {
-    pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
-        let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
-        let render = scene.render.map(|text| text.value).unwrap_or_default();
+    pub(crate) fn spheres(&mut self, mut scene: SceneText) -> Result<Scene<'static>> {
+        let camera = scene.camera.take();
+        let (place, camera) = camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
+        let render = scene.render.take().map(|text| text.value).unwrap_or_default();
         let mut stated = options(&camera, &render);
         // without a film the first numbers count
         let keys = self.camera_keys(&camera)?;
@@ -37,11 +38,8 @@ impl Builder<'_> {
         self.check_camera(&camera)?;
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
-        let tables = scene.spheres.into_iter().enumerate().map(SolidTable::of_spheres);
-        let tables = tables.chain(scene.cylinders.into_iter().enumerate().map(SolidTable::of_cylinders));
-        let tables = tables.chain(scene.ellipsoids.into_iter().enumerate().map(SolidTable::of_ellipsoids));
-        let tables = tables.chain(scene.arrows.into_iter().enumerate().map(SolidTable::of_arrows));
-        let mut groups = self.groups(&scene.sphere, tables.collect())?;
+        let tables = SolidTable::take(&mut scene);
+        let mut groups = self.groups(&scene.sphere, tables)?;
         let idle = [
             ("frame", self.options.frame.is_some() && !self.takes_frame),
             ("smooth", self.options.smooth.is_some() && !self.takes_smooth),
@@ -57,7 +55,7 @@ impl Builder<'_> {
             self.hold(std::slice::from_ref(&made));
             groups.push(made);
         }
-        let own = self.shapes(&scene.cylinder, &scene.ellipsoid, &scene.arrow)?;
+        let own = self.shapes(&scene)?;
         let mut shapes = std::mem::take(&mut self.shapes);
         shapes.append(own, 0);
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;

@@ -1,7 +1,7 @@
 //! Tables of shapes in scene files: one circle, segment, sphere, cylinder, ellipsoid or arrow a row.
 
 use super::decode::Located;
-use super::text::{ArrowsText, CylindersText, EllipsoidsText, PointsText, SegmentsText, SpheresText};
+use super::text::{ArrowsText, CylindersText, EllipsoidsText, PointsText, SceneText, SegmentsText, SpheresText};
 use super::values::Positive;
 use crate::geom::Caps;
 use crate::io::load::glyphs::RowShape;
@@ -38,25 +38,34 @@ impl PlaneTable {
 }
 
 impl SolidTable {
-    pub(super) fn of_spheres((index, Located { offset, value }): (usize, Located<SpheresText>)) -> Self {
+    /// Takes all tables out of a scene.
+    pub(super) fn take(scene: &mut SceneText) -> Vec<Self> {
+        let spheres = std::mem::take(&mut scene.spheres).into_iter().enumerate().map(Self::of_spheres);
+        let cylinders = std::mem::take(&mut scene.cylinders).into_iter().enumerate().map(Self::of_cylinders);
+        let ellipsoids = std::mem::take(&mut scene.ellipsoids).into_iter().enumerate().map(Self::of_ellipsoids);
+        let arrows = std::mem::take(&mut scene.arrows).into_iter().enumerate().map(Self::of_arrows);
+        spheres.chain(cylinders).chain(ellipsoids).chain(arrows).collect()
+    }
+
+    fn of_spheres((index, Located { offset, value }): (usize, Located<SpheresText>)) -> Self {
         Self { offset, path: format!("spheres[{index}]"), text: value, shape: RowShape::Sphere }
     }
 
-    pub(super) fn of_cylinders((index, Located { offset, value }): (usize, Located<CylindersText>)) -> Self {
+    fn of_cylinders((index, Located { offset, value }): (usize, Located<CylindersText>)) -> Self {
         let CylindersText { file, format, end, radius, caps, color, color_by, rows } = value;
         let shape = RowShape::Cylinder { end: end.value, caps: caps.map_or(Caps::Flat, Caps::from) };
         let text = SpheresText { file, format, radius, color, color_by, rows, ..SpheresText::default() };
         Self { offset, path: format!("cylinders[{index}]"), text, shape }
     }
 
-    pub(super) fn of_ellipsoids((index, Located { offset, value }): (usize, Located<EllipsoidsText>)) -> Self {
+    fn of_ellipsoids((index, Located { offset, value }): (usize, Located<EllipsoidsText>)) -> Self {
         let EllipsoidsText { file, format, radii, rotation, color, color_by, rows } = value;
         let shape = RowShape::Ellipsoid { radii: radii.value, rotation: rotation.map(|columns| columns.value) };
         let text = SpheresText { file, format, color, color_by, rows, ..SpheresText::default() };
         Self { offset, path: format!("ellipsoids[{index}]"), text, shape }
     }
 
-    pub(super) fn of_arrows((index, Located { offset, value }): (usize, Located<ArrowsText>)) -> Self {
+    fn of_arrows((index, Located { offset, value }): (usize, Located<ArrowsText>)) -> Self {
         let ArrowsText { file, format, vector, scale, radius, color, color_by, rows } = value;
         let text = SpheresText {
             file,

@@ -77,6 +77,37 @@ pub(crate) struct SceneText {
     pub(crate) _schema: Option<String>,
 }
 
+impl SceneText {
+    /// The offset of the first table that only a scene of circles has.
+    pub(crate) fn first_flat(&self) -> Option<usize> {
+        let offsets = [
+            self.canvas.as_ref().map(|canvas| canvas.offset),
+            self.circle.first().map(|circle| circle.offset),
+            self.segment.first().map(|segment| segment.offset),
+            self.segments.first().map(|segments| segments.offset),
+            self.points.first().map(|points| points.offset),
+        ];
+        offsets.into_iter().flatten().min()
+    }
+
+    /// The offset of the first table that only a scene in space has.
+    pub(crate) fn first_solid(&self) -> Option<usize> {
+        let offsets = [
+            self.camera.as_ref().map(|camera| camera.offset),
+            self.light.first().map(|light| light.offset),
+            self.sphere.first().map(|sphere| sphere.offset),
+            self.spheres.first().map(|spheres| spheres.offset),
+            self.cylinder.first().map(|cylinder| cylinder.offset),
+            self.ellipsoid.first().map(|ellipsoid| ellipsoid.offset),
+            self.arrow.first().map(|arrow| arrow.offset),
+            self.cylinders.first().map(|cylinders| cylinders.offset),
+            self.ellipsoids.first().map(|ellipsoids| ellipsoids.offset),
+            self.arrows.first().map(|arrows| arrows.offset),
+        ];
+        offsets.into_iter().flatten().min()
+    }
+}
+
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
