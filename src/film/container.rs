@@ -107,6 +107,13 @@ impl FilmFile {
         Ok(Self { rate: header.rate, out: BufWriter::with_capacity(1 << 16, out), length: 0, name })
     }
 
+    /// A file with its first bytes.
+    fn begin_with(header: &FilmHeader<'_>, write: impl Fn(&mut Self) -> io::Result<()>) -> Result<Self> {
+        let mut file = Self::begin(header)?;
+        write(&mut file).map_err(|source| file.error(source))?;
+        Ok(file)
+    }
+
     fn error(&self, source: io::Error) -> Error {
         Error::Io { action: "write", path: self.name.clone(), source }
     }
@@ -163,66 +170,65 @@ fn animation_control(frames: u32) -> [u8; 8] {
 /// The place of `acTL` in a file: after the signature and `IHDR`.
 const ANIMATION_CONTROL: u64 = 33;
 
+fn begin_apng(header: &FilmHeader<'_>) -> Result<Container> {
+    let promised = u32::try_from(header.frames).unwrap_or(u32::MAX);
+    let color = if header.alpha == Alpha::Opaque { 2 } else { 6 };
+    let [width, height] = <[u32; 2]>::from(header.size).map(u32::to_be_bytes);
+    let file = FilmFile::begin_with(header, |file| {
+        file.write_all(b"\x89PNG\r\n\x1a\n")?;
+        file.png_chunk(*b"IHDR", &[&width, &height, &[8, color, 0, 0, 0]])?;
+        file.png_chunk(*b"acTL", &[&animation_control(promised)])
+    })?;
+    Ok(Container::Apng(file, Apng { promised, sequence: 0 }))
+}
+
+fn begin_gif(header: &FilmHeader<'_>) -> Result<Container> {
+    check_size(header, u16::MAX.into(), "GIF")?;
+    if header.rate.per_second() > 50.0 {
+        let message = format!("must be at most 50 for a GIF, whose players show others slowly, got {}", header.rate);
+        return Err(Error::setting("fps", message));
+    }
+    let side = |side: u32| u16::try_from(side).expect("checked above");
+    let size = (side(header.size.0), side(header.size.1));
+    let palette = header.palette.expect("a GIF has a palette");
+    let file = FilmFile::begin(header)?;
+    let failed = |error| Error::Io { action: "write", path: header.output.to_owned(), source: gif_error(error) };
+    let mut encoder = gif::Encoder::new(file, size.0, size.1, &palette.bytes()).map_err(failed)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
+    Ok(Container::Gif(GifFile { encoder, size, transparent: palette.transparent() }))
+}
+
+fn begin_webp(header: &FilmHeader<'_>) -> Result<Container> {
+    check_size(header, 1 << 14, "WebP")?;
+    let flags = if header.alpha == Alpha::Opaque { 0x02 } else { 0x12 };
+    let [width, height] = <[u32; 2]>::from(header.size).map(|side| (side - 1).to_le_bytes());
+    let file = FilmFile::begin_with(header, |file| {
+        file.write_all(b"RIFF\0\0\0\0WEBP")?;
+        file.riff_chunk(*b"VP8X", &[&[flags, 0, 0, 0], &width[..3], &height[..3]])?;
+        file.riff_chunk(*b"ANIM", &[&[0; 6]])
+    })?;
+    Ok(Container::WebP(file, WebP { size: header.size }))
+}
+
+fn check_size(header: &FilmHeader<'_>, most: u32, format: &str) -> Result<()> {
+    let (width, height) = header.size;
+    let message = format!("of {format} has at most {most} pixels a side, got {width} x {height}");
+    if width.max(height) > most { Err(Error::setting("film", message)) } else { Ok(()) }
+}
+
 impl Container {
     pub(super) fn begin(header: &FilmHeader<'_>) -> Result<Self> {
         header.format.check_output(header.output)?;
-        let begin = |write: &dyn Fn(&mut FilmFile) -> io::Result<()>| {
-            let mut file = FilmFile::begin(header)?;
-            write(&mut file).map_err(|source| file.error(source))?;
-            Ok(file)
-        };
-        let (width, height) = header.size;
-        let limit = |most: u32, format: &str| {
-            let message = format!("of {format} has at most {most} pixels a side, got {width} x {height}");
-            if width.max(height) > most { Err(Error::setting("film", message)) } else { Ok(()) }
-        };
         match header.format {
             FilmFormat::Pngs => Ok(Self::Pngs { pattern: header.output.to_owned(), overwriting: header.overwriting }),
-            FilmFormat::Apng => {
-                let promised = u32::try_from(header.frames).unwrap_or(u32::MAX);
-                let color = if header.alpha == Alpha::Opaque { 2 } else { 6 };
-                let file = begin(&|file| {
-                    file.write_all(b"\x89PNG\r\n\x1a\n")?;
-                    let [width, height] = [width, height].map(u32::to_be_bytes);
-                    file.png_chunk(*b"IHDR", &[&width, &height, &[8, color, 0, 0, 0]])?;
-                    file.png_chunk(*b"acTL", &[&animation_control(promised)])
-                })?;
-                Ok(Self::Apng(file, Apng { promised, sequence: 0 }))
-            }
-            FilmFormat::Gif => {
-                limit(u16::MAX.into(), "GIF")?;
-                if header.rate.per_second() > 50.0 {
-                    let message =
-                        format!("must be at most 50 for a GIF, whose players show others slowly, got {}", header.rate);
-                    return Err(Error::setting("fps", message));
-                }
-                let side = |side: u32| u16::try_from(side).expect("checked above");
-                let size = (side(width), side(height));
-                let palette = header.palette.expect("a GIF has a palette");
-                let file = FilmFile::begin(header)?;
-                let failed =
-                    |error| Error::Io { action: "write", path: header.output.to_owned(), source: gif_error(error) };
-                let mut encoder = gif::Encoder::new(file, size.0, size.1, &palette.bytes()).map_err(failed)?;
-                encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
-                Ok(Self::Gif(GifFile { encoder, size, transparent: palette.transparent() }))
-            }
-            FilmFormat::WebP => {
-                limit(1 << 14, "WebP")?;
-                let flags = if header.alpha == Alpha::Opaque { 0x02 } else { 0x12 };
-                let file = begin(&|file| {
-                    file.write_all(b"RIFF\0\0\0\0WEBP")?;
-                    let [width, height] = [width, height].map(|side| (side - 1).to_le_bytes());
-                    file.riff_chunk(*b"VP8X", &[&[flags, 0, 0, 0], &width[..3], &height[..3]])?;
-                    file.riff_chunk(*b"ANIM", &[&[0; 6]])
-                })?;
-                Ok(Self::WebP(file, WebP { size: header.size }))
-            }
+            FilmFormat::Apng => begin_apng(header),
+            FilmFormat::Gif => begin_gif(header),
+            FilmFormat::WebP => begin_webp(header),
             FilmFormat::Y4m => {
-                let [frames, seconds] = header.rate.fraction();
-                begin(&|file| {
-                    writeln!(file, "YUV4MPEG2 W{width} H{height} F{frames}:{seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED")
-                })
-                .map(Self::Y4m)
+                let ([width, height], [frames, seconds]) = (<[u32; 2]>::from(header.size), header.rate.fraction());
+                let line =
+                    format!("YUV4MPEG2 W{width} H{height} F{frames}:{seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED\n");
+                FilmFile::begin_with(header, |file| file.write_all(line.as_bytes())).map(Self::Y4m)
             }
             FilmFormat::Rgba => FilmFile::begin(header).map(Self::Rgba),
             FilmFormat::Mp4 => Ffmpeg::start(header).map(Self::Mp4),

@@ -174,18 +174,13 @@ pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
     let frames = test_frames()?;
     let expected = manifest.frames.iter().map(|frame| &*frame.name);
     check_filters(&arguments.filters, frames.iter().map(|frame| &*frame.name).chain(expected))?;
-    let frames: Vec<(TestFrame, Vec<RenderSettings>)> = frames
-        .into_iter()
-        .enumerate()
-        .filter(|(_, frame)| is_chosen(&frame.name, &arguments.filters))
-        .map(|(index, frame)| {
-            let configurations = match arguments.brief {
-                true => frame.brief_configurations(&levels, index),
-                false => frame.configurations(&levels),
-            };
-            (frame, configurations)
-        })
-        .collect();
+    let chosen = frames.into_iter().enumerate().filter(|(_, frame)| is_chosen(&frame.name, &arguments.filters));
+    let configured = |(index, frame): (usize, TestFrame)| {
+        let brief = || frame.brief_configurations(&levels, index);
+        let configurations = if arguments.brief { brief() } else { frame.configurations(&levels) };
+        (frame, configurations)
+    };
+    let frames: Vec<(TestFrame, Vec<RenderSettings>)> = chosen.map(configured).collect();
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let drawings: usize = frames.iter().map(|(_, configurations)| configurations.len()).sum();
     let bar = progress::counted(verbosity, drawings as u64);

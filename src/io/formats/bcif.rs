@@ -232,18 +232,9 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     }
     let wanted = reading.begin(site.header())?;
     reading.check_rows(encoded.rows as u64, || format!("{file}: _atom_site has {} rows", encoded.rows))?;
-    let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
-    let fields = |wanted: &Wanted| wanted.columns.iter().map(|want| site.fields[want.field].1).collect::<Vec<_>>();
-    needed.extend(site.names[0]);
-    needed.extend(if reading.wants_record() { (0..items.len()).collect() } else { fields(&wanted) });
-    if wanted.axes != Axes::None {
-        needed.extend(site.axes);
-    }
-    if site.alternate.is_some() || needed.contains(&AtomSite::NO_ITEM) {
-        needed.extend(site.residue.iter().chain([&site.occupancy]).flatten());
-    }
+    let all = reading.wants_record().then_some(items.len());
     let mut columns: Vec<Option<MaskedColumn>> = (0..items.len()).map(|_| None).collect();
-    for item in needed.into_iter().filter(|&item| item != AtomSite::NO_ITEM) {
+    for item in needed_items(&site, &wanted, all) {
         columns[item] = Some(encoded.column(item)?);
     }
     let stated = site.names[0].and_then(|place| columns[place].as_ref());
@@ -281,6 +272,24 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     reading.facts.notes.extend(virtual_sites::note(file, atoms.virtual_sites.count()));
     let models = atoms.models.len().max(1) as u64;
     finish(file, reading, models)
+}
+
+/// The places of the items whose columns are read; `all` is their number if a record is wanted.
+fn needed_items(site: &AtomSite, wanted: &Wanted, all: Option<usize>) -> BTreeSet<usize> {
+    let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
+    needed.extend(site.names[0]);
+    match all {
+        Some(items) => needed.extend(0..items),
+        None => needed.extend(wanted.columns.iter().map(|want| site.fields[want.field].1)),
+    }
+    if wanted.axes != Axes::None {
+        needed.extend(site.axes);
+    }
+    if site.alternate.is_some() || needed.contains(&AtomSite::NO_ITEM) {
+        needed.extend(site.residue.iter().chain([&site.occupancy]).flatten());
+    }
+    needed.remove(&AtomSite::NO_ITEM);
+    needed
 }
 
 impl BcifAtoms<'_> {

@@ -344,6 +344,60 @@ pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Resu
     Ok(())
 }
 
+/// Joins the values of rows that may take several lines.
+struct CifRows<'p> {
+    piece: &'p Piece,
+    /// Values of a row.
+    items: usize,
+    /// The line where the row begins.
+    start: usize,
+    /// The places of a row's values: in its line, or in the piece for a row of several lines.
+    row: Vec<(usize, usize)>,
+    /// The values so far of a row of several lines.
+    wrapped: Vec<(usize, usize)>,
+}
+
+impl<'p> CifRows<'p> {
+    fn new(piece: &'p Piece, items: usize) -> Self {
+        Self { piece, items, start: 0, row: Vec::new(), wrapped: Vec::new() }
+    }
+
+    /// Takes a line; returns the bytes that `row` is in once a row is complete.
+    fn next(&mut self, at: usize, line: &'p [u8]) -> Result<Option<&'p [u8]>, Flaw> {
+        let Self { items, start, row, wrapped, .. } = self;
+        split(line, row);
+        if row.is_empty() {
+            return Ok(None);
+        }
+        if wrapped.is_empty() {
+            *start = at;
+            if row.len() == *items {
+                return Ok(Some(line));
+            }
+        }
+        wrapped.extend(row.iter().map(|&(from, to)| (at + from, at + to)));
+        if line.starts_with(b";") || wrapped.len() > *items {
+            return Err(self.incomplete());
+        }
+        if wrapped.len() < *items {
+            return Ok(None);
+        }
+        row.clear();
+        row.append(wrapped);
+        Ok(Some(&self.piece.bytes))
+    }
+
+    fn incomplete(&self) -> Flaw {
+        let message = format!("must have {} values in a row, got {}", self.items, self.wrapped.len());
+        Flaw { at: self.start, message }
+    }
+
+    /// Refuses a row that ends too early.
+    fn finish(&self) -> Result<(), Flaw> {
+        if self.wrapped.is_empty() { Ok(()) } else { Err(self.incomplete()) }
+    }
+}
+
 impl CifAtoms {
     fn parse(
         &self,
@@ -353,41 +407,14 @@ impl CifAtoms {
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<TablePart, Flaw> {
         let mut filling = wanted.filling(0);
-        let mut places = Vec::new();
-        // the values so far of a row over several lines
-        let mut wrapped: Vec<(usize, usize)> = Vec::new();
-        let mut start = 0;
+        let mut rows = CifRows::new(piece, self.items);
         let mut last_model: Vec<u8> = Vec::new();
         let mut structure = None;
         let site = &self.site;
-        let incomplete = |at, count| {
-            let message = format!("must have {} values in a row, got {count}", self.items);
-            Err(Flaw { at, message })
-        };
         for (at, line) in lines(&piece.bytes) {
-            split(line, &mut places);
-            if places.is_empty() {
-                continue;
-            }
-            let (row, bytes) = if places.len() == self.items && wrapped.is_empty() {
-                start = at;
-                (&places, line)
-            } else {
-                if wrapped.is_empty() {
-                    start = at;
-                }
-                wrapped.extend(places.iter().map(|&(from, to)| (at + from, at + to)));
-                if line.starts_with(b";") || wrapped.len() > self.items {
-                    return incomplete(start, wrapped.len());
-                }
-                if wrapped.len() < self.items {
-                    continue;
-                }
-                places.clear();
-                places.append(&mut wrapped);
-                (&places, &piece.bytes[..])
-            };
-            let refuse = |message| Flaw { at: start, message };
+            let Some(bytes) = rows.next(at, line)? else { continue };
+            let CifRows { start, row, .. } = &rows;
+            let refuse = |message| Flaw { at: *start, message };
             let value = |place: usize| {
                 let (from, to) = row[place];
                 &bytes[from..to]
@@ -415,9 +442,7 @@ impl CifAtoms {
             }
             self.push(&value, None, wanted, &mut filling, &mut structure).map_err(refuse)?;
         }
-        if !wrapped.is_empty() {
-            return incomplete(start, wrapped.len());
-        }
+        rows.finish()?;
         Ok(filling.finish())
     }
 

@@ -68,23 +68,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     let mut left = points;
     let mut read = next(&mut batch)?;
-    let fields = FIELDS.into_iter().enumerate();
-    let mut columns: Vec<_> = fields.map(|(index, (name, kind))| RecordColumn::number(name, kind, index)).collect();
-    let mut width = FIELDS.len();
-    if format.has_gps_time {
-        columns.push(RecordColumn::number(TIME, Kind::F64, width));
-        width += 1;
-    }
-    if format.has_color {
-        // 16 bits by the format, but many programs write 8
-        let is_narrow = batch.rgb().is_some_and(|mut colors| colors.all(|(r, g, b)| r.max(g).max(b) <= 255));
-        let content = FieldContent::Color {
-            channels: [width, width + 1, width + 2],
-            alpha: None,
-            full: if is_narrow { 255.0 } else { 65_535.0 },
-        };
-        columns.push(RecordColumn { field: Field::new(COLOR, Kind::Color), content });
-    }
+    let columns = columns_of(format, &batch);
     reading.begin(records::header(&columns))?;
     reading.check_rows(points, || format!("{}: the file has {points} points", whole.file))?;
     let mut first = 0;
@@ -103,6 +87,28 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         read = next(&mut batch)?;
     }
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
+}
+
+/// The columns of points of a format; `batch` are the first of them.
+fn columns_of(format: las::point::Format, batch: &PointData) -> Vec<RecordColumn> {
+    let fields = FIELDS.into_iter().enumerate();
+    let mut columns: Vec<_> = fields.map(|(index, (name, kind))| RecordColumn::number(name, kind, index)).collect();
+    let mut width = FIELDS.len();
+    if format.has_gps_time {
+        columns.push(RecordColumn::number(TIME, Kind::F64, width));
+        width += 1;
+    }
+    if format.has_color {
+        // 16 bits by the format, but many programs write 8
+        let is_narrow = batch.rgb().is_some_and(|mut colors| colors.all(|(r, g, b)| r.max(g).max(b) <= 255));
+        let content = FieldContent::Color {
+            channels: [width, width + 1, width + 2],
+            alpha: None,
+            full: if is_narrow { 255.0 } else { 65_535.0 },
+        };
+        columns.push(RecordColumn { field: Field::new(COLOR, Kind::Color), content });
+    }
+    columns
 }
 
 /// The least length that the header and the chunks imply for a file of compressed points; 0 for other files. `las`

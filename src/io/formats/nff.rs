@@ -71,69 +71,92 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let fields = vec![Field::new("radius", Kind::F32), Field::new("color", Kind::Color)];
     reading.begin(Header { fields, has_positions: true, chains: None })?;
-    let mut color = Srgba8::WHITE;
-    let mut filling: Option<(Filling, Wanted)> = None;
-    let mut left_out = LeftOut::default();
-    let mut background = None;
+    let mut objects =
+        NffObjects { color: Srgba8::WHITE, filling: None, left_out: LeftOut::default(), background: Srgba8::BLACK };
     while let Some(line) = text.text_line()? {
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
-        let words_of_line = words.clone().count() as u64;
+        let count = words.clone().count() as u64;
         let numbers: Vec<Option<f64>> =
             words.take(16).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
+        objects.read(&mut text, reading, &NffLine { word, numbers, count })?;
+        if objects.filling.as_ref().is_some_and(|(filling, _)| filling.rows() == ROWS) {
+            push(reading, &mut objects.filling)?;
+        }
+    }
+    push(reading, &mut objects.filling)?;
+    if reading.rows() == 0 {
+        return Err(Error::input(&text.file, None, "the file has no spheres"));
+    }
+    reading.facts.viewpoint.get_or_insert_default().background = Some(objects.background);
+    reading.facts.notes.extend(objects.left_out.notes(&text.file));
+    Ok(())
+}
+
+/// A line: its first word, the numbers that may follow, and how many words follow.
+struct NffLine<'a> {
+    word: &'a str,
+    numbers: Vec<Option<f64>>,
+    count: u64,
+}
+
+struct NffObjects {
+    /// The colour of the objects that follow.
+    color: Srgba8,
+    filling: Option<(Filling, Wanted)>,
+    left_out: LeftOut,
+    /// The definition: "if no background color is set, assume RGB = {0,0,0}".
+    background: Srgba8,
+}
+
+impl NffObjects {
+    /// Reads what begins with a line.
+    fn read(&mut self, text: &mut Text, reading: &mut Reading<'_>, line: &NffLine<'_>) -> Result<()> {
+        let Self { color, filling, left_out, background } = self;
+        let &NffLine { word, ref numbers, count } = line;
         match word {
-            "v" => reading.facts.viewpoint = Some(viewpoint(&mut text)?),
-            "b" => background = Some(rgb(all(&text, word, &numbers, "red, green and blue")?)),
+            "v" => reading.facts.viewpoint = Some(viewpoint(text)?),
+            "b" => *background = rgb(all(text, word, numbers, "red, green and blue")?),
             "f" => {
-                color = rgb(all(&text, word, &numbers, "red, green and blue")?);
+                *color = rgb(all(text, word, numbers, "red, green and blue")?);
                 // Kd, Ks, Shine, T and the index of refraction follow
                 let is_set = |place: usize| numbers.get(place).copied().flatten().is_some_and(|value| value > 0.0);
                 left_out.shiny += u64::from(is_set(4));
                 left_out.clear += u64::from(is_set(6));
             }
             "s" => {
-                let [x, y, z, radius] = all(&text, word, &numbers, "a centre and a radius")?;
+                let [x, y, z, radius] = all(text, word, numbers, "a centre and a radius")?;
                 let (filling, wanted) = filling.get_or_insert_with(|| {
                     let wanted = reading.wanted_of_next(ROWS as u64);
                     (wanted.filling(0), wanted)
                 });
                 let rows = reading.rows() + filling.rows() as u64 + 1;
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
-                add(filling, wanted, [x, y, z], radius, color).map_err(|message| text.refuse(message))?;
+                add(filling, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
             }
             "l" => left_out.lights += 1,
             "c" => {
                 left_out.shapes += 1;
                 // two ends, of a place and a radius each
-                skip_numbers(&mut text, 8_u64.saturating_sub(words_of_line))?;
+                skip_numbers(text, 8_u64.saturating_sub(count))?;
             }
             "p" | "pp" => {
-                let [corners] = all(&text, word, &numbers, "the number of its corners")?;
+                let [corners] = all(text, word, numbers, "the number of its corners")?;
                 if !(0.0..=MOST_CORNERS).contains(&corners) || corners.fract() != 0.0 {
                     return Err(text.refuse(format!("a polygon must have a whole number of corners, got {corners}")));
                 }
                 left_out.shapes += 1;
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
                 let numbers = corners as u64 * if word == "pp" { 6 } else { 3 };
-                skip_numbers(&mut text, (numbers + 1).saturating_sub(words_of_line))?;
+                skip_numbers(text, (numbers + 1).saturating_sub(count))?;
             }
             word => {
                 let accepted = "v, b, l, f, s, c, p or pp";
                 return Err(text.refuse(format!("must begin with {accepted}, got {:?}", shortened(word))));
             }
         }
-        if filling.as_ref().is_some_and(|(filling, _)| filling.rows() == ROWS) {
-            push(reading, &mut filling)?;
-        }
+        Ok(())
     }
-    push(reading, &mut filling)?;
-    if reading.rows() == 0 {
-        return Err(Error::input(&text.file, None, "the file has no spheres"));
-    }
-    // the definition: "if no background color is set, assume RGB = {0,0,0}"
-    reading.facts.viewpoint.get_or_insert_default().background = Some(background.unwrap_or(Srgba8::BLACK));
-    reading.facts.notes.extend(left_out.notes(&text.file));
-    Ok(())
 }
 
 /// Skips lines that begin with a number until `count` numbers were read.

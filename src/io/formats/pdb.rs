@@ -127,18 +127,22 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             notes.read(&text)?;
         }
     }
-    models += u64::from(has_atoms);
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
+    finish(&text.file, reading, notes, models + u64::from(has_atoms))
+}
+
+/// Checks that there are atoms, and hands over what the file says of all of them.
+fn finish(file: &str, reading: &mut Reading<'_>, notes: Notes, models: u64) -> Result<()> {
     if models == 0 {
-        return Err(Error::input(&text.file, None, "no atoms: no line starts with ATOM or HETATM"));
+        return Err(Error::input(file, None, "no atoms: no line starts with ATOM or HETATM"));
     }
-    if wanted >= models {
+    if reading.extent.frame >= models {
         return Err(reading.no_frame(models));
     }
     reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
     reading.facts.cell = notes.cell;
     reading.facts.bonds.serials = bonds(notes.partners);
-    reading.facts.assemblies = notes.operators.finish(&text.file)?;
+    reading.facts.assemblies = notes.operators.finish(file)?;
     Ok(())
 }
 
@@ -439,7 +443,7 @@ fn charge(field: &[u8]) -> Option<f32> {
 /// A whole number of a fixed number of columns; larger numbers have letters in place of digits (hybrid-36).
 ///
 /// Source: R. W. Grosse-Kunstleve, "Hybrid-36", cci.lbl.gov/hybrid_36.
-pub(super) fn hybrid36(text: &[u8], width: usize) -> Option<i64> {
+fn hybrid36(text: &[u8], width: usize) -> Option<i64> {
     let digits = std::str::from_utf8(text).ok()?;
     let (first, width) = (*text.first()?, u32::try_from(width).ok()?);
     if !first.is_ascii_alphabetic() {

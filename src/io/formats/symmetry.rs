@@ -206,9 +206,33 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<SymmetryOperator>> {
         }
         None => lattice,
     };
+    generators.extend(centres(lattice)?.iter().map(|shift| SymmetryOperator::shift(*shift)));
+    // order and axis of the last rotation
+    let mut last: Option<(u8, usize)> = None;
+    for (place, word) in words.enumerate() {
+        let (generator, order, axis) = rotation(word, place, last)?;
+        generators.push(generator);
+        last = Some((order, axis));
+    }
+    let change = match basis {
+        Some(basis) => change_of_basis(basis, &mut generators)?,
+        None => SymmetryOperator::IDENTITY,
+    };
+    let rotation = change.rotation.inverse();
+    let back = SymmetryOperator { rotation, shift: -(rotation * change.shift) };
+    let moved: Vec<_> = generators.iter().map(|generator| change.after(&generator.after(&back))).collect();
+    let mut operators = group(&moved)?;
+    for operator in &mut operators {
+        operator.shift = (operator.shift * PARTS).round() / PARTS;
+    }
+    Some(operators)
+}
+
+/// The centres of a lattice besides its corners, as shares of the edges.
+fn centres(lattice: &str) -> Option<&'static [[f64; 3]]> {
     const THIRD: f64 = 1.0 / 3.0;
     const HALF: f64 = 0.5;
-    let centres: &[[f64; 3]] = match lattice.to_ascii_uppercase().as_str() {
+    Some(match lattice.to_ascii_uppercase().as_str() {
         "P" => &[],
         "A" => &[[0.0, HALF, HALF]],
         "B" => &[[HALF, 0.0, HALF]],
@@ -220,37 +244,20 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<SymmetryOperator>> {
         "H" => &[[2.0 * THIRD, THIRD, 0.0]],
         "F" => &[[0.0, HALF, HALF], [HALF, 0.0, HALF]],
         _ => return None,
-    };
-    generators.extend(centres.iter().map(|shift| SymmetryOperator::shift(*shift)));
-    // order and axis of the last rotation
-    let mut last: Option<(u8, usize)> = None;
-    for (place, word) in words.enumerate() {
-        let (generator, order, axis) = rotation(word, place, last)?;
-        generators.push(generator);
-        last = Some((order, axis));
+    })
+}
+
+/// The change of basis in the brackets of a Hall symbol: an operator, or a shift in twelfths of the edges.
+fn change_of_basis(basis: &str, generators: &mut Vec<SymmetryOperator>) -> Option<SymmetryOperator> {
+    if !basis.contains(',') {
+        let parts: Option<Vec<f64>> = basis.split_whitespace().map(|part| part.parse().ok()).collect();
+        let [x, y, z] = parts?.try_into().ok()?;
+        return Some(SymmetryOperator { shift: DVec3::new(x, y, z) / 12.0, ..SymmetryOperator::IDENTITY });
     }
-    let mut change = SymmetryOperator::IDENTITY;
-    if let Some(basis) = basis {
-        if basis.contains(',') {
-            change = SymmetryOperator::parse(basis)?;
-            // edges of the old cell may be centres of the new one
-            let edges = [DVec3::X, DVec3::Y, DVec3::Z]
-                .map(|edge| SymmetryOperator { shift: edge, ..SymmetryOperator::IDENTITY });
-            generators.extend(edges);
-        } else {
-            let parts: Option<Vec<f64>> = basis.split_whitespace().map(|part| part.parse().ok()).collect();
-            let [x, y, z] = parts?.try_into().ok()?;
-            change.shift = DVec3::new(x, y, z) / 12.0;
-        }
-    }
-    let rotation = change.rotation.inverse();
-    let back = SymmetryOperator { rotation, shift: -(rotation * change.shift) };
-    let moved: Vec<_> = generators.iter().map(|generator| change.after(&generator.after(&back))).collect();
-    let mut operators = group(&moved)?;
-    for operator in &mut operators {
-        operator.shift = (operator.shift * PARTS).round() / PARTS;
-    }
-    Some(operators)
+    // edges of the old cell may be centres of the new one
+    let edges = [DVec3::X, DVec3::Y, DVec3::Z];
+    generators.extend(edges.map(|edge| SymmetryOperator { shift: edge, ..SymmetryOperator::IDENTITY }));
+    SymmetryOperator::parse(basis)
 }
 
 /// The operator of a word of a Hall symbol, such as `-2"bc` or `61`, with its order and its axis.

@@ -118,62 +118,75 @@ fn parse<'a>(file: &'a str, bytes: &'a [u8]) -> Result<XmlFile<'a>> {
     let start = memchr::memmem::find(bytes, b"<AppendedData").unwrap_or(bytes.len());
     let (elements, rest) = bytes.split_at(start);
     let (appended, is_text) = appended(rest);
-    let mut parsed = XmlFile {
-        file,
-        encoding: XmlEncoding { endian: Endian::Little, word: 4, is_compressed: false },
-        pieces: Vec::new(),
-        appended,
-        is_text,
-    };
+    let encoding = XmlEncoding { endian: Endian::Little, word: 4, is_compressed: false };
+    let parsed = XmlFile { file, encoding, pieces: Vec::new(), appended, is_text };
+    let mut parser = XmlParser { parsed, place: XmlPlace::Elsewhere, open: false };
     let mut xml = XmlReader::from_reader(elements);
-    let (mut place, mut open) = (XmlPlace::Elsewhere, false);
     loop {
-        let event = xml.read_event().map_err(|error| refuse(format!("not XML: {error}")))?;
-        let is_empty = matches!(event, Event::Empty(_));
-        match event {
-            Event::Start(element) | Event::Empty(element) => match element.name().as_ref() {
-                "VTKFile" => parsed.encoding = encoding(&element).map_err(refuse)?,
-                "ImageData" | "RectilinearGrid" | "StructuredGrid" => {
-                    return Err(refuse("has no list of points; save it as polydata or as a table".to_owned()));
-                }
-                "Piece" => {
-                    let points = attribute(&element, "NumberOfPoints").and_then(|count| count.trim().parse().ok());
-                    let points = points.ok_or_else(|| refuse("a Piece must have NumberOfPoints".to_owned()))?;
-                    parsed.pieces.push(XmlPiece { points, ..XmlPiece::default() });
-                }
-                "Points" => place = XmlPlace::Points,
-                "PointData" => place = XmlPlace::PointData,
-                "DataArray" => {
-                    open = false;
-                    if let (Some(piece), Some(array)) = (parsed.pieces.last_mut(), array(&element)) {
-                        open = !is_empty && place != XmlPlace::Elsewhere;
-                        match place {
-                            XmlPlace::Points => piece.positions = Some(array),
-                            XmlPlace::PointData => piece.arrays.push(array),
-                            XmlPlace::Elsewhere => {}
-                        }
-                    }
-                }
-                // metadata of the array
-                _ => open = false,
-            },
-            Event::Text(text) if open => {
-                let piece = parsed.pieces.last_mut();
-                let array = piece.and_then(|piece| match place {
-                    XmlPlace::Points => piece.positions.as_mut(),
-                    _ => piece.arrays.last_mut(),
-                });
-                if let Some(XmlArray { content: XmlContent::Text(known) | XmlContent::Base64(known), .. }) = array {
-                    known.extend_from_slice(text.as_bytes());
-                }
-            }
+        match xml.read_event().map_err(|error| refuse(format!("not XML: {error}")))? {
+            Event::Start(element) => parser.start(&element, true).map_err(refuse)?,
+            Event::Empty(element) => parser.start(&element, false).map_err(refuse)?,
+            Event::Text(text) if parser.open => parser.add(text.as_bytes()),
             Event::End(element) => match element.name().as_ref() {
-                "Points" | "PointData" => place = XmlPlace::Elsewhere,
-                "DataArray" => open = false,
+                "Points" | "PointData" => parser.place = XmlPlace::Elsewhere,
+                "DataArray" => parser.open = false,
                 _ => {}
             },
-            Event::Eof => return Ok(parsed),
+            Event::Eof => return Ok(parser.parsed),
             _ => {}
+        }
+    }
+}
+
+struct XmlParser<'a> {
+    parsed: XmlFile<'a>,
+    place: XmlPlace,
+    /// Whether text is the content of an array.
+    open: bool,
+}
+
+impl XmlParser<'_> {
+    /// Takes the start of an element; an empty one has no content.
+    fn start(&mut self, element: &BytesStart<'_>, has_content: bool) -> Result<(), String> {
+        let Self { parsed, place, open } = self;
+        match element.name().as_ref() {
+            "VTKFile" => parsed.encoding = encoding(element)?,
+            "ImageData" | "RectilinearGrid" | "StructuredGrid" => {
+                return Err("has no list of points; save it as polydata or as a table".to_owned());
+            }
+            "Piece" => {
+                let points = attribute(element, "NumberOfPoints").and_then(|count| count.trim().parse().ok());
+                let points = points.ok_or("a Piece must have NumberOfPoints")?;
+                parsed.pieces.push(XmlPiece { points, ..XmlPiece::default() });
+            }
+            "Points" => *place = XmlPlace::Points,
+            "PointData" => *place = XmlPlace::PointData,
+            "DataArray" => {
+                *open = false;
+                if let (Some(piece), Some(array)) = (parsed.pieces.last_mut(), array(element)) {
+                    *open = has_content && *place != XmlPlace::Elsewhere;
+                    match place {
+                        XmlPlace::Points => piece.positions = Some(array),
+                        XmlPlace::PointData => piece.arrays.push(array),
+                        XmlPlace::Elsewhere => {}
+                    }
+                }
+            }
+            // metadata of the array
+            _ => *open = false,
+        }
+        Ok(())
+    }
+
+    /// Adds text to the present array.
+    fn add(&mut self, text: &[u8]) {
+        let piece = self.parsed.pieces.last_mut();
+        let array = piece.and_then(|piece| match self.place {
+            XmlPlace::Points => piece.positions.as_mut(),
+            _ => piece.arrays.last_mut(),
+        });
+        if let Some(XmlArray { content: XmlContent::Text(known) | XmlContent::Base64(known), .. }) = array {
+            known.extend_from_slice(text);
         }
     }
 }

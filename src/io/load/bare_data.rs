@@ -121,15 +121,12 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let wanted = options.figure.over(&wanted);
     let cell = data.facts.cell.map(|cell| images.around(cell));
     let stance = data.stance();
-    let assembly = match options.assembly {
-        None => None,
-        Some(number) => {
-            let refuse = |message| Error::setting("assembly", message);
-            let (chains, assembly) = data.assembly(number).map_err(refuse)?;
-            copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-            Some((chains, assembly))
-        }
-    };
+    let assembly = options.assembly.map(|number| {
+        let (chains, assembly) = data.assembly(number).map_err(|message| Error::setting("assembly", message))?;
+        copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
+        Ok((chains, assembly))
+    });
+    let assembly = assembly.transpose()?;
     let built = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
     let Built { groups, shapes, colors, rings } = built;
     source.rings = rings;

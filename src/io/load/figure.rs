@@ -91,7 +91,7 @@ impl Stamp {
 }
 
 /// A time with at most four decimals, as times of 32 bits are not exact.
-pub(super) fn time_written(time: f64) -> String {
+fn time_written(time: f64) -> String {
     if time != 0.0 && !(1e-3..1e9).contains(&time.abs()) {
         return format!("{time:e}");
     }

@@ -14,7 +14,7 @@ const STICK: f32 = 0.2;
 const THIN_STICK: f32 = 0.14;
 
 /// The radius of a ball, in radii of its atom.
-pub(crate) const BALL: f32 = 0.25;
+const BALL: f32 = 0.25;
 
 /// The radius of a dot, in radii of its atom.
 const DOT: f32 = 0.1;

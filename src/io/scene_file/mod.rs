@@ -35,13 +35,14 @@ use super::load::bare_data::{Drawing, SceneKeys, SphereKind};
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
-use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
+use super::load::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
+use crate::scene::spheres::SphereScene;
 use builder::{Builder, line};
 use decode::Refusal;
 use figure::{LegendWord, SwitchOr};
@@ -103,16 +104,9 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;
-    let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
+    let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..std::mem::take(&mut builder.facts) };
     if let Scene::Spheres(scene) = &scene {
-        let counting = builder.wanted.counting();
-        for (index, legend) in builder.legends.iter().enumerate() {
-            let keys = legend.keys(scene, counting);
-            if let Some(FoundColors { categories, .. }) = builder.tables.get_mut(index) {
-                *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
-            }
-            facts.keys.extend(keys);
-        }
+        facts.keys.extend(builder.legend_keys(scene));
     }
     let mut figure = builder.wanted.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
@@ -309,6 +303,19 @@ fn wanted(text: &FigureText) -> FigureOptions {
 }
 
 impl Builder<'_> {
+    /// The keys of all legends; the categories of each table take the order in which they stand there.
+    fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
+        let (counting, mut all) = (self.wanted.counting(), Vec::new());
+        for (index, legend) in self.legends.iter().enumerate() {
+            let keys = legend.keys(scene, counting);
+            if let Some(FoundColors { categories, .. }) = self.tables.get_mut(index) {
+                *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
+            }
+            all.extend(keys);
+        }
+        all
+    }
+
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
         picture_settings::refuse_for_scenes(&file, self.options, "scene")?;

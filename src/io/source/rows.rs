@@ -410,7 +410,7 @@ fn after_word(text: &[u8], mut at: usize) -> usize {
 
 /// The start of the next field, and whether this one is its line's last.
 #[inline]
-pub(crate) fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
+fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     if text.get(at) == Some(&b'"') {
         let (_, next, ended) = next_field(text, at, separator);
         return (next, ended);
