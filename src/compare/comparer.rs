@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::antialiasing::Rows;
 use super::comparison::{Comparison, Verdict};
-use super::mark::Mark;
+use super::difference::Mark;
 use super::oklab;
 use super::options::{Antialiasing, CompareOptions, Metric};
 use super::regions::Regions;

@@ -1,6 +1,5 @@
 //! Difference images.
 
-use super::mark::Mark;
 use super::sample::Sample;
 use crate::color::Srgba8;
 use crate::error::Result;
@@ -11,6 +10,18 @@ const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
 const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
 /// The colour of pixels that were not compared.
 const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
+
+/// How a pixel compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Mark {
+    /// It is equal, or differs by no more than the metric tolerates.
+    Same,
+    /// It differs, but is an edge's anti-aliasing.
+    Antialiased,
+    Differs,
+    Masked,
+}
 
 /// A difference image, drawn row by row: the expected picture in faint grey, marked pixels in colour.
 #[derive(Debug)]

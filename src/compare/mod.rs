@@ -21,7 +21,6 @@ mod comparer;
 mod comparison;
 mod difference;
 mod flip;
-mod mark;
 mod mask;
 mod oklab;
 mod options;

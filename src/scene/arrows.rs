@@ -12,6 +12,8 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
+use std::slice;
+
 use glam::DVec3;
 
 use super::cylinders::PaintedCylinder;
@@ -66,12 +68,12 @@ impl Placeable for PaintedCone {
     }
 
     #[inline(always)]
-    fn color(&self, _: u32) -> Srgba8 {
-        self.color
+    fn colors(&self) -> &[Srgba8] {
+        slice::from_ref(&self.color)
     }
 
-    fn set_alpha(&mut self, alpha: u8) {
-        self.color.a = alpha;
+    fn colors_mut(&mut self) -> &mut [Srgba8] {
+        slice::from_mut(&mut self.color)
     }
 
     fn hull(&self) -> [PaintedSphere; 2] {

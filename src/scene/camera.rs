@@ -6,7 +6,7 @@ use crate::color::Srgba8;
 use crate::geom::PlaneBox;
 
 /// Vertical angle of view where nothing else is said: a photographer's short portrait lens.
-pub(crate) const DEFAULT_FOV_DEGREES: f32 = 30.0;
+const DEFAULT_FOV_DEGREES: f32 = 30.0;
 
 /// Where the eye is and which way it looks.
 ///

@@ -84,18 +84,12 @@ impl Placeable for PaintedCylinder {
     }
 
     #[inline(always)]
-    fn color(&self, index: u32) -> Srgba8 {
-        self.colors[(index & 1) as usize]
+    fn colors(&self) -> &[Srgba8] {
+        &self.colors
     }
 
-    #[inline(always)]
-    fn alphas(&self) -> [u8; 2] {
-        let [start, end] = self.colors.map(|color| color.a);
-        [start.min(end), start.max(end)]
-    }
-
-    fn set_alpha(&mut self, alpha: u8) {
-        self.colors.iter_mut().for_each(|color| color.a = alpha);
+    fn colors_mut(&mut self) -> &mut [Srgba8] {
+        &mut self.colors
     }
 
     fn hull(&self) -> [PaintedSphere; 2] {

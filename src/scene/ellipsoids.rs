@@ -15,6 +15,7 @@
 //! ```
 
 use std::ops::{Add, Div, Mul, Sub};
+use std::slice;
 
 use fearless_simd::{f64x8, prelude::*};
 
@@ -131,12 +132,12 @@ impl Placeable for PaintedEllipsoid {
     }
 
     #[inline(always)]
-    fn color(&self, _: u32) -> Srgba8 {
-        self.color
+    fn colors(&self) -> &[Srgba8] {
+        slice::from_ref(&self.color)
     }
 
-    fn set_alpha(&mut self, alpha: u8) {
-        self.color.a = alpha;
+    fn colors_mut(&mut self) -> &mut [Srgba8] {
+        slice::from_mut(&mut self.color)
     }
 
     /// The sphere around the ellipsoid, and none.

@@ -24,7 +24,6 @@ mod look;
 mod outermost;
 #[cfg(feature = "scene-files")]
 mod pages;
-mod painted_sphere;
 mod placed_list;
 mod rays;
 mod shading;

@@ -46,16 +46,16 @@ pub(crate) trait Placeable: Clone + Sync {
         Self::moved(self.solid(), pose.unless_identity(), eye)
     }
 
-    /// The colour at one of its indices.
-    fn color(&self, index: u32) -> Srgba8;
+    /// A colour for each of its indices.
+    fn colors(&self) -> &[Srgba8];
+
+    fn colors_mut(&mut self) -> &mut [Srgba8];
 
     /// The least and the greatest alpha.
     #[inline(always)]
     fn alphas(&self) -> [u8; 2] {
-        [self.color(0).a; 2]
+        self.colors().iter().fold([u8::MAX, 0], |[least, greatest], color| [least.min(color.a), greatest.max(color.a)])
     }
-
-    fn set_alpha(&mut self, alpha: u8);
 
     /// Two spheres whose hull contains the shape; of a negative radius if there is none.
     fn hull(&self) -> [PaintedSphere; 2];
@@ -310,7 +310,7 @@ impl<T: Placeable> ShapeList for PlacedList<'_, T> {
 
     fn color(&self, index: u32) -> Srgba8 {
         let Found { group, shape, .. } = self.find(self.number(index));
-        group.shapes[shape].color(index - self.first)
+        group.shapes[shape].colors()[((index - self.first) % T::INDICES) as usize]
     }
 
     fn gloss(&self, index: u32) -> Option<Gloss> {

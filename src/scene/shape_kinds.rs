@@ -71,7 +71,8 @@ impl<'a> Shapes<'a> {
     #[cfg(feature = "scene-files")]
     pub(crate) fn set_alpha(&mut self, alpha: u8) {
         fn set<T: Placeable>(groups: &mut [ShapeGroup<'_, T>], alpha: u8) {
-            groups.iter_mut().flat_map(|group| group.shapes.to_mut()).for_each(|shape| shape.set_alpha(alpha));
+            let shapes = groups.iter_mut().flat_map(|group| group.shapes.to_mut());
+            shapes.flat_map(T::colors_mut).for_each(|color| color.a = alpha);
         }
         set(&mut self.cylinders, alpha);
         set(&mut self.ellipsoids, alpha);

@@ -2,7 +2,7 @@
 
 use fearless_simd::{f32x16, prelude::*};
 
-use super::painted_sphere::PaintedSphere;
+use super::spheres::PaintedSphere;
 
 /// Spheres in a box: so few that hardly any box of spheres in random order reaches as far as the outermost sphere.
 pub(crate) const BOX: usize = 128;

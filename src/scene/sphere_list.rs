@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::painted_sphere::PaintedSphere;
 use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns};
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
+use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 
 /// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their

@@ -5,8 +5,8 @@
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
-use super::painted_sphere::PaintedSphere;
 use super::sphere_box::{BOX, ROWS, SphereBox};
+use super::spheres::PaintedSphere;
 
 /// The summary of all spheres of a list.
 #[derive(Clone, Debug)]

@@ -22,7 +22,6 @@ use super::extents::SphereExtents;
 pub use super::gloss::Gloss;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::ShadingPreset;
-pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading, Transparency};
 #[cfg(feature = "scene-files")]
 pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
@@ -33,6 +32,30 @@ pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
 #[cfg(feature = "scene-files")]
 pub(crate) use super::standard_view::UpAxis;
+use crate::color::Srgba8;
+
+/// A sphere in one colour, 20 bytes.
+///
+/// A sphere with a negative, NaN or infinite number is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct PaintedSphere {
+    /// World units.
+    pub center: [f32; 3],
+    /// World units.
+    pub radius: f32,
+    /// Surface colour. Its alpha is the sphere's opacity: a sphere of alpha 0 does not show.
+    pub color: Srgba8,
+}
+
+impl PaintedSphere {
+    /// A sphere around `center`, in world units.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
+        Self { center: center.into(), radius, color }
+    }
+}
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///
