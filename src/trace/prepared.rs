@@ -54,7 +54,7 @@ pub(crate) struct PreparedSpheres<'a> {
     /// Sub-pixel positions of the samples.
     pub(super) positions: Vec<[f32; 2]>,
     pub(super) studio: Studio,
-    /// Of the opaque shapes.
+    /// The hierarchies of the opaque shapes.
     hierarchies: Hierarchies,
     /// Translucent shapes among the occluders of openness.
     layers: Vec<TranslucentLayer>,
@@ -169,6 +169,11 @@ impl Binning<'_> {
     }
 }
 
+fn check_count(shapes: u64) -> Result<()> {
+    let message = || format!("must be at most {MAX_SPHERES}, copies counted, got {shapes}");
+    if shapes > MAX_SPHERES { Err(Error::setting("number of spheres", message())) } else { Ok(()) }
+}
+
 /// The depths and radii of a scene, if its look depends on them: fog and clouds do.
 fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
     match &scene.extents {
@@ -193,10 +198,7 @@ impl<'a> PreparedSpheres<'a> {
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
-        if instances.shapes.end() > MAX_SPHERES {
-            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.shapes.end());
-            return Err(Error::setting("number of spheres", message));
-        }
+        check_count(instances.shapes.end())?;
         let extents = extents_needed(scene, &rays);
         let cloud = Cloud::new(&extents, &scene.shading, &rays);
         let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
@@ -220,10 +222,6 @@ impl<'a> PreparedSpheres<'a> {
             let open = is_cloud.then(|| studio.open());
             TranslucentShapes::new(level, bins, &instances, scene.shading.transparency, &studio, open)
         });
-        let backdrop = match view.background {
-            Background::Solid(color) => Some(color),
-            Background::Gradient { .. } => None,
-        };
         let mut prepared = Self {
             level,
             tile,
@@ -237,7 +235,7 @@ impl<'a> PreparedSpheres<'a> {
             studio,
             hierarchies: Hierarchies::default(),
             layers: Vec::new(),
-            backdrop,
+            backdrop: if let Background::Solid(color) = view.background { Some(color) } else { None },
             outlines,
             cloud,
             clip,

@@ -7,7 +7,7 @@ use super::few_caps::{FEW, FEW_NEAR, FewCaps};
 use super::near_planes::{NearSpheres, SeenSpheres};
 use super::openness::SmoothOcclusion;
 use super::soft_shadows::SURFACE;
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, splat3};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, next_lane, splat3};
 
 impl SmoothOcclusion<'_> {
     /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table
@@ -56,9 +56,7 @@ impl SmoothOcclusion<'_> {
                 }
             }
             let mut around = seen.is_around(simd).to_bitmask();
-            while around != 0 {
-                let lane = around.trailing_zeros() as usize;
-                around &= around - 1;
+            while let Some(lane) = next_lane(&mut around) {
                 let [x, y, z] = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
                 let sphere = [x[lane], y[lane], z[lane], radius.to_array()[lane]];
                 blocked |= self.blocked_around(sphere, frame, normal);

@@ -9,7 +9,7 @@ use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_lig
 use super::near_planes::NearPlanes;
 use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, dot3, splat3, sub};
+use crate::lanes::{LANES, Sphere8, dot3, next_lane, splat3, sub};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy, and the far-field summaries of its nodes.
@@ -39,7 +39,7 @@ pub(super) struct OcclusionViewpoint {
     pub reach: f32,
     /// Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts them.
     pub opening: f32,
-    /// Distant spheres and clusters whose centres these remove are ignored.
+    /// Clip planes: distant spheres and clusters with centres on the removed side are ignored.
     pub planes: NearPlanes,
 }
 
@@ -240,7 +240,7 @@ impl Surroundings {
             above = doubled(covered >> first) << (2 * first % 32);
         }
         for group in 0..SLOTS / LANES {
-            let lanes = dim >> (group * LANES) & 0xff;
+            let lanes = u64::from(dim >> (group * LANES) & 0xff);
             if lanes != 0 {
                 self.dim_clusters(simd, heap, node, group, lanes, from);
             }
@@ -256,7 +256,7 @@ impl Surroundings {
         heap: &ClusterHeap,
         node: &Node,
         group: usize,
-        mut lanes: u32,
+        mut lanes: u64,
         from: &OcclusionViewpoint,
     ) {
         let (center, planes) = (splat3(simd, from.center), &from.planes);
@@ -269,7 +269,7 @@ impl Surroundings {
             size[axis] = f32x8::load_array_ref(simd, max) - f32x8::load_array_ref(simd, min);
         }
         if !planes.is_empty() {
-            lanes &= !bits(planes.removed(simd, toward));
+            lanes &= !planes.removed(simd, toward).to_bitmask();
         }
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
@@ -289,14 +289,12 @@ impl Surroundings {
         let rest = (((depth * 0.25 + 1.0) * depth * (1.0 / 3.0) + 1.0) * depth * 0.5 + 1.0) * depth + 1.0;
         let opacity = f32x8::splat(simd, 1.0) - f32x8::splat(simd, 1.0) / rest;
         let radius = (outline * std::f32::consts::FRAC_1_PI).sqrt();
-        let mut blocking = lanes & bits(opacity.simd_ge(f32x8::splat(simd, OPAQUE)));
+        let mut blocking = lanes & opacity.simd_ge(f32x8::splat(simd, OPAQUE)).to_bitmask();
         lanes &= !blocking;
         if blocking != 0 {
             let (positions, shares) = (DiskMasks::positions(toward, radius).to_array(), opacity.to_array());
             let masks = &*DISK_MASKS;
-            while blocking != 0 {
-                let lane = blocking.trailing_zeros() as usize;
-                blocking &= blocking - 1;
+            while let Some(lane) = next_lane(&mut blocking) {
                 let number = pattern(heap.center.each_ref().map(|row| row[group][lane]));
                 masks.block_share(positions[lane], shares[lane], number, &mut self.mask);
             }
@@ -304,9 +302,7 @@ impl Surroundings {
         let disks = Disks::new(toward, radius, opacity);
         let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
         let footprints = &*FOOTPRINTS;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+        while let Some(lane) = next_lane(&mut lanes) {
             footprints.dim(simd, positions[lane], opacity[lane], &mut self.blocks);
         }
     }
@@ -333,31 +329,30 @@ impl Surroundings {
                 is_reached & !is_own & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, own.radius)));
             let overlap = radius * NEAR_SURFACE + from.radius;
             let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
-            let mut near = bits(is_other & is_large);
+            let mut near = (is_other & is_large).to_bitmask();
             let is_far = (distance - radius).simd_lt(f32x8::splat(simd, from.far_reach()));
-            let mut far = bits(is_other & is_far & !is_large);
+            let mut far = (is_other & is_far & !is_large).to_bitmask();
             if far != 0 && !from.planes.is_empty() {
-                far &= !bits(from.planes.removed(simd, toward));
+                far &= !from.planes.removed(simd, toward).to_bitmask();
             }
             if near != 0 {
                 let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
                 let radius = radius.to_array();
-                while near != 0 && self.near.count < MOST_NEAR {
-                    let lane = near.trailing_zeros() as usize;
-                    near &= near - 1;
+                while self.near.count < MOST_NEAR
+                    && let Some(lane) = next_lane(&mut near)
+                {
                     self.near.push([rows[0][lane], rows[1][lane], rows[2][lane]], radius[lane]);
                 }
             }
             if far != 0 {
                 let size = radius / distance;
-                let mut blocking = far & bits(size.simd_ge(f32x8::splat(simd, coverage_masks::LEAST_RADIUS)));
+                let least = f32x8::splat(simd, coverage_masks::LEAST_RADIUS);
+                let mut blocking = far & size.simd_ge(least).to_bitmask();
                 far &= !blocking;
                 if blocking != 0 {
                     let positions = DiskMasks::positions(toward, size).to_array();
                     let masks = &*DISK_MASKS;
-                    while blocking != 0 {
-                        let lane = blocking.trailing_zeros() as usize;
-                        blocking &= blocking - 1;
+                    while let Some(lane) = next_lane(&mut blocking) {
                         masks.block(positions[lane], &mut self.mask);
                     }
                 }
@@ -366,9 +361,7 @@ impl Surroundings {
                 let disks = Disks::new(toward, radius / distance, f32x8::splat(simd, share));
                 let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
                 let footprints = &*FOOTPRINTS;
-                while far != 0 {
-                    let lane = far.trailing_zeros() as usize;
-                    far &= far - 1;
+                while let Some(lane) = next_lane(&mut far) {
                     footprints.dim(simd, positions[lane], opacity[lane], &mut self.blocks);
                 }
             }
