@@ -26,7 +26,7 @@ pub(crate) fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
 
 /// The inverse of [`from_linear`]; channels of colours outside of sRGB are below 0 or above 1.
 #[cfg(feature = "scene-files")]
-pub(crate) fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
+fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
     let [l, m, s] = [
         lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b,
         lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b,

@@ -3,8 +3,7 @@
 //! A matrix M maps the ellipsoid to the unit sphere. For a line from the origin in direction d and the centre c, Mc ×
 //! Md is the moment of the line about the centre in that space. It equals cof(M)(c × d), so the product is formed in
 //! world space, where its rounding is the same in all directions. Then |Md|² − |Mc × Md|² is the discriminant, and Md ×
-//! (Mc × Md) /
-//! |Md|² the perpendicular remainder, however flat the ellipsoid is.
+//! (Mc × Md) / |Md|² the perpendicular remainder, however flat the ellipsoid is.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 

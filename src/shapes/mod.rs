@@ -131,7 +131,7 @@ pub(crate) trait Target: Copy + PartialEq {
     /// in world units. Less than 0, with its minimum at the deepest point, comparable among primitives of a kind.
     fn depth_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
-    /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of
+    /// The index, of several that the primitive may have, at these distances along eight rays; `index` is the first of
     /// them.
     #[inline(always)]
     fn owners<S: Simd>(&self, simd: S, index: u32, _: Self::Approach<S>, _: f32x8<S>) -> u32x8<S> {
@@ -158,8 +158,7 @@ pub(crate) struct Crossing<S: Simd> {
     pub cosine: f32x8<S>,
 }
 
-/// How one ray, in every lane, passes a primitive, where it enters it, and where it leaves it; both are NaN if it
-/// misses.
+/// How one ray, in every lane, passes a primitive, with its entry and its exit; both are NaN if it misses.
 #[inline(always)]
 pub(crate) fn pass_of<S: Simd, T: Target>(
     simd: S,

@@ -36,7 +36,7 @@ impl Rod {
         self.radii[0] + (self.radii[1] - self.radii[0]) * place
     }
 
-    /// The flat end beyond which a place is.
+    /// The flat end that a place lies beyond.
     fn flat_end(&self, place: f32) -> Option<usize> {
         let end = match place {
             place if place < 0.0 => 0,
@@ -49,7 +49,7 @@ impl Rod {
     /// How a ray passes the disc at an end, to first order, and the nearest point of its rim: across the ray the disc
     /// is an ellipse.
     fn rim(&self, end: usize, origin: [f32; 3], direction: [f32; 3]) -> (Passed, [f32; 3]) {
-        /// The share of an ellipse's length that it is wide at least.
+        /// The least ratio of an ellipse's width to its length.
         const FLATTEST: f32 = 1e-4;
         let (center, radius) = ([self.start, self.end][end], self.radii[end]);
         let axis = self.axis();

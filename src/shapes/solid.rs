@@ -1,5 +1,4 @@
-//! Convex solids, which a ray crosses in one interval: everything that rays ask follows from where the ray enters and
-//! leaves, and from the normals there.
+//! Convex solids, which a ray crosses in one interval: all queries follow from its two ends and the normals there.
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
 

@@ -14,7 +14,8 @@ pub(crate) trait Projected: Copy {
     fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds;
 }
 
-/// Supports of ellipsoids with these half axes: products of the vectors that directions are mapped to.
+/// Supports of ellipsoids with these half axes: dot products of two directions, mapped as normals to where the
+/// ellipsoids are unit spheres.
 #[inline(always)]
 pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3]) -> f32x8<S> {
     let products = [
@@ -25,7 +26,7 @@ pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3])
     (products[0] + products[1]) + products[2]
 }
 
-/// An interval on the picture in slopes or world units, and what it is widened by.
+/// An interval on the picture in slopes or world units, and how much it is widened.
 #[derive(Clone, Copy)]
 pub(super) struct PictureInterval<S: Simd> {
     pub low: f32x8<S>,

@@ -9,7 +9,7 @@ use super::shape_bounds::{InView, PictureInterval, supports};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, scale3, sub3};
 use crate::scene::Rays;
 
-/// A view as the bounds of spheres depend on it.
+/// The part of a view that the bounds of spheres depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereProjector {
     rays: Rays,
@@ -156,8 +156,8 @@ impl SphereProjector {
         self.finished(simd, self.in_view(simd, around, Some(axes)))
     }
 
-    /// Where eight spheres, or the ellipsoids in them with these half axes, are in the view, as [`Self::bounds`] finds
-    /// it.
+    /// The positions in the view of eight spheres, or of the ellipsoids in them with these half axes, found as in
+    /// [`Self::bounds`].
     #[inline(always)]
     fn in_view<S: Simd>(&self, simd: S, spheres: &Sphere8, axes: Option<&[Vec3x8<S>; 3]>) -> InView<S> {
         let Rays { right, up, forward, parallel, .. } = self.rays;
@@ -208,7 +208,7 @@ impl SphereProjector {
         }
     }
 
-    /// The pixels of what is in the view.
+    /// Turns positions in the view into pixels.
     #[inline(always)]
     fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
         let InView { across, down, near, is_regular, is_drawn, outside } = view;

@@ -21,7 +21,7 @@ use crate::scene::{Opacity, SphereInstances};
 /// The most layers of translucent shapes; more different alphas than this are put into groups of about as many shapes.
 pub(crate) const MOST_LAYERS: usize = 3;
 
-/// What the hierarchies of a picture are asked for.
+/// The queries that the hierarchies of a picture have to answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HierarchyUse {
     /// Rays to lights, or to find openness.
@@ -60,7 +60,7 @@ pub(super) struct TranslucentLayer {
     hierarchies: Hierarchies,
 }
 
-/// A view of the scene through which hierarchies are asked.
+/// The view from which hierarchies are queried.
 #[derive(Clone, Copy)]
 pub(super) struct HierarchyView<'a> {
     pub instances: &'a SphereInstances<'a>,

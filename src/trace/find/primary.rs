@@ -362,7 +362,7 @@ impl TilePart {
         (part.left < part.right && part.top < part.bottom).then_some(part)
     }
 
-    /// What of the part is in these rows.
+    /// The part inside these rows.
     #[inline(always)]
     pub(crate) fn of_rows(self, rows: &Range<usize>) -> Option<Self> {
         let part = Self { top: self.top.max(rows.start), bottom: self.bottom.min(rows.end), ..self };
@@ -443,8 +443,8 @@ impl<T: Target> PrimaryCandidate<T> {
         }
     }
 
-    /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the
-    /// sphere in which it lies deepest counts.
+    /// Intersects the primitive, cut by planes, with one layer of samples. Of caps at the same distance, the one
+    /// deepest inside its primitive wins.
     fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {
         let TilePart { left, right, top, bottom } = self.part;
         simd.vectorize(

@@ -90,7 +90,7 @@ pub(crate) struct SampleRays {
     direction: [Vec<f32>; 3],
     /// Origins of parallel rays relative to the eye, one plane an axis; empty in perspective.
     origin: [Vec<f32>; 3],
-    /// Where the part of each ray that planes leave begins and ends; empty without planes.
+    /// The clipped interval of each ray, from begin to end; empty without planes.
     kept: [Vec<f32>; 2],
 }
 
@@ -143,7 +143,7 @@ impl SampleRays {
         }
     }
 
-    /// Finds the part of each ray that planes leave.
+    /// Clips each ray by the planes.
     #[inline(always)]
     pub(crate) fn clip<S: Simd>(&mut self, simd: S, clip: &ClipRegion) {
         let length = self.direction[0].len();
@@ -156,7 +156,7 @@ impl SampleRays {
         }
     }
 
-    /// Where the parts of eight rays that planes leave begin and end; `None` without planes.
+    /// The clipped intervals of eight rays; `None` without planes.
     #[inline(always)]
     pub(crate) fn kept8<S: Simd>(&self, simd: S, at: usize) -> Option<[f32x8<S>; 2]> {
         let load = |plane: &Vec<f32>| f32x8::from_slice(simd, &plane[at..at + LANES]);

@@ -1,8 +1,8 @@
 //! The nearest hit of every sample of a picture, for any number of spheres that are added a block at a time.
 //!
-//! Of the hits on a sample the nearest is kept, of equally near ones that on the sphere with the lowest number. This is
-//! a total order: blocks of any size, in any order, end in the same buffer, and so do buffers of parts of a scene that
-//! are merged. Whatever is as far away as the farthest hit around it is dropped before it is listed by tile.
+//! Each sample keeps its nearest hit; of hits at the same distance, the one on the sphere with the lowest number. This
+//! is a total order: blocks of any size, in any order, fill the same buffer, and so do merged buffers of parts of a
+//! scene. Spheres behind the farthest hits where they would show are dropped before they are listed by tile.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

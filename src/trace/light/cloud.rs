@@ -144,8 +144,8 @@ const SMOOTH_JUMP: f32 = 6.0;
 /// each side takes its place.
 const MEAN_SIDE: u32 = 8;
 
-/// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make
-/// up no surface, from the second on they do.
+/// The mean share of neighbouring pixels on the same surface: up to the first number spheres make up no surface, from
+/// the second on they do.
 const AGREEMENT: [f32; 2] = [0.35, 0.75];
 
 impl DepthMap {
@@ -165,7 +165,7 @@ impl DepthMap {
         CloudLight { width: self.width, lightness }
     }
 
-    /// The parts of two rows that lie on one another when the second is moved: where in the first they begin, and both.
+    /// The overlap of two rows when the second is shifted: its offset in the first, and the part of each.
     #[inline(always)]
     fn moved(&self, row: usize, [right, down]: [isize; 2]) -> Option<(usize, &[f32])> {
         let other = row.checked_add_signed(down).filter(|&other| other < self.rows())?;
@@ -241,7 +241,7 @@ impl DepthMap {
             let share = (agreement / count - AGREEMENT[0]) / (AGREEMENT[1] - AGREEMENT[0]);
             let mean = depth / count;
             let mixed = mean + (smoothed - mean) * share.max(0.0);
-            // where nothing is seen the share is not a number
+            // NaN where nothing is seen
             *out = if share < 1.0 && smoothed < f32::INFINITY { mixed } else { smoothed };
         }
     }
@@ -338,7 +338,7 @@ fn fill_rows([rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync)
     out
 }
 
-/// The sums of each number of a row and of [`MEAN_SIDE`] ones to each side.
+/// Box sums along a row: each number and [`MEAN_SIDE`] neighbours on each side.
 #[inline(always)]
 fn across(row: &[f32]) -> Vec<f32> {
     let side = MEAN_SIDE as usize;

@@ -196,7 +196,7 @@ impl TranslucentShadows {
         libm::expf(-depth.max(0.0))
     }
 
-    /// The light that passes surfaces: of `shell` the outer ones of each part alone.
+    /// The light that passes surfaces; with `shell`, the outer ones of each part alone.
     fn through_surfaces(&self, crossings: &[LightCrossing]) -> f32 {
         let mut pass = 1.0;
         // how many spheres of each part the ray is in

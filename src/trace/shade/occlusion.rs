@@ -66,7 +66,7 @@ pub(crate) struct OpennessScratch {
     /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and
     /// the share. Samples of a pixel that show the same primitive have one.
     found: Vec<Vec<(PrimitiveId, f32)>>,
-    /// Of one ray to a light.
+    /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
 }
 

@@ -24,7 +24,7 @@ use fearless_simd::Level;
 pub(crate) struct ShadeScratch {
     batch: SurfaceBatch,
     openness: OpennessScratch,
-    /// Of the tile's spheres.
+    /// The materials of the tile's spheres.
     materials: Vec<Material>,
     /// The light of every sample, plane after plane; 0 where no sphere is hit.
     lights: Vec<Linear>,

@@ -16,7 +16,7 @@ pub(super) struct Candidate<T> {
     pub entry: SphereEntry,
     /// The slot of its first index; that of the second follows if their colours differ.
     pub slot: u32,
-    /// Of `shell`: its number in the tile.
+    /// With `shell`: its number in the tile.
     pub group: u32,
     pub is_split: bool,
     pub part: TilePart,
@@ -42,7 +42,7 @@ pub(super) struct Passage8<S: Simd> {
     pub is_left: mask32x8<S>,
     /// Where it enters and leaves.
     pub ends: [Crossings8<S>; 2],
-    /// Of a medium in two colours: the slots of the halves in which it enters and leaves.
+    /// For a medium in two colours: the slots of the halves where the ray enters and leaves.
     pub halves: Option<[u32x8<S>; 2]>,
 }
 
@@ -61,14 +61,14 @@ impl<T: Target> Candidate<T> {
         let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
         let [enter, exit] = target.crossings(simd, approach, rays.are_parallel());
         let [begin, end] = rays.kept8(simd, at).unwrap_or([zero, infinite]);
-        // NaN is in none of these; planes may leave nothing of a ray
+        // false for NaN; planes may clip all of a ray
         let is_met = T::meets(approach) & exit.simd_ge(begin) & enter.simd_le(end) & begin.simd_le(end);
         let is_inside = enter.simd_lt(begin);
         let first = enter.max(begin);
         // rounding must not let a ray leave a shape before it enters it
         let last = exit.min(end).max(first);
         let (has_first_cap, has_last_cap) = (is_inside & begin.simd_gt(zero), exit.simd_gt(end));
-        // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
+        // ties with the opaque hit: the deeper cap comes first, otherwise the lower number
         let [mut first_depth, mut last_depth, mut hit_depth] = [zero; 3];
         if rays.are_clipped() {
             first_depth = has_first_cap.select(target.depth_at(simd, approach, begin), zero);

@@ -76,9 +76,9 @@ pub(in crate::trace) struct Composition {
     pub light: Vec<[f32; 4]>,
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
-    /// Of `solid`: the medium that each sample is in.
+    /// With `solid`: the medium that each sample is in.
     media: Vec<Medium>,
-    /// Of `solid` with deferred light: the shapes that each sample is in.
+    /// With `solid` and deferred light: the shapes that each sample is in.
     inside: Vec<EnteredShapes>,
     /// The first surface of each sample, if it is asked for.
     pub first: Option<FirstSurfaces>,
@@ -225,7 +225,7 @@ impl Composition {
     }
 
     /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even
-    /// less pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
+    /// less pass. Only for `surfaces`, where no other crossing changes whether a surface shows.
     pub(super) fn lower_limit(&mut self, sample: usize, waiting: &[OrderedCrossing], slots: &Slots) {
         if self.model != Transparency::Surfaces {
             return;
@@ -293,7 +293,7 @@ impl Composition {
                 }
             }
             if pass < LEAST_PASS_BRIGHT {
-                // what of deferred light is already there depends on the tile
+                // how much deferred light is there already depends on the tile
                 if let Lighting::Cosine { .. } = lighting {
                     let [red, green, blue, _] = light.to_array();
                     darkest = red.min(green).min(blue);
@@ -318,7 +318,7 @@ impl Composition {
         appearance: Appearance<'_>,
     ) {
         let Appearance { slots, lighting } = appearance;
-        // of light that is found later, nothing is added here
+        // deferred light is added later
         let [base, slope] = if let Lighting::Cosine { base, slope } = lighting { [base, slope] } else { [0.0; 2] };
         for crossings in crossings.chunks(LANES) {
             let mut stretches = [Stretch::NONE; LANES];

@@ -50,8 +50,8 @@ impl OrderedCrossing {
         self.distance < other.distance || (self.distance == other.distance && self.is_first_of_equal(other, wholes))
     }
 
-    /// Of crossings at one distance: of caps that of the shape in which the point lies deepest comes first, or else
-    /// that of the lower number. A ray enters a shape before it leaves it.
+    /// Breaks ties at the same distance: the cap deepest inside its shape comes first, otherwise the shape of the lower
+    /// number. A ray enters a shape before it leaves it.
     #[cold]
     fn is_first_of_equal(self, other: Self, wholes: &[u32]) -> bool {
         let [a, b] = [self, other].map(|crossing| wholes[crossing.slot()]);
@@ -115,11 +115,11 @@ const ROOM: usize = 16;
 
 const LONG: u32 = u32::MAX;
 
-/// Crossings of a sample at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a
-/// sample shows.
+/// Most crossings of a sample: this many surfaces of the least opacity, 1/255, let less light pass than a sample can
+/// show.
 const MOST: usize = 2304;
 
-/// Crossings of all long lists of a tile at the most.
+/// Most crossings in all long lists of a tile.
 const MOST_IN_LONG: usize = 1 << 20;
 
 /// Bytes of a tile's lists: of each sample, and of all long ones.

@@ -86,7 +86,7 @@ impl FragmentScene<'_> {
         }
     }
 
-    /// The first sample of a pixel that meets the sphere, where common light is found whichever samples come together;
+    /// The first sample of a pixel that meets the sphere: common light is found there, whichever samples share it.
     /// `None` if rounding lets none of them meet it.
     #[inline(always)]
     fn first_sample(&self, number: u32, sample: u32) -> Option<u32> {

@@ -35,13 +35,13 @@ const ROUND: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct TranslucentSearch {
     lists: CrossingLists,
-    /// Of `shell` alone.
+    /// With `shell` only.
     open: OpenStretches,
     pub composition: Composition,
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
-    /// The numbers in the tile of the groups met.
+    /// The tile's numbers for the groups met so far.
     groups: BTreeMap<u32, u32>,
 }
 
@@ -522,5 +522,5 @@ enum Composed {
     Cancelled,
 }
 
-/// Less than any radius that shows: thinner shapes absorb as if they were so thick.
+/// Less than any diameter that shows: thinner shapes absorb as if they had this one.
 const LEAST_ACROSS: f32 = 1e-24;

@@ -6,7 +6,7 @@ use crate::scene::spheres::{AmbientOcclusion, Shading};
 
 /// The longest that a moving frame may take from event to finished pixels. At 30 frames per second a frame has 33 ms,
 /// and showing the pixels takes some of it.
-pub(super) const FRAME_BUDGET: Duration = Duration::from_millis(28);
+const FRAME_BUDGET: Duration = Duration::from_millis(28);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameQuality {

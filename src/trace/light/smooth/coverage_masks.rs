@@ -47,7 +47,7 @@ pub(super) struct DiskMasks {
     starts: Vec<u32>,
     places: Vec<u8>,
     words: Vec<u64>,
-    /// For each pattern and each number of bits a word with so many, spread evenly.
+    /// A word for each pattern and each number of bits, which are spread evenly.
     dither: Vec<[u64; 65]>,
 }
 
@@ -147,8 +147,8 @@ impl DiskMasks {
     }
 }
 
-/// Words with 0 to 64 bits, each with the bits of the one before it. Of every four bits in a row of a pattern each
-/// quarter of the word has one.
+/// Words with 0 to 64 bits; each has the bits of the one before it. Four successive bits of a pattern lie in four
+/// different quarters of the word.
 fn dither() -> Vec<[u64; 65]> {
     /// The bits of a quarter: four rows of four.
     const PART: usize = 16;

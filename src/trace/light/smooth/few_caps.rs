@@ -26,8 +26,8 @@ pub(super) struct FewCaps {
     groups: usize,
 }
 
-/// Turns of the directions about the normal, by this cosine and sine each: if the caps themselves are tested, and with
-/// the table of caps.
+/// Numbers of rotations of the directions about the normal: with the caps themselves, and with the table of caps. Each
+/// is by this cosine and sine.
 const TURNS: [u32; 2] = [8, 4];
 const TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
@@ -68,8 +68,8 @@ impl FewCaps {
         is_cap.select(share, f32x8::splat(simd, 0.0)).store_array(&mut self.shares[group]);
     }
 
-    /// The share of the hemisphere that all of them leave open. Overlaps are found by the caps themselves, or else by
-    /// the table of caps.
+    /// The share of the hemisphere that the caps leave open. Overlaps are found with the caps themselves or with the
+    /// table of caps.
     #[inline(always)]
     pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3], is_exact: bool) -> f32 {
         let mut tangled = [0u64; FEW / LANES];
@@ -112,7 +112,7 @@ impl FewCaps {
         others > 1
     }
 
-    /// The share that some caps cover together: of each counts the part of its directions that no cap before covers.
+    /// The share that caps cover together: each adds the part of its directions that no earlier cap covers.
     #[inline(always)]
     fn joint_share<S: Simd>(
         &self,

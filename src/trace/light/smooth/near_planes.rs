@@ -106,7 +106,7 @@ impl NearPlanes {
         leaving
     }
 
-    /// Which of eight spheres a ray does not reach because it leaves the drawn space before.
+    /// The spheres, of eight, that a ray does not reach because it leaves the drawn space first.
     #[inline(always)]
     pub(super) fn unreached<S: Simd>(&self, simd: S, spheres: &SeenSpheres<S>, direction: [f32; 3]) -> mask32x8<S> {
         let (reach, zero) = (spheres.reach(), f32x8::splat(simd, 0.0));

@@ -419,7 +419,7 @@ impl<'a> SmoothOcclusion<'a> {
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
-/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over so many
+/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over this many
 /// rotations, each by this cosine and sine.
 const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
 const CLOSE_TURNS: usize = 8;

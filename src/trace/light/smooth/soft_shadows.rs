@@ -115,8 +115,9 @@ impl SoftLight {
     }
 }
 
-/// The share of a disk of radius `of` that another one covers whose middle is `apart` from its own: a polynomial for a
-/// straight edge across the smaller disk, less what the curvature of the larger one takes. Within 0.015 of the area.
+/// The share of a disk of radius `of` that another disk covers, with its centre `apart` from the first's: a polynomial
+/// for a straight edge across the smaller disk, corrected for the curvature of the larger one. Within 0.015 of the
+/// area.
 #[inline(always)]
 fn disk_overlap<S: Simd>(apart: f32x8<S>, radius: f32x8<S>, of: f32x8<S>) -> f32x8<S> {
     let (smaller, larger) = (radius.min(of), radius.max(of));
