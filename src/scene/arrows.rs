@@ -17,7 +17,7 @@ use std::slice;
 use glam::DVec3;
 
 use super::cylinders::PaintedCylinder;
-use super::placed_list::{Body, NO_BOUNDS, Placeable, around_segment, bounds_of_segment, from_eye};
+use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, around_segment, bounds_of_segment, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Sphere};
@@ -84,7 +84,7 @@ impl Placeable for PaintedCone {
     }
 }
 
-impl Body for Cone {
+impl SolidExtent for Cone {
     fn around(&self) -> Sphere<3> {
         around_segment([self.base, self.apex], self.radius)
     }

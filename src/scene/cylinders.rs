@@ -15,7 +15,7 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
-use super::placed_list::{Body, NO_BOUNDS, Placeable, around_segment, bounds_of_segment, from_eye};
+use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, around_segment, bounds_of_segment, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
 pub use crate::geom::Caps;
@@ -98,7 +98,7 @@ impl Placeable for PaintedCylinder {
     }
 }
 
-impl Body for Cylinder {
+impl SolidExtent for Cylinder {
     fn around(&self) -> Sphere<3> {
         around_segment([self.start, self.end], self.radius)
     }

@@ -19,7 +19,7 @@ use std::slice;
 
 use fearless_simd::{f64x8, prelude::*};
 
-use super::placed_list::{Body, NO_BOUNDS, Placeable, from_eye};
+use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
 use crate::geom::{Sphere, TurnedEllipsoid};
@@ -148,7 +148,7 @@ impl Placeable for PaintedEllipsoid {
     }
 }
 
-impl Body for TurnedEllipsoid {
+impl SolidExtent for TurnedEllipsoid {
     fn around(&self) -> Sphere<3> {
         Sphere { center: self.center, radius: self.longest() }
     }

@@ -270,7 +270,7 @@ impl<'a> SphereInstances<'a> {
     /// The sphere with this index, or one that contains the shape that has it, in world coordinates.
     pub(crate) fn in_world(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
-            return self.shapes.seen_from([0.0; 3]).shape(index).body().around();
+            return self.shapes.seen_from([0.0; 3]).shape(index).extent().around();
         }
         let (spheres, local, pose) = self.find(index);
         let (center, radius) = spheres.body(local);
@@ -281,7 +281,7 @@ impl<'a> SphereInstances<'a> {
     #[inline(always)]
     pub(crate) fn sphere_around(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
-            return self.shapes.shape(index).body().around();
+            return self.shapes.shape(index).extent().around();
         }
         self.sphere(index).0
     }
@@ -290,7 +290,7 @@ impl<'a> SphereInstances<'a> {
     pub(crate) fn stand_in(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             let shape = self.shapes.seen_from([0.0; 3]).shape(index);
-            return shape.body().stand_in();
+            return shape.extent().stand_in();
         }
         self.in_world(index)
     }
@@ -355,7 +355,7 @@ impl<'a> SphereInstances<'a> {
         if radii.is_empty() {
             let Range { start, end } = self.shapes.indices();
             let step = ((end - start) / 255).max(1) as usize;
-            radii.extend((start..end).step_by(step).map(|index| self.shapes.shape(index).body().radius_across()));
+            radii.extend((start..end).step_by(step).map(|index| self.shapes.shape(index).extent().radius_across()));
         }
         let middle = radii.len() / 2;
         if radii.is_empty() { 0.0 } else { *radii.select_nth_unstable_by(middle, f32::total_cmp).1 }

@@ -47,7 +47,7 @@ pub(crate) use cut::left_by_planes;
 pub(crate) use extents::SphereExtents;
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;
-pub(crate) use placed_list::{Body, Placeable, PlacedList};
+pub(crate) use placed_list::{Placeable, PlacedList, SolidExtent};
 pub(crate) use rays::Rays;
 pub(crate) use shape_kinds::{PlacedShape, PlacedShapes};
 pub(crate) use sphere_list::RowBuffer;

@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 14;
 /// A shape that is placed by a pose.
 pub(crate) trait Placeable: Clone + Sync {
     /// The shape without its colours.
-    type Solid: Body + Copy + PartialEq + Sync;
+    type Solid: SolidExtent + Copy + PartialEq + Sync;
 
     /// Indices of each shape.
     const INDICES: u32;
@@ -69,7 +69,7 @@ pub(super) fn from_eye(point: [f32; 3], pose: Option<&Pose>, eye: [f32; 3]) -> [
 }
 
 /// The extent of a shape.
-pub(crate) trait Body {
+pub(crate) trait SolidExtent {
     /// A sphere that contains the shape.
     fn around(&self) -> Sphere<3>;
 

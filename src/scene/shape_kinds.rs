@@ -13,7 +13,7 @@ use super::arrows::{PaintedArrow, PaintedCone};
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::instances::{Opacity, PrimitiveId};
-use super::placed_list::{Body, NO_BOUNDS, Placeable, PlacedList, ShapeList};
+use super::placed_list::{NO_BOUNDS, Placeable, PlacedList, ShapeList, SolidExtent};
 use super::spheres::{Gloss, PaintedSphere, Pose, ShapeGroup, SphereGroup, SphereScene};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
@@ -227,7 +227,7 @@ pub(crate) enum PlacedShape {
 }
 
 impl PlacedShape {
-    pub(crate) fn body(&self) -> &dyn Body {
+    pub(crate) fn extent(&self) -> &dyn SolidExtent {
         match self {
             Self::Cylinder(shape) => shape,
             Self::Ellipsoid(shape) => shape,

@@ -24,7 +24,7 @@ impl ShapeBins {
         margins: [u32; 2],
     ) -> Option<Self> {
         shapes.has_any().then(|| {
-            let mut binning = Binning { level, projector, tile, margins, kinds: Vec::new() };
+            let mut binning = ShapeBinning { level, projector, tile, margins, kinds: Vec::new() };
             shapes.visit_lists(&mut binning);
             Self { kinds: binning.kinds }
         })
@@ -37,7 +37,7 @@ impl ShapeBins {
 
     /// The shapes in the lists for the tile that contains a pixel, with indices among all instances.
     pub(crate) fn entries(&self, shapes: &PlacedShapes<'_>, x: i32, y: i32) -> Vec<SphereEntry> {
-        let mut indexing = Indexing { kinds: self.kinds.iter(), pixel: [x, y], entries: Vec::new() };
+        let mut indexing = ShapeIndexing { kinds: self.kinds.iter(), pixel: [x, y], entries: Vec::new() };
         shapes.visit_lists(&mut indexing);
         indexing.entries
     }
@@ -58,7 +58,7 @@ impl ShapeBins {
     }
 }
 
-struct Binning<'a> {
+struct ShapeBinning<'a> {
     level: Level,
     projector: &'a SphereProjector,
     tile: u32,
@@ -66,20 +66,20 @@ struct Binning<'a> {
     kinds: Vec<SphereBins>,
 }
 
-impl ListVisitor for Binning<'_> {
+impl ListVisitor for ShapeBinning<'_> {
     fn visit<T: Placeable<Solid: Primitive>>(&mut self, list: &PlacedList<'_, T>) {
         let Self { level, projector, tile, margins, .. } = *self;
         self.kinds.push(SphereBins::of_shapes(level, list, projector, tile, margins));
     }
 }
 
-struct Indexing<'a> {
+struct ShapeIndexing<'a> {
     kinds: std::slice::Iter<'a, SphereBins>,
     pixel: [i32; 2],
     entries: Vec<SphereEntry>,
 }
 
-impl ListVisitor for Indexing<'_> {
+impl ListVisitor for ShapeIndexing<'_> {
     fn visit<T: Placeable>(&mut self, list: &PlacedList<'_, T>) {
         let [x, y] = self.pixel;
         let indexed = |entry: &SphereEntry| SphereEntry { index: list.index(entry.index), ..*entry };

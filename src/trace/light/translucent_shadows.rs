@@ -144,7 +144,7 @@ impl TranslucentShadows {
         for entry in others.into_iter().flatten() {
             let shape = instances.shapes.shape(entry.index);
             let [enter, exit] = shape.visit(lit);
-            let across = 2.0 * shape.body().radius_across();
+            let across = 2.0 * shape.extent().radius_across();
             self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);

@@ -372,7 +372,7 @@ impl Outlines {
             let shape = instances.shapes.shape(index);
             let edge = self.clip.as_ref().and_then(|clip| shape.visit(CutEdge { clip, origin, direction }));
             let whole = || shape.visit(WholeEdge { origin, direction, forward: self.rays.forward });
-            (edge.unwrap_or_else(whole), shape.body().radius_across(), instances.color(index))
+            (edge.unwrap_or_else(whole), shape.extent().radius_across(), instances.color(index))
         } else {
             let (sphere, color) = instances.sphere(index);
             let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));

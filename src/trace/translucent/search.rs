@@ -468,7 +468,7 @@ impl<S: Simd> ShapeVisitor for CrossSolid<'_, S> {
         let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
         let Some(part) = part else { return };
         let instances = tile.scene.instances;
-        let across = 2.0 * instances.shapes.shape(entry.index).body().radius_across();
+        let across = 2.0 * instances.shapes.shape(entry.index).extent().radius_across();
         let slot = search.add(tile, entry.index, across);
         // the halves of a cylinder have neighbouring indices
         let other = entry.index + 1;

@@ -7,7 +7,7 @@ use super::BondRequest;
 use super::read::Draft;
 use crate::color::ColorRange;
 use crate::color::elements::Atomic;
-use crate::data::{Bond, BondRule, NumberSource};
+use crate::data::{Bond, BondRule, Cell, NumberSource};
 use crate::io::load::colors::{self, Colors};
 use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom, Sizing};
 use crate::io::load::displacements::Displacements;
@@ -67,6 +67,21 @@ impl Draft<'_> {
             "has no displacements of atoms, of which --ellipsoids could draw any"
         };
         self.notes.add(note);
+    }
+
+    /// Notes molecules that the box breaks, unless they are joined.
+    pub(super) fn note_broken(&mut self, cell: Option<Cell>) {
+        let Some(cell) = cell.filter(|_| !self.needs.joins && !self.is_painted) else { return };
+        if let Some(broken) = self.columns.molecules.broken(&self.table, &cell) {
+            self.notes.add(broken);
+        }
+    }
+
+    /// Notes what the rows in focus are.
+    pub(super) fn note_focus(&mut self, rows: Option<&[bool]>) {
+        if let (Some(keys), Some(rows)) = (&self.columns.focus, rows) {
+            self.notes.list.extend(keys.note(&self.notes.file, &self.table, rows));
+        }
     }
 
     fn displacements(&self) -> Displacements<'_> {

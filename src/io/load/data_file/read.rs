@@ -240,6 +240,28 @@ impl Draft<'_> {
         Colors::after(categories.order.len(), self.rows(), color)
     }
 
+    /// The direction of view along an edge of the box, or a principal axis of some rows or of all, if the caller asks
+    /// for one.
+    fn view_along(&self, rows: Option<&[bool]>) -> Result<Option<[Vec3; 2]>> {
+        Ok(match self.request.look_along {
+            None => None,
+            Some(ViewAxis::CellEdge(edge)) => {
+                let file = &self.notes.file;
+                let message = || format!("along an edge is for a periodic box, which {file} does not have");
+                let cell = self.facts.cell.ok_or_else(|| Error::setting("view", message()))?;
+                Some(view_axis::along_edge(&cell, *edge))
+            }
+            Some(ViewAxis::Principal { axis, .. }) => {
+                let is_meant = |row: usize| rows.is_none_or(|rows| rows[row]);
+                let places = self.table.space().enumerate().filter(|(row, _)| is_meant(*row)).map(|(_, place)| place);
+                let axes = principal_axes(places).ok_or_else(|| {
+                    Error::setting("view", "along a principal axis needs two rows or more that do not lie in one place")
+                })?;
+                Some(view_axis::along_principal(axes, *axis))
+            }
+        })
+    }
+
     fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
         let bond_cell = self.place()?;
@@ -251,17 +273,12 @@ impl Draft<'_> {
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
         let selected = self.select()?;
-        if let (Some(cell), false) = (bond_cell.filter(|_| !self.needs.joins), self.is_painted) {
-            let broken = self.columns.molecules.broken(&self.table, &cell);
-            broken.into_iter().for_each(|broken| self.notes.add(broken));
-        }
+        self.note_broken(bond_cell);
         source.bonds = self.bonds.len() as u64;
         let styles = styles(selected.styles, is_guessed);
         let has_selected_radii = !selected.radii.is_empty();
         self.note_sticks(&styles, has_selected_radii);
-        let (file, rows) = (self.notes.file.as_str(), selected.along.as_deref());
-        let along = self.request.look_along.map(|axis| view_along(axis, &self.table, self.facts.cell, file, rows));
-        let along = along.transpose()?;
+        let along = self.view_along(selected.along.as_deref())?;
         let colors = colors.unwrap_or_else(|| self.colors());
         self.note_colors(&colors);
         self.note_range(&colors);
@@ -269,9 +286,7 @@ impl Draft<'_> {
         if !self.kept.is_empty() {
             keep(&mut self.kept, selected.kept);
         }
-        if let (Some(keys), Some(rows)) = (&self.columns.focus, &selected.focus) {
-            self.notes.list.extend(keys.note(&self.notes.file, &self.table, rows));
-        }
+        self.note_focus(selected.focus.as_deref());
         let fills_cell = self.fills_cell();
         let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
         let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
@@ -341,29 +356,4 @@ fn is_bonded(rows: usize, bonds: &[Bond]) -> bool {
         }
     }
     4 * has_bond.iter().filter(|has_bond| **has_bond).count() >= 3 * rows && rows > 1
-}
-
-/// The direction of view along an edge of the box, or a principal axis of some rows or of all.
-fn view_along(
-    axis: &ViewAxis,
-    table: &Table<'_>,
-    cell: Option<Cell>,
-    file: &str,
-    rows: Option<&[bool]>,
-) -> Result<[Vec3; 2]> {
-    match axis {
-        ViewAxis::CellEdge(edge) => {
-            let message = || format!("along an edge is for a periodic box, which {file} does not have");
-            let cell = cell.ok_or_else(|| Error::setting("view", message()))?;
-            Ok(view_axis::along_edge(&cell, *edge))
-        }
-        ViewAxis::Principal { axis, .. } => {
-            let is_meant = |row: usize| rows.is_none_or(|rows| rows[row]);
-            let places = table.space().enumerate().filter(|(row, _)| is_meant(*row)).map(|(_, place)| place);
-            let axes = principal_axes(places).ok_or_else(|| {
-                Error::setting("view", "along a principal axis needs two rows or more that do not lie in one place")
-            })?;
-            Ok(view_axis::along_principal(axes, *axis))
-        }
-    }
 }

@@ -8,7 +8,7 @@ use fearless_simd::{f32x8, prelude::*};
 use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
-use crate::scene::{Body, Placeable, PlacedList, PlacedShapes};
+use crate::scene::{Placeable, PlacedList, PlacedShapes, SolidExtent};
 use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of};
 
 /// The shapes of a scene that are not spheres, found by rays.
@@ -79,7 +79,7 @@ impl ShapeBvh {
                 }
                 let first = child as usize * WIDTH;
                 let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
-                if leaf.iter().any(|&index| shapes.shape(index).visit(Blocks { simd, ray })) {
+                if leaf.iter().any(|&index| shapes.shape(index).visit(BlocksRay { simd, ray })) {
                     return true;
                 }
             }
@@ -90,12 +90,12 @@ impl ShapeBvh {
 
 /// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there
 /// another shape touches this one.
-struct Blocks<'a, S> {
+struct BlocksRay<'a, S> {
     simd: S,
     ray: &'a OcclusionRay,
 }
 
-impl<S: Simd> ShapeVisitor for Blocks<'_, S> {
+impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
     type Output = bool;
 
     #[inline(always)]
