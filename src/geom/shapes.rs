@@ -168,12 +168,12 @@ pub enum Body {
     Hollow,
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn is_length(number: f32) -> bool {
     (0.0..=f32::MAX).contains(&number)
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn are_finite<const N: usize>(numbers: &[f32; N]) -> bool {
     let mut finite = true;
     for number in numbers {

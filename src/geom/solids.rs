@@ -113,7 +113,7 @@ impl TurnedEllipsoid {
 
     /// Reports whether there is nothing to see: a number that is not finite, a negative radius, or two radii of 0. One
     /// radius of 0 makes a disc.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let ([a, b, c], [x, y, z]) = (self.radii, &self.axes);

@@ -297,8 +297,7 @@ fn interpolate_share<S: Simd>(
                     received(
                         context,
                         layers,
-                        (sphere, &axes),
-                        batch.is_far,
+                        &MediumSide { sphere, axes, is_far: batch.is_far },
                         #[inline(always)]
                         |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
                     )
@@ -310,14 +309,19 @@ fn interpolate_share<S: Simd>(
     );
 }
 
-/// The share of light that arrives at a side of a sphere, relative to the eye, from three directions: a mean over the
-/// layers.
+/// The near or the far side of a sphere of a medium, which is relative to the eye, and its three directions.
+struct MediumSide {
+    sphere: Sphere<3>,
+    axes: LightAxes,
+    is_far: bool,
+}
+
+/// The share of light that arrives at a side of a sphere from its three directions: a mean over the layers.
 #[inline(always)]
 fn received(
     context: &ShadeContext<'_>,
     layers: &mut [LayerScratch],
-    (sphere, axes): (Sphere<3>, &LightAxes),
-    is_inside: bool,
+    &MediumSide { sphere, ref axes, is_far }: &MediumSide,
     find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, [f32; 3], &ShadedPoint) -> f32,
 ) -> Received {
     let mut mean = [0.0; 3];
@@ -327,12 +331,12 @@ fn received(
             continue;
         };
         smooth.face_all(&mut scratch.smooth);
-        let is_enclosed = is_inside && scratch.has_own;
-        let radius = if is_inside { -sphere.radius } else { sphere.radius };
+        let is_enclosed = is_far && scratch.has_own;
+        let radius = if is_far { -sphere.radius } else { sphere.radius };
         for (sum, &axis) in mean.iter_mut().zip(axes) {
             let at = [0, 1, 2].map(|along| sphere.center[along] + radius * axis[along]);
             let (point, planes) = (None, NearPlanes::new(context.clip, at));
-            let point = ShadedPoint { is_inside, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
+            let point = ShadedPoint { is_inside: is_far, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
             *sum += layer.share * find(smooth, &mut scratch.smooth, axis, &point);
         }
     }
