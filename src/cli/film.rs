@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use clap::Args;
 use roundel::film::{
-    Film, FilmFormat, FilmOptions, FinishedFrames, FrameNumbering, FrameRange, FrameRate, MotionOrder, Recording,
+    Film, FilmFormat, FilmOptions, FinishedFrames, FrameNumbering, FrameRate, MotionOrder, Recording,
     check_frame_picture, frame_path, is_standard_output,
 };
 #[cfg(feature = "mpi")]
 use roundel::film::{FilmPainter, FilmWriter};
-use roundel::io::{OutputKind, render_command};
+use roundel::io::{FrameList, OutputKind, render_command};
 use roundel::{Budget, Error, Renderer, Result};
 #[cfg(feature = "mpi")]
 use roundel::{Frame, Srgba8};
@@ -57,9 +57,10 @@ pub(super) struct FilmArguments {
     /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     pub(super) output: PathBuf,
-    /// Frames of the data: all, a number, or A..B or A..B:STEP, the end left out; numbers below 0 count from the end
-    #[arg(long, value_name = "A..B[:STEP]", value_parser = parsed::<FrameRange>, allow_hyphen_values = true)]
-    pub(super) frames: Option<FrameRange>,
+    /// Frames of the data: all, or numbers and ranges with commas between them, such as 0,5,-1 or 0..50:10; the end of a
+    /// range is left out, either end may be missing, numbers below 0 count from the end
+    #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
+    pub(super) frames: Option<FrameList>,
     /// Go around to the right by so many degrees in the course of the film
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     pub(super) turntable: Option<f64>,
@@ -109,7 +110,7 @@ impl FilmArguments {
 
     fn plan(&self, budget: Budget) -> Result<Film> {
         let mut options = FilmOptions::default();
-        options.frames = self.frames;
+        options.frames.clone_from(&self.frames);
         options.turntable = self.turntable;
         options.rock = self.rock;
         if self.play_then_turn {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::film::{FilmFormat, FrameNumbering, FrameRange};
-use roundel::io::{FrameChoice, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
+use roundel::film::{FilmFormat, FrameNumbering};
+use roundel::io::{FrameChoice, FrameList, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
@@ -16,6 +16,7 @@ use super::demo::Demo;
 use super::film::{self, FilmArguments};
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
+use super::numbers::parsed;
 use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
@@ -75,11 +76,12 @@ pub(super) struct RenderArguments {
     /// over --limit-memory is drawn in this way without the flag
     #[arg(long)]
     stream: bool,
-    /// Draw several frames or models of a file in one picture, each in its own colour: all, numbers such as 0,5,-1, or
-    /// a range such as 0..50:10; with --grid side by side. With {frame} in the name of --output in a picture each: all, a
-    /// number or a range
-    #[arg(long, value_name = "all|LIST", conflicts_with_all = ["stream", "frame"], allow_hyphen_values = true)]
-    frames: Option<String>,
+    /// Draw several frames or models of a file in one picture, each in its own colour; with --grid side by side, with
+    /// {frame} in the name of --output in a picture each: all, or numbers and ranges with commas between them, such as
+    /// 0,5,-1 or 0..50:10; the end of a range is left out, either end may be missing, numbers below 0 count from the end
+    #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["stream", "frame"])]
+    frames: Option<FrameList>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
@@ -134,10 +136,8 @@ impl RenderArguments {
     }
 
     /// The frames that are drawn in one picture.
-    fn frames(&self) -> Result<FrameChoice> {
-        self.frames.as_ref().map_or(Ok(FrameChoice::One), |text| {
-            text.parse().map_err(|rule| Error::setting("frames", format!("{rule}, got {text}")))
-        })
+    fn frames(&self) -> FrameChoice {
+        self.frames.clone().map_or(FrameChoice::One, FrameChoice::from)
     }
 
     /// The pictures of single frames, if the name of the output has a place for their numbers.
@@ -158,8 +158,7 @@ impl RenderArguments {
                 format!("has a place for the number of a frame, got {}, but {what} is one picture", output.display());
             return Err(Error::setting("output", message));
         }
-        let text = self.frames.clone().or(options.frame.map(|frame| frame.to_string()));
-        let frames = text.map_or(Ok(FrameRange::ALL), |text| text.parse())?;
+        let frames = self.frames.clone().or(options.frame.map(FrameList::one)).unwrap_or_else(FrameList::all);
         let Self { force, quiet, verbose, performance, limits, .. } = *self;
         let (input, output, picture) = (self.input.clone(), output.clone(), self.picture.without_frame());
         let (frames, numbering) = (Some(frames), FrameNumbering::Data);
@@ -318,7 +317,7 @@ impl RenderRun<'_> {
 
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
-        let frames = arguments.frames()?;
+        let frames = arguments.frames();
         if options.figure.grid.is_some() && job.has_8_bits() {
             return self.panels(renderer, &frames);
         }

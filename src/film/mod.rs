@@ -7,7 +7,6 @@
 mod container;
 mod ffmpeg;
 mod format;
-mod frame_range;
 mod packet;
 mod palette;
 mod plan;
@@ -16,7 +15,6 @@ mod writer;
 
 pub use container::{check_frame_picture, frame_path};
 pub use format::{FilmFormat, FrameRate, is_standard_output};
-pub use frame_range::FrameRange;
 pub use plan::{Film, FilmOptions, FrameNumbering, MotionOrder};
 pub use recording::{FilmPainter, FilmProgress, FinishedFrames, Recording};
 pub use writer::FilmWriter;

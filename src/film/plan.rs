@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
-use super::frame_range::FrameRange;
 use crate::error::{Error, Result};
-use crate::io::{CameraKeys, CameraSweep, DataFrame, FilmView, LoadOptions, camera_keys, count_frames, film_view};
+use crate::io::{
+    CameraKeys, CameraSweep, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view,
+};
 
 /// Seconds that a turn takes where nothing says how many.
 const TURN_SECONDS: f64 = 6.0;
@@ -18,7 +19,7 @@ const MOST_FRAMES: u64 = 10_000_000;
 #[non_exhaustive]
 pub struct FilmOptions {
     /// Frames of the trajectory; all of them by default, with a turn the one that is drawn without a film.
-    pub frames: Option<FrameRange>,
+    pub frames: Option<FrameList>,
     /// Degrees by which the camera goes around to the right in the course of the film.
     pub turntable: Option<f64>,
     /// Degrees by which the camera swings to both sides, there and back once in the course of the film.
@@ -274,7 +275,7 @@ fn data_frames(
     options: &FilmOptions,
     motion: &Motion,
 ) -> Result<Vec<DataFrame>> {
-    if let (Some(_), Some(frame)) = (options.frames, picture.frame) {
+    if let (Some(_), Some(frame)) = (&options.frames, picture.frame) {
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
         return Err(Error::setting("frame", message));
     }
@@ -295,7 +296,7 @@ fn data_frames(
             number: before + frame,
         }));
     }
-    let wanted = options.frames.unwrap_or(FrameRange::ALL).of(all.len() as u64)?;
+    let wanted = options.frames.clone().unwrap_or_else(FrameList::all).of(all.len() as u64, MOST_FRAMES)?;
     let frames: Vec<DataFrame> =
         wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
     if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {

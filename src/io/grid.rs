@@ -44,13 +44,13 @@ pub struct SceneGrid {
 /// As [`load_several`](super::load_several); when there are more files and frames than panels.
 ///
 /// ```
-/// use roundel::io::{FrameChoice, LoadOptions, load_grid};
+/// use roundel::io::{FrameList, LoadOptions, load_grid};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
 /// let mut options = LoadOptions::default();
 /// (options.width, options.figure.grid) = (Some(200), Some("2x1".parse()?));
-/// let frames = FrameChoice::List(vec![0, 1]);
-/// let grid = load_grid(&["docs/scenes/argon.xyz".into()], &frames, &options)?;
+/// let frames: FrameList = "0,1".parse()?;
+/// let grid = load_grid(&["docs/scenes/argon.xyz".into()], &frames.into(), &options)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// grid.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert_eq!(frame.width(), 200);

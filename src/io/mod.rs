@@ -24,6 +24,8 @@ mod formats;
 #[cfg(feature = "all-formats")]
 mod frame_colors;
 #[cfg(feature = "scene-files")]
+mod frame_list;
+#[cfg(feature = "scene-files")]
 mod grid;
 #[cfg(feature = "render")]
 mod layers;
@@ -84,6 +86,7 @@ pub use {
     command_line::render_command,
     formats::facts::FrameTime,
     formats::{AtomStyle, Format, RawLayout, Symmetry},
+    frame_list::FrameList,
     grid::{SceneGrid, load_grid},
     load::bare_data::SphereKind,
     load::describe::{Bounds, CellShape, DataSource, Description, SceneData},

@@ -9,8 +9,8 @@ use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::film::{Film, FilmOptions, FrameRange};
-use crate::io::{LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene};
+use crate::film::{Film, FilmOptions};
+use crate::io::{FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene};
 use crate::render::RenderSettings;
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
@@ -113,7 +113,7 @@ impl FileList {
             return;
         };
         let picture = LoadOptions { frame: None, ..self.options.clone() };
-        let options = FilmOptions { frames: Some(FrameRange::ALL), ..FilmOptions::default() };
+        let options = FilmOptions { frames: Some(FrameList::all()), ..FilmOptions::default() };
         self.film = BackgroundTask::start(move || Film::plan(&[path], &picture, &options, |_| Ok(())).ok());
     }
 
@@ -283,7 +283,7 @@ impl FileList {
         let input = self.current().filter(|path| path.is_file())?;
         let mut options = FilmOptions::default();
         let motion = if self.frames().0 > 1 {
-            options.frames = Some(FrameRange::ALL);
+            options.frames = Some(FrameList::all());
             ""
         } else {
             options.turntable = Some(360.0);

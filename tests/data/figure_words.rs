@@ -424,18 +424,6 @@ fn frames_have_steps_and_times() {
 }
 
 #[test]
-fn ranges_of_no_frame_are_called_so() {
-    for text in ["3..1", "2..2", "0..0", "9..2:3"] {
-        let refused = text.parse::<FrameChoice>().expect_err(text);
-        assert!(refused.contains("with the first frame before the end"), "{text}: {refused}");
-    }
-    for text in ["", "a", "1..", "-3..-1", "0..3:0"] {
-        let refused = text.parse::<FrameChoice>().expect_err(text);
-        assert!(refused.starts_with("must be all, numbers such as 0,5,-1, or a range"), "{text}: {refused}");
-    }
-}
-
-#[test]
 fn colors_by_copy_are_answered_with_those_by_place() {
     let folder = Folder::new();
     let wanted = overrides(|o| (o.color_by, o.replicate) = (Some("copy".into()), Some([2, 1, 1])));

@@ -227,12 +227,38 @@ fn render_draws_a_picture_of_each_frame_under_a_name_with_a_place_for_its_number
     for (options, found) in [
         ("--stats", "--stats is one picture"),
         ("--grid 1x2", "--grid is one picture"),
-        ("--frames 0,2", "--frames must be"),
+        ("--frames 0,x", "must be all, or numbers and ranges with commas between them"),
+        ("--frames 0,5", "frames 0 to 4"),
         ("--frames 7..9", "frames 0 to 4"),
     ] {
         refuses(at, &format!("render walk.xyz {look} {options} -o 'x_{{frame}}.png'"), &[found]);
     }
-    refuses(at, "render walk.xyz --frames 3..x -o a.png", &["--frames must be all, numbers"]);
+    refuses(at, "render walk.xyz --frames 3..x -o a.png", &["must be all, or numbers and ranges"]);
+}
+
+#[test]
+fn frames_are_listed_in_any_order_wherever_they_are_chosen() {
+    let folder = folder();
+    let at = folder.path();
+    let camera = "--eye 4,2,20 --target 4,2,0 --up 0,1,0 --fov 40 -W 48 -H 36 --look flat";
+    succeeds(at, &format!("film walk.xyz {camera} --frames 4,0..3:2,-2 -o 'f_{{frame}}.png'"));
+    succeeds(at, &format!("render walk.xyz {camera} --frames 4,0..3:2,-2 -o 'r_{{frame}}.png'"));
+    for (place, frame) in [4, 0, 2, 3].iter().enumerate() {
+        let names = [format!("f_{place}.png"), format!("r_{frame}.png")];
+        let [of_film, of_render] = names.map(|name| fs::read(at.join(name)).expect("a picture"));
+        assert!(of_film == of_render, "frame {frame}");
+    }
+    assert!(!at.join("r_1.png").exists());
+    // one picture of several frames; open ranges count the frames
+    let names = ["0,2,4", "..:2", "0..5:2", "-5,-3,-1"].map(|frames| {
+        let name = format!("o_{frames}.png");
+        succeeds(at, &format!("render walk.xyz {camera} --legend --frames {frames} -o '{name}'"));
+        fs::read(at.join(name)).expect("a picture")
+    });
+    assert!(names.iter().all(|picture| picture == &names[0]));
+    // a frame that is listed twice has one picture
+    succeeds(at, &format!("render walk.xyz {camera} --frames 1,1,1 -o 'd_{{frame}}.png'"));
+    assert!(at.join("d_1.png").exists());
 }
 
 #[test]
@@ -456,7 +482,7 @@ fn films_that_cannot_be_are_refused() {
         "film walk.xyz --frames 3..3 -o film.png",
         &["--frames must be first..end with the first frame before the end, which is left out; got 3..3"],
     );
-    refuses(at, "film walk.xyz --frames x -o film.png", &["--frames", "first..end"]);
+    refuses(at, "film walk.xyz --frames x -o film.png", &["--frames", "numbers and ranges"]);
     refuses(at, "film walk.xyz --frames 0..9 -o film.png", &["frames 0 to 4", "0..9"]);
     refuses(at, "film walk.xyz --frame 0 --frames 1.. -o film.png", &["--frame and --frames both"]);
     refuses(at, "film walk.xyz --fps 0 -o film.png", &["--fps", "0.001 to 1000"]);

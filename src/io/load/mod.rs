@@ -32,7 +32,7 @@ pub(super) mod option_requests;
 pub(super) mod option_table;
 pub(super) mod option_values;
 pub(super) mod options;
-mod orientation;
+pub(super) mod orientation;
 mod outliers;
 pub(super) mod picture_settings;
 mod ranges;

@@ -27,6 +27,7 @@ use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
 use crate::io::formats::{Format, FormatKind, format_wanted};
+use crate::io::frame_list::FrameList;
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::io::source::memory_files::{FileSystem, MemoryFiles};
@@ -39,48 +40,19 @@ const MOST_PARTS: usize = 1024;
 const FEW: usize = 24;
 
 /// The frames of each file that are drawn.
-///
-/// ```
-/// use roundel::io::FrameChoice;
-///
-/// assert_eq!("0..10:4".parse(), Ok(FrameChoice::List(vec![0, 4, 8])));
-/// assert_eq!("0,5,-1".parse(), Ok(FrameChoice::List(vec![0, 5, -1])));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrameChoice {
     /// The one that the options name, or the first.
     One,
     /// All, together.
     All,
-    /// These, from 0; -1 is the last one.
-    List(Vec<i64>),
+    /// Some of them, together.
+    List(FrameList),
 }
 
-impl std::str::FromStr for FrameChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let rule =
-            || format!("must be all, numbers such as 0,5,-1, or a range such as 0..50:10, of {MOST_PARTS} at most");
-        let empty = || "must be first..end with the first frame before the end, which is left out".to_owned();
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        let Some((first, rest)) = text.split_once("..") else {
-            let list: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-            return list.filter(|list| list.len() <= MOST_PARTS).map(Self::List).ok_or_else(rule);
-        };
-        let (end, step) = rest.split_once(':').unwrap_or((rest, "1"));
-        let range = (first.parse::<i64>(), end.parse::<i64>(), step.parse::<usize>());
-        let (Ok(first), Ok(end), Ok(step)) = range else { return Err(rule()) };
-        let most = step.checked_mul(MOST_PARTS).and_then(|most| i64::try_from(most).ok());
-        if end <= first && first >= 0 && end >= 0 {
-            return Err(empty());
-        }
-        if first < 0 || end <= first || step == 0 || most.is_none_or(|most| end - first > most) {
-            return Err(rule());
-        }
-        Ok(Self::List((first..end).step_by(step).collect()))
+impl From<FrameList> for FrameChoice {
+    fn from(list: FrameList) -> Self {
+        if list.is_all() { Self::All } else { Self::List(list) }
     }
 }
 
@@ -262,7 +234,9 @@ impl Arrangement<'_> {
             match frames {
                 FrameChoice::One => parts.push(PictureFile { path: path.clone(), frame: options.frame, name }),
                 FrameChoice::List(list) => {
-                    parts.extend(list.iter().map(|frame| model(*frame, ", ", format!("frame {frame}"))));
+                    let count = if list.needs_count() { self.models(input, format)? } else { u64::MAX };
+                    let frames = list.of(count, MOST_PARTS as u64)?.into_iter().map(u64::cast_signed);
+                    parts.extend(frames.map(|frame| model(frame, ", ", format!("frame {frame}"))));
                     if parts.len() > MOST_PARTS {
                         return too_many(format!(", got {}", parts.len()));
                     }
