@@ -60,6 +60,8 @@ pub struct StreamedScene {
     options: LoadOptions,
     /// Whether the caller has chosen how spheres are lit.
     is_shading_chosen: bool,
+    /// Azimuth, elevation and roll that a scene in memory would have.
+    turn: Option<[f64; 3]>,
 }
 
 #[derive(Clone, Debug)]
@@ -137,12 +139,13 @@ impl StreamedScene {
         let request = CameraRequest { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraRequest::default() }
             .overridden(options)?;
         let (size, outer) = source.framed(&request, options)?;
+        let turn = source.turn_to_broadside().filter(|_| !is_view_chosen(options));
         let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
         let mut scene =
             bare_data::spheres(name, BareShapes { groups, ..BareShapes::default() }, kind, stance, &figure, &options)?;
         scene.groups.clear();
-        Ok(Self { scene, figure, source, options, is_shading_chosen })
+        Ok(Self { scene, figure, source, options, is_shading_chosen, turn })
     }
 
     /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look
@@ -162,6 +165,12 @@ impl StreamedScene {
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
         let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
         notes.extend(self.note_of_files());
+        notes.extend(self.turn.map(|[azimuth, elevation, roll]| {
+            format!(
+                "a stream is seen from the front, not broadside; --azimuth {azimuth} --elevation {elevation} --roll {roll} \
+                 turns the camera as for a file in memory"
+            )
+        }));
         notes.extend(self.figure.note_of_letters(&[]));
         notes
     }
@@ -329,12 +338,20 @@ impl StreamSource {
     /// Looks at all spheres. If a radius is to suit them all, it is known from then on.
     fn survey(&mut self, mut survey: Survey) -> Result<Survey> {
         self.feed_part(0, 1, &mut survey)?;
+        if let Self::Files(files) = self {
+            let turn = if files.has_cell() { None } else { survey.turn_to_broadside(files.is_tall()) };
+            files.set_turn(turn);
+        }
         if let Self::Files(files) = self
             && let Some(radius) = files.suit_radius(&survey.spread)
         {
             survey.set_radius(radius);
         }
         Ok(survey)
+    }
+
+    fn turn_to_broadside(&self) -> Option<[f64; 3]> {
+        if let Self::Files(files) = self { files.turn() } else { None }
     }
 
     /// Numbers that were kept under a name.
@@ -348,6 +365,13 @@ impl StreamSource {
             files.keep(name, numbers);
         }
     }
+}
+
+/// Whether the options say from where to look.
+fn is_view_chosen(options: &LoadOptions) -> bool {
+    let LoadOptions { view, eye, target, up, azimuth, elevation, roll, .. } = options;
+    let has_points = eye.is_some() || target.is_some() || up.is_some();
+    view.is_some() || has_points || azimuth.is_some() || elevation.is_some() || roll.is_some()
 }
 
 /// Refuses the legend and the periodic box, which depend on what files hold, unless the options turn them off.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::load::camera::CameraRequest;
+use super::load::orientation::turn_to_broadside;
 use super::load::picture_settings;
 use super::load::row_shapes::Spread;
 use super::load::sphere_sink::{FillSpheres, SphereSink};
@@ -49,6 +50,11 @@ impl Survey {
 
     pub(super) fn set_radius(&mut self, radius: f32) {
         self.sample.spheres.iter_mut().chain(self.outermost.candidates_mut()).for_each(|sphere| sphere.radius = radius);
+    }
+
+    /// Azimuth, elevation and roll that turn a view along z to that of a scene in memory.
+    pub(super) fn turn_to_broadside(&self, is_tall: bool) -> Option<[f64; 3]> {
+        turn_to_broadside(&[SphereGroup::from(&self.sample.spheres[..])], !is_tall)
     }
 
     /// Width over height of the picture that the spheres fill.

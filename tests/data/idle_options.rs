@@ -313,7 +313,7 @@ fn streams_say_what_changes_nothing() {
     let renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
     let notes = |given: &[(&str, &str)]| {
         let mut options = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
-        let usual = [("look", "headlight"), ("ao", "off"), ("ortho", "true")];
+        let usual = [("look", "headlight"), ("ao", "off"), ("ortho", "true"), ("view", "top")];
         for (name, value) in usual.iter().chain(given) {
             LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
         }

@@ -1044,6 +1044,48 @@ fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
 }
 
 #[test]
+fn streams_note_the_turn_that_shows_a_long_cloud_broadside() {
+    let folder = folder();
+    let at = folder.path();
+    // along z, and a little along y
+    let place = |index: u32| (f64::from(index % 7) * 0.2, f64::from(index) * 0.01, f64::from(index) * 0.1);
+    let rows = |head: &str, before: &str| {
+        let row = |index| {
+            let (x, y, z) = place(index);
+            format!("{before}{x:.3} {y:.3} {z:.3}\n")
+        };
+        head.to_owned() + &(0..400).map(row).collect::<String>()
+    };
+    fs::write(at.join("long.txt"), rows("x y z\n", "")).expect("a table");
+    fs::write(at.join("long.xyz"), rows("400\n\n", "Ar ")).expect("atoms");
+    fs::write(at.join("box.xyz"), rows("400\nLattice=\"5 0 0 0 5 0 0 0 50\"\n", "Ar ")).expect("atoms in a box");
+    let small = ["--look", "headlight", "--ao", "off", "-W", "100", "--samples", "1", "-o", "out.png", "--force"];
+    let draw = |arguments: &[&str]| {
+        succeeds(at, &[&["render"], &small[..], arguments].concat());
+        read_png(at.join("out.png")).expect("a picture")
+    };
+    let noted = |arguments: &[&str]| {
+        let (_, said) = succeeds(at, &[&["render", "--stream"], &small[..], arguments].concat());
+        let turn = said.split_once("a stream is seen from the front, not broadside; ")?.1.split_once(" turns")?.0;
+        Some(turn.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    };
+    for file in ["long.txt", "long.xyz"] {
+        let turn = noted(&[file]).expect("a note");
+        assert_eq!(noted(&[file]).as_ref(), Some(&turn), "kept beside {file}");
+        let turn: Vec<&str> = turn.iter().map(String::as_str).collect();
+        let streamed = draw(&[&[file, "--stream"], &turn[..]].concat());
+        let whole = draw(&[file]);
+        let [streamed, whole] = [streamed, whole].map(|frame| (frame.width(), frame.height()));
+        assert!(streamed.0 == whole.0 && streamed.1.abs_diff(whole.1) < 4, "{streamed:?} and {whole:?}");
+        assert_eq!(noted(&[&[file], &turn[..]].concat()), None);
+        assert_eq!(noted(&[file, "--view", "iso"]), None);
+    }
+    assert_eq!(noted(&["box.xyz"]), None);
+    succeeds(at, &["generate", "uniform", "-n", "5000", "-o", "round.npy"]);
+    assert_eq!(noted(&["round.npy"]), None);
+}
+
+#[test]
 fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
     let folder = folder();
     let draw = |arguments: &[&str]| {

@@ -36,6 +36,21 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     Some([toward_eye.as_vec3(), up.as_vec3()])
 }
 
+/// Azimuth, elevation and roll, in whole degrees, that turn a view along z to [`broadside`]; `None` if they are so small
+/// that nobody sees them.
+pub(in crate::io) fn turn_to_broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[f64; 3]> {
+    const SMALL: f64 = 5.0;
+    let [toward_eye, up] = broadside(groups, wide)?.map(Vec3::as_dvec3);
+    let azimuth = libm::atan2(toward_eye.x, toward_eye.z);
+    let (sine, cosine) = libm::sincos(azimuth);
+    let level = libm::hypot(toward_eye.x, toward_eye.z);
+    let right = DVec3::new(cosine, 0.0, -sine);
+    let angles =
+        [azimuth, libm::atan2(toward_eye.y, level), libm::atan2(up.dot(right), up.dot(toward_eye.cross(right)))];
+    let degrees = angles.map(|angle| libm::round(angle.to_degrees()));
+    degrees.iter().any(|degrees| degrees.abs() >= SMALL).then_some(degrees)
+}
+
 /// The principal axes of some places, the longest first; `None` if they lie in one place.
 pub(super) fn principal_axes(places: impl Iterator<Item = [f32; 3]> + Clone) -> Option<[DVec3; 3]> {
     let place = |place: [f32; 3]| DVec3::from(place.map(f64::from));

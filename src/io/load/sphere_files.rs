@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -57,6 +58,10 @@ pub(crate) struct BlockFiles {
     /// The file beside the data that keeps facts between runs.
     sidecar: Option<Sidecar>,
     part: FilePart,
+    /// Whether a file has a periodic box; known after a pass over all rows.
+    has_cell: Arc<AtomicBool>,
+    /// Azimuth, elevation and roll from the front to the view of a scene in memory, degrees.
+    turn: Option<[f64; 3]>,
 }
 
 /// The rows of one of several processes: some files, or a share of each.
@@ -165,6 +170,8 @@ impl BlockFiles {
             lacks_radius: false,
             sidecar,
             part: FilePart::ALL,
+            has_cell: Arc::default(),
+            turn: None,
         })
     }
 
@@ -242,6 +249,31 @@ impl BlockFiles {
 
     pub(crate) fn count(&self) -> usize {
         self.paths.len()
+    }
+
+    /// Whether a file has a periodic box, after a pass over all rows.
+    pub(crate) fn has_cell(&self) -> bool {
+        self.has_cell.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the turn of the camera that a scene in memory would have.
+    pub(crate) fn set_turn(&mut self, turn: Option<[f64; 3]>) {
+        self.keep(self.turn_name(), turn.into_iter().flatten());
+        self.turn = turn;
+    }
+
+    /// The turn of the camera that a scene in memory would have, if it is known.
+    pub(crate) fn turn(&self) -> Option<[f64; 3]> {
+        self.turn.or_else(|| self.recalled(self.turn_name())?.try_into().ok())
+    }
+
+    /// Whether the picture is taller than wide.
+    pub(crate) fn is_tall(&self) -> bool {
+        self.options.width.zip(self.options.height).is_some_and(|(width, height)| height > width)
+    }
+
+    fn turn_name(&self) -> &'static str {
+        if self.is_tall() { "turn of tall pictures" } else { "turn" }
     }
 
     /// Numbers that have been found before and kept under a name.
@@ -412,6 +444,7 @@ impl BlockFiles {
             .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
         formats::read(format, input, &mut reading)?;
         let contents = reading.finish();
+        self.has_cell.fetch_or(contents.facts.cell.is_some(), Ordering::Relaxed);
         if !contents.alternates.is_empty() {
             return Err(Error::input(&file, None, "atoms with several places are not streamed"));
         }
