@@ -52,6 +52,27 @@ fn rows_are_the_same_whatever_their_encoding() {
 }
 
 #[test]
+fn texts_that_are_colors_color_their_rows() {
+    let folder = Folder::new();
+    for (name, column) in [("parquet/colors.parquet", "hexcolumn"), ("arrow/colors.feather", "color")] {
+        let options = overrides(|o| o.color_by = Some(column.into()));
+        let spheres = only_spheres(&folder.spheres("t", sample(name), &options));
+        let colors: Vec<String> = spheres.iter().map(|sphere| sphere.color.to_string()).collect();
+        assert_eq!(colors, ["#ff0000", "#00ff00", "#0000ff", "#ffff0080"], "{name}");
+        // a palette asks for categories
+        let mapped = overrides(|o| (o.color_by, o.palette) = (Some(column.into()), Some("distinct".into())));
+        let mapped = only_spheres(&folder.spheres("t", sample(name), &mapped));
+        assert_ne!(mapped[0].color.to_string(), "#ff0000", "{name}");
+    }
+    // the column of that name does so by itself
+    let spheres = only_spheres(&folder.spheres("t", sample("arrow/colors.feather"), &LoadOptions::default()));
+    assert_eq!(spheres[1].color.to_string(), "#00ff00");
+    // texts that begin otherwise are names, as before
+    let by_kind = overrides(|o| o.color_by = Some("kind".into()));
+    assert_eq!(only_spheres(&folder.spheres("t", sample("parquet/none.parquet"), &by_kind)).len(), 20);
+}
+
+#[test]
 fn columns_of_every_type_are_described() {
     let folder = Folder::new();
     for name in ["parquet/types.parquet", "arrow/lz4.feather", "arrow/stream.arrows"] {

@@ -19,8 +19,8 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::arrow_messages::{Messages, each_batch};
-use super::batch::{self, ColumnLayout, ROWS};
+use super::arrow_messages::{Batches, Messages};
+use super::batch::{self, ColumnLayout, ROWS, SNIFFED};
 use super::guard::guarded;
 use super::reading::Reading;
 use super::wanted::Field;
@@ -57,6 +57,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         });
     }
     reading.facts.notes.extend(batch::left_out(&file, &left_out));
+    let mut batches = Batches::new(messages, schema);
+    find_colors(&mut batches, &leaves, &mut fields, quota.memory_left())?;
     let layout = ColumnLayout::new(fields.into_iter());
     let wanted = reading.begin(layout.header())?;
     let needed = layout.needed(&wanted, reading.wants_record());
@@ -66,7 +68,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let texts = batch::most_text(&quota, projection.len());
     projection.dedup();
     let is_used = |leaf: &ArrowLeaf| projection.binary_search(&leaf.path[0]).ok();
-    each_batch(messages, schema, &projection, |rows| {
+    while let Some(rows) = batches.next(&projection)? {
         let total = reading.records().saturating_add(rows.num_rows() as u64);
         reading.check_rows(total, || format!("{file}: the table has {total} rows up to here"))?;
         for start in (0..rows.num_rows()).step_by(ROWS) {
@@ -78,10 +80,27 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             let cells: Result<Vec<_>, String> = cells.collect();
             layout.push(reading, some.num_rows(), &cells.map_err(refuse)?)?;
         }
-        Ok(())
-    })?;
+    }
     if reading.records() == 0 {
         return Err(refuse("the table has no rows".to_owned()));
+    }
+    Ok(())
+}
+
+/// Finds the columns of text that hold colours, by the first rows.
+fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field], texts: usize) -> Result<()> {
+    let mut named = leaves.iter().zip(fields).filter(|(_, field)| field.kind == Kind::Name).collect::<Vec<_>>();
+    let mut projection: Vec<usize> = named.iter().map(|(leaf, _)| leaf.path[0]).collect();
+    projection.dedup();
+    if projection.is_empty() {
+        return Ok(());
+    }
+    let Some(rows) = batches.peek(&projection)? else { return Ok(()) };
+    let rows = rows.slice(0, rows.num_rows().min(SNIFFED));
+    for (leaf, field) in &mut named {
+        let place = projection.binary_search(&leaf.path[0]).expect("each is in the projection");
+        let cells = guarded(|| grow(rows.column(place), leaf, texts)).map_err(|message| batches.refuse(&message))?;
+        field.kind = batch::kind_of_texts(&cells, rows.num_rows());
     }
     Ok(())
 }

@@ -181,50 +181,83 @@ impl Messages {
     }
 }
 
-/// Decodes the batches of rows, of these columns alone, and hands each over.
-pub(super) fn each_batch(
-    mut messages: Messages,
-    schema: Schema,
-    projection: &[usize],
-    mut take: impl FnMut(RecordBatch) -> Result<()>,
-) -> Result<()> {
-    let schema = Arc::new(schema);
-    let mut dictionaries = Default::default();
-    while messages.next()? {
-        let body = messages.body()?;
-        let refuse = |text: String| messages.refuse(&text);
-        let message = message(&messages.head).map_err(refuse)?;
-        match message.header_type() {
-            MessageHeader::DictionaryBatch => {
-                let dictionary = message.header_as_dictionary_batch();
-                check(dictionary.and_then(|dictionary| dictionary.data()), &body).map_err(refuse)?;
-                let decode = || {
-                    let dictionary = dictionary.ok_or("a dictionary is missing")?;
-                    read_dictionary(&body, dictionary, &schema, &mut dictionaries, &message.version())
-                        .map_err(|error| error.to_string())
-                };
-                guarded(decode).map_err(refuse)?;
-                let held: usize = dictionaries.values().map(|values: &ArrayRef| values.get_array_memory_size()).sum();
-                let what = || format!("{}: the dictionaries have {held} bytes", messages.file);
-                messages.quota.check_memory(held as u64, what)?;
-            }
-            MessageHeader::RecordBatch => {
-                let batch = message.header_as_record_batch();
-                check(batch, &body).map_err(refuse)?;
-                let decode = || {
-                    let batch = batch.ok_or("a batch is missing")?;
-                    let version = message.version();
-                    read_record_batch(&body, batch, schema.clone(), &dictionaries, Some(projection), &version)
-                        .map_err(|error| error.to_string())
-                };
-                let rows = guarded(decode).map_err(refuse)?;
-                drop(body);
-                take(rows)?;
-            }
-            _ => {}
-        }
+#[expect(clippy::disallowed_types, reason = "the decoder takes this type, and nothing depends on its order")]
+type Dictionaries = std::collections::HashMap<i64, ArrayRef>;
+
+/// The batches of rows of a table.
+pub(super) struct Batches {
+    messages: Messages,
+    schema: Arc<Schema>,
+    dictionaries: Dictionaries,
+    /// The body of the batch that comes next, whose description is the last message, if it has been read.
+    body: Option<Buffer>,
+}
+
+impl Batches {
+    pub(super) fn new(messages: Messages, schema: Schema) -> Self {
+        Self { messages, schema: Arc::new(schema), dictionaries: Dictionaries::default(), body: None }
     }
-    Ok(())
+
+    pub(super) fn refuse(&self, message: &str) -> Error {
+        self.messages.refuse(message)
+    }
+
+    /// Decodes these columns of the next batch, which stays the next one; `None` at the end.
+    pub(super) fn peek(&mut self, projection: &[usize]) -> Result<Option<RecordBatch>> {
+        if self.body.is_none() {
+            self.body = self.next_body()?;
+        }
+        self.body.as_ref().map(|body| self.decoded(body, projection)).transpose()
+    }
+
+    /// Decodes these columns of the next batch; `None` at the end.
+    pub(super) fn next(&mut self, projection: &[usize]) -> Result<Option<RecordBatch>> {
+        let rows = self.peek(projection)?;
+        self.body = None;
+        Ok(rows)
+    }
+
+    /// Reads up to the next batch of rows, dictionaries included.
+    fn next_body(&mut self) -> Result<Option<Buffer>> {
+        while self.messages.next()? {
+            let body = self.messages.body()?;
+            let Self { messages, schema, dictionaries, .. } = self;
+            let refuse = |text: String| messages.refuse(&text);
+            let message = message(&messages.head).map_err(refuse)?;
+            match message.header_type() {
+                MessageHeader::DictionaryBatch => {
+                    let dictionary = message.header_as_dictionary_batch();
+                    check(dictionary.and_then(|dictionary| dictionary.data()), &body).map_err(refuse)?;
+                    let decode = || {
+                        let dictionary = dictionary.ok_or("a dictionary is missing")?;
+                        read_dictionary(&body, dictionary, schema, dictionaries, &message.version())
+                            .map_err(|error| error.to_string())
+                    };
+                    guarded(decode).map_err(refuse)?;
+                    let held: usize = dictionaries.values().map(|values| values.get_array_memory_size()).sum();
+                    let what = || format!("{}: the dictionaries have {held} bytes", messages.file);
+                    messages.quota.check_memory(held as u64, what)?;
+                }
+                MessageHeader::RecordBatch => {
+                    check(message.header_as_record_batch(), &body).map_err(refuse)?;
+                    return Ok(Some(body));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn decoded(&self, body: &Buffer, projection: &[usize]) -> Result<RecordBatch> {
+        let decode = || {
+            let message = message(&self.messages.head)?;
+            let batch = message.header_as_record_batch().ok_or("a batch is missing")?;
+            let (schema, version) = (self.schema.clone(), message.version());
+            read_record_batch(body, batch, schema, &self.dictionaries, Some(projection), &version)
+                .map_err(|error| error.to_string())
+        };
+        guarded(decode).map_err(|message| self.messages.refuse(&message))
+    }
 }
 
 fn message(head: &[u8]) -> Result<Message<'_>, String> {

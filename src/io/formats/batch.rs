@@ -7,6 +7,7 @@ use super::held_atoms;
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Field, Header, Want, Wanted};
+use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
 use crate::error::{Error, Resource, Result};
 use crate::io::did_you_mean;
@@ -14,6 +15,9 @@ use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
 
 pub(super) const ROWS: usize = 1 << 18;
+
+/// Rows in which a column of text shows whether it holds colours.
+pub(super) const SNIFFED: usize = 1000;
 
 /// The columns of a file whose values are of types that are read.
 #[derive(Debug)]
@@ -52,7 +56,7 @@ impl ColumnLayout {
     fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<TablePart, BadRow> {
         let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
         let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
-        if let Some(text) = axes.find(|field| field.kind == Kind::Name) {
+        if let Some(text) = axes.find(|field| matches!(field.kind, Kind::Name | Kind::Color)) {
             let message = format!("{} must be numbers, got text", did_you_mean::shortened(&text.name));
             return Err(BadRow { row: 0, message });
         }
@@ -69,6 +73,13 @@ impl ColumnLayout {
         };
         records::fill_with(&self.columns, wanted, rows, u64::MAX, number, grow)
     }
+}
+
+/// The kind of a column of text: colours if the first that is not missing is one, such as #rrggbb.
+pub(super) fn kind_of_texts(texts: &GrowingColumn, rows: usize) -> Kind {
+    let first = (0..rows).find_map(|row| texts.name(row).filter(|text| !text.is_empty()));
+    let is_color = |text: &str| text.starts_with('#') && text.parse::<Srgba8>().is_ok();
+    if first.is_some_and(is_color) { Kind::Color } else { Kind::Name }
 }
 
 /// The most bytes that the texts of a column may decode to in a batch, when this many columns are decoded at a time.

@@ -76,6 +76,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    if let Some(group) = metadata.row_groups().first() {
+        let most = quota.memory_left() / fields.len().max(1);
+        for (leaf, field) in leaves.iter().zip(&mut fields).filter(|(_, field)| field.kind == Kind::Name) {
+            field.kind = kind_of_texts(*leaf, &field.name, group, &chunks, most).map_err(refuse)?;
+        }
+    }
     reading.facts.notes.extend(batch::left_out(&file, &left_out));
     let layout = ColumnLayout::new(fields.into_iter());
     let wanted = reading.begin(layout.header())?;
@@ -111,6 +117,19 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The kind of a column of text, by its first rows.
+fn kind_of_texts(
+    leaf: ParquetLeaf,
+    name: &str,
+    group: &RowGroupMetaData,
+    chunks: &Arc<Chunks>,
+    most: usize,
+) -> Result<Kind, String> {
+    let rows = usize::try_from(group.num_rows()).unwrap_or(0).min(batch::SNIFFED);
+    let texts = Decoding::new(leaf, name, group, chunks, most)?.next(rows, most)?;
+    Ok(batch::kind_of_texts(&texts, rows))
 }
 
 /// The type and meaning of a column's values; `None` if the column is not read.
