@@ -133,7 +133,7 @@ export interface Options {
     roughness?: number | null;
     /** How much fog hides what is farthest, from 0 to 1. */
     fog?: number | null;
-    /** Where fog begins, from 0 at the front of the spheres to 1 at their back. */
+    /** Where fog begins, from 0 at the front of the spheres to 1 at their back; most of what shows lies in the front half. */
     fog_start?: number | null;
     /** Width of outlines, which may be fractional; 0 draws none. */
     outline_width?: number | null;

@@ -61,7 +61,7 @@ class PictureOptions(TypedDict, total=False):
     fog: float | None
     """How much fog hides what is farthest, from 0 to 1 (spheres)."""
     fog_start: float | None
-    """Where fog begins, from 0 at the front of the spheres to 1 at their back (spheres)."""
+    """Where fog begins, from 0 at the front of the spheres to 1 at their back; most of what shows lies in the front half (spheres)."""
     outline_width: float | None
     """Width of outlines, which may be fractional; 0 draws none (spheres)."""
     outline_depth: float | None

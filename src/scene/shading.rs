@@ -356,7 +356,10 @@ impl Shading {
         match look {
             ShadingPreset::Headlight => headlight,
             // Mol*'s illustrative style, D. Goodsell's Illustrate
-            ShadingPreset::Illustrative => Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, ..smooth },
+            ShadingPreset::Illustrative => {
+                // no fog, and where it is asked for, it begins at the front: a solid molecule hides its back half
+                Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, fog_start: 0.0, ..smooth }
+            }
             // ChimeraX' full lighting, OSPRay's light in OVITO
             ShadingPreset::Studio => Self {
                 ambient: 0.6,

@@ -116,7 +116,7 @@ pub(crate) const NUMBERS: [ShadingNumber; 12] = [
     },
     ShadingNumber {
         name: "fog_start",
-        meaning: "Where fog begins, from 0 at the front of the spheres to 1 at their back",
+        meaning: "Where fog begins, from 0 at the front of the spheres to 1 at their back; most of what shows lies in the front half",
         value: "SHARE",
         range: [0.0, 1.0],
         example: "0.25",

@@ -438,6 +438,25 @@ fn crops_equal_the_part_of_the_whole() {
 }
 
 #[test]
+fn fog_of_molecules_begins_at_the_front() {
+    // the second stands in the front half
+    let spheres = [[-1.0, 0.0, 0.0], [1.0, 0.0, -2.0], [0.0, 9.0, -10.0]].map(|center| sphere(center, 0.5, BLUE));
+    let camera = Camera::look_at([0.0, 0.0, 9.0], [0.0, 0.0, 0.0]);
+    let scene = SphereScene::new(camera, 60, 40).with_spheres(spheres.to_vec());
+    let frame = |look: ShadingPreset, fog: f32| {
+        let shading = Shading::preset(look).with_fog(fog).with_ambient_occlusion(AmbientOcclusion::Off);
+        drawn(&scene.clone().with_shading(shading))
+    };
+    let faded = |look| {
+        let [plain, foggy] = [0.0, 0.6].map(|fog| frame(look, fog));
+        let differ = plain.pixels().iter().zip(foggy.pixels()).map(|(a, b)| b.r.saturating_sub(a.r));
+        differ.max().expect("pixels")
+    };
+    assert!(faded(ShadingPreset::Illustrative) > 20, "{}", faded(ShadingPreset::Illustrative));
+    assert_eq!(faded(ShadingPreset::Studio), 0, "from the middle on");
+}
+
+#[test]
 fn key_fill_and_fog_are_as_in_double_precision() {
     let spheres = vec![
         sphere([-0.9, 0.1, 1.0], 0.9, BLUE),
