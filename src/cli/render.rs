@@ -394,8 +394,8 @@ impl RenderRun<'_> {
 /// Statistics without the stand-ins: spheres without a radius, whose places other shapes take.
 fn without_stand_ins(scene: &Scene<'_>, statistics: Statistics) -> Statistics {
     let stand_ins = match scene {
-        Scene::Spheres(scene) if !scene.shapes.is_empty() => scene.undrawn_spheres(),
-        _ => 0,
+        Scene::Spheres(scene) => scene.stand_ins(),
+        Scene::Circles(_) => 0,
     };
     let Statistics { shapes, culled, .. } = statistics;
     Statistics { shapes: shapes.saturating_sub(stand_ins), culled: culled.saturating_sub(stand_ins), ..statistics }

@@ -18,9 +18,12 @@ impl SphereScene<'_> {
         self.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
     }
 
-    /// Spheres without a radius, copies counted: other shapes take their places.
+    /// Spheres in whose places other shapes are, copies counted: those without a radius, if there are other shapes.
     #[cfg(feature = "scene-files")]
-    pub(crate) fn undrawn_spheres(&self) -> u64 {
+    pub(crate) fn stand_ins(&self) -> u64 {
+        if self.shapes.is_empty() {
+            return 0;
+        }
         let is_undrawn = |radius: f32| !(radius > 0.0 && radius < f32::INFINITY);
         let undrawn = |group: &SphereGroup<'_>| {
             let spheres = group.spheres.slice();

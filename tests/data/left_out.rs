@@ -1,4 +1,4 @@
-//! Rows and shapes that draw nothing: they are noted, and neither counted nor framed.
+//! Rows and shapes that draw nothing are noted. None but rows of spheres without a radius are counted and framed.
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, overrides, spheres};
@@ -104,6 +104,10 @@ fn spheres_and_circles_without_a_size_are_noted() {
         matches!(&found[..], [note] if note.ends_with("s.toml: 1 sphere has no radius and is left out")),
         "{found:?}"
     );
+    let far = text.replacen("[0, 0, 0]", "[50, 0, 0]", 1);
+    let found = describe(folder.file("s.toml", far), &LoadOptions::default()).expect("a scene");
+    assert!(found.spheres == 1 && found.to_string().contains("\n  1 sphere\n"), "{found}");
+    assert_eq!(found.bounds.expect("a sphere").max, [1.0; 3]);
     let text = "[canvas]\nwidth = 20\nheight = 20\n\
                 [[circle]]\ncenter = [0, 0]\nradius = 0\nfill = \"red\"\n\
                 [[circle]]\ncenter = [0, 0]\nradius = 0\nstroke = { color = \"red\", width = 2 }\n\
@@ -113,9 +117,17 @@ fn spheres_and_circles_without_a_size_are_noted() {
     assert!(found[1].ends_with("c.toml: 1 segment has no width and is left out"), "{found:?}");
     let table = folder.file("t.csv", "x,y,z,r\n0,0,0,1\n1,0,0,0\n2,0,0,0\n");
     let found = load(&table, &LoadOptions::default()).expect("particles").notes;
-    assert!(found[0].ends_with("t.csv: 2 of 3 spheres have no radius above 0 and draw nothing"), "{found:?}");
+    assert!(
+        found[0].ends_with("t.csv: 2 of 3 spheres have no radius above 0: counted and framed, they draw nothing"),
+        "{found:?}"
+    );
+    let described = describe(&table, &LoadOptions::default()).expect("particles");
+    assert_eq!((described.spheres, described.bounds.expect("a box").max[0]), (3, 2.0));
     let found = load(&table, &overrides(|o| o.radius = Some("0".into()))).expect("particles").notes;
-    assert!(found[0].ends_with("t.csv: 3 of 3 spheres have no radius above 0 and draw nothing"), "{found:?}");
+    assert!(
+        found[0].ends_with("t.csv: 3 of 3 spheres have no radius above 0: counted and framed, they draw nothing"),
+        "{found:?}"
+    );
     let found = load(&table, &overrides(|o| o.only = Some("r > 0".into()))).expect("particles").notes;
     assert_eq!(found, [""; 0]);
 }

@@ -273,7 +273,7 @@ impl Description {
     }
 
     fn add_spheres(&mut self, scene: &SphereScene<'_>) {
-        self.spheres = scene.count() - scene.undrawn_spheres();
+        self.spheres = scene.count() - scene.stand_ins();
         [self.cylinders, self.ellipsoids, self.cones] = scene.shapes.counts();
         // the file has no rings
         let rings = self.sources.iter().map(|source| source.rings).sum();
@@ -414,8 +414,10 @@ impl fmt::Display for Description {
             (self.cones, "cones"),
             (self.bonds, "bonds"),
         ] {
-            if count > 0 {
-                writeln!(f, "  {count} {name}")?;
+            match count {
+                0 => {}
+                1 if !name.contains(" and ") => writeln!(f, "  1 {}", name.trim_end_matches('s'))?,
+                _ => writeln!(f, "  {count} {name}")?,
             }
         }
         if self.outside > 0 {

@@ -151,9 +151,10 @@ impl Builder<'_> {
         single: &[Located<SphereText>],
         mut files: Vec<SolidTable>,
     ) -> Result<Vec<SphereGroup<'static>>> {
-        self.note_empty(single.iter().filter(|text| text.value.radius.f32() <= 0.0).count(), "sphere", "radius");
+        let is_drawn = |text: &&Located<SphereText>| text.value.radius.f32() > 0.0;
+        self.note_empty(single.len() - single.iter().filter(is_drawn).count(), "sphere", "radius");
         let mut groups = Vec::new();
-        let mut single = single.iter().peekable();
+        let mut single = single.iter().filter(is_drawn).peekable();
         let mut single_before = |offset: usize| {
             let (mut run, mut gloss) = (Vec::new(), Vec::new());
             while let Some(text) = single.next_if(|text| text.offset < offset) {

@@ -164,7 +164,9 @@ impl Draft<'_> {
         };
         if empty > 0 {
             let shapes = if self.columns.plan.is_solid() { "spheres" } else { "circles" };
-            self.notes.add(format_args!("{empty} of {rows} {shapes} have no radius above 0 and draw nothing"));
+            self.notes.add(format_args!(
+                "{empty} of {rows} {shapes} have no radius above 0: counted and framed, they draw nothing"
+            ));
         }
     }
 
