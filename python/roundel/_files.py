@@ -26,6 +26,10 @@ def read(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Scene:
         path: The file.
         **options: The options of ``roundel render``, by the same names: ``width``, ``only``, ``color_by``, ``eye`` …
 
+    Returns:
+        The scene. Its ``notes`` are those of the command line: a sentence each on rows that are left out and on options that change
+        nothing, with options written as flags. No warning is given.
+
     Raises:
         OSError: The file cannot be read.
         ValueError: It is not what it should be, or an option means nothing for it; the message names file and line.

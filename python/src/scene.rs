@@ -66,7 +66,8 @@ impl Scene {
         }
     }
 
-    /// Notes of the reader: rows that were left out, and why; a sentence each.
+    /// The notes of the command line, a sentence each: rows that are left out, and why, and options that change nothing,
+    /// written as flags.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.loaded.notes.clone()

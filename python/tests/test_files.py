@@ -143,6 +143,14 @@ def test_notes_say_what_was_left_out(tmp_path: Path):
     assert "1 row has no coordinates" in roundel.read(tmp_path / "gap.csv").notes[0]
 
 
+def test_notes_are_those_of_the_command_line(capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder):
+    scene = roundel.read(CAFFEINE, width=32, legend_title="Atoms", fog_start=0.5)
+    scene.render()
+    assert [note.split(" ", 1)[0] for note in scene.notes] == ["--fog-start", "--legend-title"]
+    assert not recwarn.list and capfd.readouterr() == ("", "")
+    assert roundel.read(CAFFEINE).notes == []
+
+
 def test_render_takes_scenes_alone():
     with pytest.raises(TypeError, match="scene must be a Scene, which roundel.read returns, got str"):
         roundel.render("scene.toml")
