@@ -108,6 +108,8 @@ fn descriptions_of_particles_draw_the_same() {
     let numbers = [[0.0_f32, 0.0, 0.0, 1.0], [3.0, 1.0, 0.0, 0.5]].concat();
     let raw = folder.file("raw.bin", numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>());
     assert!(reproduces(&raw, &small(|o| o.raw = Some("x,y,z,r:f32le".parse().expect("a layout")))));
+    let sized = folder.file("sized.csv", "x,y,z,m\n0,0,0,1\n3,0,0,4\n0,3,0,9\n");
+    assert!(reproduces(&sized, &small(|o| (o.r, o.radius_range) = (Some("m".into()), Some([0.2, 1.1])))));
     let kinds = folder.file("kinds.xyz", "3\n\nA1 0 0 0\nB1 3 0 0\nA1 0 3 1\n");
     let alike = folder.file("alike.xyz", "3\n\nA1 0 0 0\nA1 3 0 0\nA1 0 3 1\n");
     let energy = small(|o| o.color_by = Some("x".into()));

@@ -286,6 +286,31 @@ fn the_same_view_is_that_of_the_other_picture() {
 }
 
 #[test]
+fn each_part_of_a_scene_has_a_range_of_radii_of_its_own() {
+    let folder = Folder::new();
+    folder.file("a.csv", "x,y,z,m\n0,0,0,1\n2,0,0,2\n4,0,0,3\n");
+    folder.file("b.csv", "x,y,z,m\n0,3,0,10\n3,3,0,20\n6,3,0,50\n");
+    let part = |file: &str, radius: &str| format!("[[spheres]]\nfile = \"{file}\"\nradius = {radius}\n");
+    let two = part("a.csv", "{ column = \"m\", range = [0.1, 0.5] }")
+        + &part("b.csv", "{ column = \"m\", range = [2, 1], scale = \"sqrt\" }");
+    let Scene::Spheres(scene) = folder.scene("s.toml", &two, &LoadOptions::default()) else { panic!("spheres") };
+    let radii: Vec<f32> = scene.groups.iter().flat_map(|group| group.spheres.iter().map(|s| s.radius)).collect();
+    let share = (20_f32.sqrt() - 10_f32.sqrt()) / (50_f32.sqrt() - 10_f32.sqrt());
+    let expected = [0.1, 0.3, 0.5, 2.0, 2.0 - share, 1.0];
+    assert!(radii.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{radii:?}");
+    for (radius, message) in [
+        ("{ column = \"m\" }", "range"),
+        ("{ column = \"m\", range = [1, 1] }", "spheres[0].radius.range must be two different radii, got 1 twice"),
+        ("{ column = \"m\", range = [-1, 1] }", "spheres[0].radius.range must not be negative"),
+        ("{ column = \"n\", range = [1, 2] }", "spheres[0].radius must be a column of a.csv, got \"n\""),
+        ("true", "or a table with column and range"),
+    ] {
+        let refused = folder.refusal_with("s.toml", part("a.csv", radius), &LoadOptions::default());
+        assert!(refused.contains(message), "{refused}");
+    }
+}
+
+#[test]
 fn radii_spread_over_a_range_and_giants_are_noted() {
     let folder = Folder::new();
     let given = overrides(|o| (o.radius, o.radius_range) = (Some("q".into()), Some([0.5, 2.5])));

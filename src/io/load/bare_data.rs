@@ -150,7 +150,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     figure.labels = labels;
     let scene = Scene::Spheres(scene);
     // scene files have no keys for these
-    let is_said = options.radius_of.is_empty() && options.radius_range.is_none() && left_out == 0;
+    let is_said = options.radius_of.is_empty() && left_out == 0;
     let table = table.filter(|_| is_said);
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());

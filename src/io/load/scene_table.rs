@@ -10,7 +10,7 @@ use super::molecule_style::MoleculeStyle;
 use super::options::LoadOptions;
 use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
-use crate::color::{ColorMap, ColorRange, Srgba8};
+use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
 use crate::data::{NumberSource, Table};
 use crate::io::formats::wanted::Axes;
 use crate::scene::spheres::Gloss;
@@ -62,7 +62,8 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
             "vdw".into()
         }
         Sizing::Vdw { elements: None, or_suited: false } => "vdw".into(),
-        Sizing::Column(column) | Sizing::DataUnits(column) | Sizing::Scaled { column, .. } => name(data, column),
+        Sizing::Column(column) | Sizing::DataUnits(column) => name(data, column),
+        Sizing::Scaled { column, range, scale } => column_of_range(data, column, &range, scale),
         Sizing::Suited | Sizing::Vdw { .. } => suited(),
     };
     // with a radius rows are spheres
@@ -128,12 +129,14 @@ pub(super) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) 
         Sizing::Suited | Sizing::Vdw { .. } => short(look.radius),
         Sizing::Column(column) => json!({ "column": name(data, column) }),
         Sizing::DataUnits(column) => json!({ "column": name(data, column), "units": "data" }),
-        Sizing::Scaled { column, range, scale } => {
-            json!({ "column": name(data, column), "range": shorts(&range), "scale": scale.name() })
-        }
+        Sizing::Scaled { column, range, scale } => column_of_range(data, column, &range, scale),
     };
     entry.insert("radius".to_owned(), radius);
     entry
+}
+
+fn column_of_range(data: &DataFile, column: usize, range: &[f32], scale: Scale) -> Value {
+    json!({ "column": name(data, column), "range": shorts(range), "scale": scale.name() })
 }
 
 /// The view of a canvas that shows the plane by this transform.

@@ -366,15 +366,40 @@ impl From<SelectedGloss> for (String, Gloss) {
     }
 }
 
-/// `"vdw"`, a number, or a column's name.
+/// `radius = { column = "…", range = […] }` of shapes in space
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a radius or a table with column and range")]
+pub(crate) struct RadiusRange {
+    /// The column.
+    /// - Example: `column = "mass"`
+    pub(crate) column: String,
+    /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger
+    /// one. Each table has a range of its own, and its own least and greatest number.
+    /// - Unit: world units
+    /// - Example: `range = [0.2, 1.5]`
+    pub(crate) range: Numbers<2>,
+    /// How numbers are spread over the range: `"sqrt"` makes areas of them.
+    /// - Default: `"linear"`
+    /// - Example: `scale = "sqrt"`
+    pub(crate) scale: Option<Scale>,
+}
+
+/// `"vdw"`, a number, a column's name, or a column spread over a range.
 #[derive(Clone, Debug)]
 pub(crate) enum RadiusByText {
     Constant(f32),
     Name(String),
+    Range(RadiusRange),
 }
 
 impl SceneValue for RadiusByText {
-    const ACCEPTED: &'static str = "vdw, a number that is not negative, or a column's name";
+    const ACCEPTED: &'static str =
+        "vdw, a number that is not negative, a column's name, or a table with column and range";
+
+    fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(table)).map(Self::Range)
+    }
 
     fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
         let radius = Length::of(value).map(|length| Self::Constant(length.f32()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
-use super::columns::{ColorByText, RadiusByText};
+use super::columns::{ColorByText, RadiusByText, RadiusRange};
 use super::decode::Located;
 use super::tables::SolidTable;
 use super::text::SpheresText;
@@ -264,6 +264,19 @@ impl Builder<'_> {
         self.refuse(offset, format!("{path}.{key} {rule}"))
     }
 
+    fn radius_range(&self, path: &str, offset: usize, text: &RadiusRange) -> Result<RadiusFrom> {
+        let range @ [least, most] = text.range.f32();
+        let rule = if range.iter().any(|radius| *radius < 0.0) {
+            "must not be negative".to_owned()
+        } else if least == most {
+            format!("must be two different radii, got {least} twice")
+        } else {
+            let (column, scale) = (text.column.clone(), text.scale.unwrap_or_default());
+            return Ok(RadiusFrom::Scaled { column, range, scale });
+        };
+        Err(self.refuse(offset, format!("{path}.radius.range {rule}")))
+    }
+
     /// The columns that the spheres are made from.
     fn sphere_columns(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
@@ -283,6 +296,7 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
             Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
+            Some(Located { offset, value: RadiusByText::Range(text) }) => self.radius_range(path, *offset, text)?,
         };
         let axes = match [&text.x, &text.y, &text.z] {
             [Some(x), Some(y), Some(z)] => Some(NamedAxes::Space([x, y, z].map(|name| name.value.clone()))),

@@ -13,7 +13,7 @@ use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, GlossByText, GlossText, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn,
-    RangeText, StyleText,
+    RadiusRange, RangeText, StyleText,
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::SwitchOr;
@@ -335,8 +335,9 @@ impl JsonSchema for RadiusByText {
         "RadiusBy".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0 }, { "type": "string" }] }))
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let range = generator.subschema_for::<RadiusRange>();
+        titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0 }, { "type": "string" }, range] }))
     }
 }
 

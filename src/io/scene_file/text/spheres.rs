@@ -70,7 +70,8 @@ pub(crate) struct SpheresText {
     /// - Default: `"#4477aa"`, where the file has neither colours nor elements
     /// - Example: `color = "steelblue"`
     pub(crate) color: Option<Color>,
-    /// Radius of the spheres: a number, a column, or `"vdw"` for the van der Waals radii of atoms.
+    /// Radius of the spheres: a number, a column, a column spread over a range, or `"vdw"` for the van der Waals radii of
+    /// atoms.
     /// - Unit: world units
     /// - Default: the file's radii, else element radii, else one at which evenly spread spheres would touch
     /// - Example: `radius = 0.4`
