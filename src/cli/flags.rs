@@ -66,7 +66,8 @@ impl PairFlag {
 /// everything, so that the number of their values is fixed; `--radius` with a selection and a number becomes
 /// `--radius-of`.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments = arguments.peekable();
+    let given: Vec<OsString> = arguments.collect();
+    let mut arguments = given.into_iter().peekable();
     let mut all = Vec::new();
     while let Some(argument) = arguments.next() {
         let text = argument.to_str();
@@ -94,17 +95,26 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
             }
             continue;
         };
-        let next = value.as_ref().or_else(|| arguments.peek());
-        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| match name {
+        let next = value.clone().or_else(|| arguments.peek().cloned());
+        let is_value = next.as_ref().and_then(|next| next.to_str()).is_some_and(|next| match name {
             "style" => MoleculeStyle::is_named(next),
             "gloss" => next.split(',').all(|number| number.trim().parse::<f32>().is_ok()),
             _ => next.parse::<f32>().is_ok(),
         });
+        // before another flag or the end, a text is a wrong value and no selection
+        let after = arguments.clone().nth(usize::from(value.is_none()));
+        let is_value = is_value || next.is_some() && after.as_ref().is_none_or(is_flag);
         all.push(format!("--{}", pair.name).into());
         all.extend(is_value.then(|| ALL.into()));
         all.extend(value);
     }
     all
+}
+
+/// Whether an argument is a flag, and no number below 0.
+fn is_flag(argument: &OsString) -> bool {
+    let text = argument.to_str().unwrap_or_default();
+    text.len() > 1 && text.starts_with('-') && text.parse::<f32>().is_err()
 }
 
 impl PictureFlags {

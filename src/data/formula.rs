@@ -365,6 +365,24 @@ impl Formula {
         }
     }
 
+    /// The formula with other formulas in the places of their names; `None` if it has more than `most` steps.
+    pub(crate) fn inlined<'a>(&self, named: impl Fn(&str) -> Option<&'a Self>, most: usize) -> Option<Self> {
+        let mut steps = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Column(name) => match named(name) {
+                    Some(formula) => steps.extend_from_slice(&formula.steps),
+                    None => steps.push(step.clone()),
+                },
+                other => steps.push(other.clone()),
+            }
+            if steps.len() > most {
+                return None;
+            }
+        }
+        Some(Self { steps, word: self.word.clone() })
+    }
+
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| if let Step::Column(name) = step { Some(name.as_str()) } else { None })
     }

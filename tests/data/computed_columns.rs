@@ -67,6 +67,35 @@ fn colors_of_speeds_are_those_of_lengths_of_velocities() {
 }
 
 #[test]
+fn formulas_name_columns_that_are_computed() {
+    let folder = Folder::new();
+    const TABLE: &str = "x,y,z,vx,vy,vz\n0,0,0,3,4,0\n3,0,0,0,0,13\n9,0,0,0,0,0\n";
+    let radii = |compute: &[&str], radius: &str| {
+        let compute = compute.iter().map(|&text| text.to_owned()).collect();
+        let given = overrides(|o| (o.compute, o.r) = (compute, Some(radius.into())));
+        only_spheres(&folder.spheres("g.csv", TABLE, &given)).iter().map(|s| s.radius).collect::<Vec<_>>()
+    };
+    let plain = radii(&[], "2 * (vx^2 + 1) + 3");
+    assert_eq!(radii(&["a = vx^2 + 1", "b = 2*a", "c = b + 3"], "c"), plain);
+    assert_eq!(radii(&["a = vx^2 + 1"], "2*a + 3"), plain);
+    // ready-made lengths, too
+    assert_eq!(radii(&["e = 0.5 * speed^2"], "2*e"), radii(&[], "speed * speed"));
+    let notes = |compute: &[&str]| {
+        let compute = compute.iter().map(|&text| text.to_owned()).collect();
+        let given = overrides(|o| (o.compute, o.color_by) = (compute, Some("b".into())));
+        load(folder.file("g.dump", GAS), &given).expect("particles").notes
+    };
+    assert_eq!(notes(&["a = vx^2", "b = a + 1"]), [""; 0]);
+    // a formula names those before it
+    let refused = |compute: Vec<String>| folder.refusal_with("g.dump", GAS, &overrides(|o| o.compute = compute));
+    let found = refused(vec!["b = a + 1".into(), "a = vx".into()]);
+    assert!(found.contains("must name columns of") && found.contains("got \"a\""), "{found}");
+    let doubled = (1..64).map(|at| format!("a{at} = a{0} + a{0}", at - 1));
+    let found = refused(std::iter::once("a0 = vx".to_owned()).chain(doubled).collect());
+    assert!(found.contains("at most 1000 steps"), "{found}");
+}
+
+#[test]
 fn a_described_scene_computes_the_same_columns() {
     let folder = Folder::new();
     let path = folder.file("g.dump", GAS);

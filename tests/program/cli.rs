@@ -259,6 +259,9 @@ fn arguments_in_the_wrong_order_are_told_the_right_one() {
         refuses(&[&["render", file][..], &arguments].concat(), &[order]);
     }
     refuses(&["render", file, "--look", "cartoon"], &["cartoons and surfaces are not drawn"]);
+    for arguments in [&["--style", "stiks"][..], &["--style", "stiks", "-W", "40"], &["--style=stiks"]] {
+        refuses(&[&["render", file][..], arguments].concat(), &["style", "got \"stiks\"; did you mean \"sticks\"?"]);
+    }
     refuses(&["render", file, "--look", "studi"], &["'studio'"]);
     let frames = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/argon.xyz");
     refuses(&["render", frames, "--frames", "0..99"], &["--frames 20 is not in", "frames 0 to 19"]);

@@ -30,7 +30,12 @@ pub(super) fn vector_of(name: &str) -> Option<&'static str> {
 pub(super) struct ComputedColumns {
     own: usize,
     computed: Vec<(String, Computed)>,
+    /// The columns that formulas of other ones name.
+    named: Vec<String>,
 }
+
+/// The steps of a formula, with those that it names, at most.
+const MOST_STEPS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Computed {
@@ -102,7 +107,7 @@ impl ComputedColumns {
         column_request: &ColumnRequest,
     ) -> Result<Self> {
         let header = extended.clone();
-        let mut columns = Self { own: header.fields.len(), computed: Vec::new() };
+        let mut columns = Self { own: header.fields.len(), computed: Vec::new(), named: Vec::new() };
         columns.add_given(file, &header, extended, computed)?;
         columns.add_ready_made(&header, extended, column_request);
         columns.add_requested(&header, extended, column_request)?;
@@ -132,7 +137,8 @@ impl ComputedColumns {
             }
             let mut computed = computed.clone();
             if let Computed::Formula(formula) = &mut computed {
-                formula.settle(&|word| header.find(word).is_some());
+                formula.settle(&|word| header.find(word).is_some() || self.formula(word).is_some());
+                *formula = self.inlined(header, formula)?;
                 if let Some(unknown) = formula.columns().find(|name| source(header, name).is_none()) {
                     let hint = vectors::column_hint(unknown, header, header.names());
                     let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
@@ -180,16 +186,41 @@ impl ComputedColumns {
                 continue;
             }
             // a vector is known by its length, a formula by its text
-            let formula = length(header, name).or_else(|| {
-                let formula = Formula::parse(name).ok()?;
-                let is_known = formula.columns().all(|column| source(header, column).is_some());
-                (is_known && !formula.is_constant()).then_some(formula)
-            });
-            if let Some(formula) = formula {
+            let formula = match length(header, name) {
+                None => Formula::parse(name).ok().map(|formula| self.inlined(header, &formula)).transpose()?,
+                length => length,
+            };
+            let is_known = |formula: &Formula| formula.columns().all(|column| source(header, column).is_some());
+            if let Some(formula) = formula.filter(|formula| is_known(formula) && !formula.is_constant()) {
                 self.push(extended, name, Computed::Formula(formula));
             }
         }
         Ok(())
+    }
+
+    /// The formula with the formulas of the computed columns and of the lengths of vectors that it names.
+    fn inlined(&mut self, header: &Header, formula: &Formula) -> Result<Formula> {
+        let is_own = |name: &str| source(header, name).is_some();
+        let computed: Vec<String> =
+            formula.columns().filter(|name| self.formula(name).is_some()).map(str::to_owned).collect();
+        self.named.extend(computed);
+        let lengths = LENGTHS.map(|(name, vector)| (name, length(header, vector)));
+        let named = |name: &str| {
+            let ready_made = || lengths.iter().find(|(known, _)| *known == name)?.1.as_ref();
+            if is_own(name) { None } else { self.formula(name).or_else(ready_made) }
+        };
+        formula.inlined(named, MOST_STEPS).ok_or_else(|| {
+            let message = format!("must have at most {MOST_STEPS} steps in a formula with those that it names");
+            Error::setting("compute", message)
+        })
+    }
+
+    /// The formula of a computed column.
+    fn formula(&self, name: &str) -> Option<&Formula> {
+        match self.computed.iter().find(|(known, _)| known == name)? {
+            (_, Computed::Formula(formula)) => Some(formula),
+            _ => None,
+        }
     }
 
     fn push(&mut self, extended: &mut Header, name: &str, computed: Computed) {
@@ -211,7 +242,7 @@ impl ComputedColumns {
     pub(super) fn unused(&self, computed: &[ComputedColumn], extended: &Header, wanted: &Wanted) -> Vec<String> {
         let is_unused = |name: &&String| {
             let field = extended.find(name);
-            wanted.columns.iter().all(|want| Some(want.field) != field)
+            !self.named.contains(name) && wanted.columns.iter().all(|want| Some(want.field) != field)
         };
         computed.iter().map(|column| &column.name).filter(is_unused).cloned().collect()
     }

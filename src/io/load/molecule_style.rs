@@ -34,12 +34,13 @@ impl MoleculeStyle {
     pub const ALL: [Self; 4] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points];
 
     #[rustfmt::skip]
-    const SYNONYMS: [(&str, Self); 14] = [
+    const SYNONYMS: [(&str, Self); 18] = [
         ("vdw", Self::Spacefill), ("sphere", Self::Spacefill), ("spheres", Self::Spacefill),
         ("space-filling", Self::Spacefill), ("ball+stick", Self::BallAndStick), ("ball-stick", Self::BallAndStick),
         ("ballandstick", Self::BallAndStick), ("balls-and-sticks", Self::BallAndStick), ("cpk", Self::BallAndStick),
         ("stick", Self::Sticks), ("licorice", Self::Sticks), ("tube", Self::Sticks), ("point", Self::Points),
-        ("dots", Self::Points),
+        ("dots", Self::Points), ("line", Self::Sticks), ("lines", Self::Sticks), ("wire", Self::Sticks),
+        ("wireframe", Self::Sticks),
     ];
 
     /// Names of styles that are not drawn.

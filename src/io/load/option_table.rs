@@ -168,7 +168,7 @@ const DATA: &[OptionRow] = &[
          equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
     ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
-        "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
+        "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given \
          several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
          (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
     ("radius", "RADIUS", field(|o| &mut o.radius),
