@@ -55,9 +55,9 @@ ColormapName = Literal[
     "devon_r", "fes", "fes_r", "glasgow", "glasgow_r", "grayc", "grayc_r", "hawaii", "hawaii_r", "imola",
     "imola_r", "lajolla", "lajolla_r", "lapaz", "lapaz_r", "lipari", "lipari_r", "lisbon", "lisbon_r", "navia",
     "navia_r", "nuuk", "nuuk_r", "oleron", "oleron_r", "oslo", "oslo_r", "roma", "roma_r", "romao", "romao_r",
-    "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "okabe-ito",
-    "tab10", "tableau10", "accent", "dark2", "paired", "pastel1", "pastel2", "set1", "set2", "set3", "distinct",
-    "jmol", "soft",
+    "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "flag",
+    "flag_r", "prism", "prism_r", "okabe-ito", "tab10", "tab20", "tab20b", "tab20c", "tableau10", "accent",
+    "dark2", "paired", "pastel1", "pastel2", "set1", "set2", "set3", "distinct", "jmol", "soft",
 ]
 # end of colour maps
 

@@ -138,9 +138,34 @@ const DISTINCT: [Color; 64] = [
     hex(0xff_c0_e0), hex(0xff_00_60), hex(0x40_60_60), hex(0x60_c0_ff), hex(0x00_c0_00), hex(0x40_80_40), hex(0x80_a0_00), hex(0x80_60_80),
 ];
 
-const MAPS: [MapKind; 34] = [
+/// Matplotlib's twenty colours: ten in two shades, and five in four.
+#[rustfmt::skip]
+const TAB20: [Color; 20] = [
+    hex(0x1f_77_b4), hex(0xae_c7_e8), hex(0xff_7f_0e), hex(0xff_bb_78), hex(0x2c_a0_2c), hex(0x98_df_8a), hex(0xd6_27_28),
+    hex(0xff_98_96), hex(0x94_67_bd), hex(0xc5_b0_d5), hex(0x8c_56_4b), hex(0xc4_9c_94), hex(0xe3_77_c2), hex(0xf7_b6_d2),
+    hex(0x7f_7f_7f), hex(0xc7_c7_c7), hex(0xbc_bd_22), hex(0xdb_db_8d), hex(0x17_be_cf), hex(0x9e_da_e5),
+];
+
+#[rustfmt::skip]
+const TAB20B: [Color; 20] = [
+    hex(0x39_3b_79), hex(0x52_54_a3), hex(0x6b_6e_cf), hex(0x9c_9e_de), hex(0x63_79_39), hex(0x8c_a2_52), hex(0xb5_cf_6b),
+    hex(0xce_db_9c), hex(0x8c_6d_31), hex(0xbd_9e_39), hex(0xe7_ba_52), hex(0xe7_cb_94), hex(0x84_3c_39), hex(0xad_49_4a),
+    hex(0xd6_61_6b), hex(0xe7_96_9c), hex(0x7b_41_73), hex(0xa5_51_94), hex(0xce_6d_bd), hex(0xde_9e_d6),
+];
+
+#[rustfmt::skip]
+const TAB20C: [Color; 20] = [
+    hex(0x31_82_bd), hex(0x6b_ae_d6), hex(0x9e_ca_e1), hex(0xc6_db_ef), hex(0xe6_55_0d), hex(0xfd_8d_3c), hex(0xfd_ae_6b),
+    hex(0xfd_d0_a2), hex(0x31_a3_54), hex(0x74_c4_76), hex(0xa1_d9_9b), hex(0xc7_e9_c0), hex(0x75_6b_b1), hex(0x9e_9a_c8),
+    hex(0xbc_bd_dc), hex(0xda_da_eb), hex(0x63_63_63), hex(0x96_96_96), hex(0xbd_bd_bd), hex(0xd9_d9_d9),
+];
+
+const MAPS: [MapKind; 37] = [
     MapKind::Categories("okabe-ito", &OKABE_ITO),
     MapKind::Categories("tab10", &colorous::CATEGORY10),
+    MapKind::Categories("tab20", &TAB20),
+    MapKind::Categories("tab20b", &TAB20B),
+    MapKind::Categories("tab20c", &TAB20C),
     MapKind::Categories("tableau10", &colorous::TABLEAU10),
     MapKind::Categories("accent", &colorous::ACCENT),
     MapKind::Categories("dark2", &colorous::DARK2),
@@ -175,6 +200,9 @@ const MAPS: [MapKind; 34] = [
     MapKind::Ramp("spectral", colorous::SPECTRAL),
 ];
 
+/// Other spellings of names.
+const SPELLINGS: [(&str, &str); 3] = [("okabe_ito", "okabe-ito"), ("grey", "gray"), ("grey_r", "gray_r")];
+
 /// The kind of data that a map is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MapUse {
@@ -201,8 +229,10 @@ impl ColorMap {
         MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(MapKind::Table(ramp))))
     }
 
-    /// The map with this name, in any case; `_r` at its end reverses a ramp.
+    /// The map with this name, in any case; `_r` at its end reverses a ramp. Matplotlib's spellings are known.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let spelled = SPELLINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let name = spelled.map_or(name, |(_, own)| *own);
         let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
         let added = || {
             let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -398,6 +428,12 @@ mod tests {
         );
         assert_eq!(map("RdBu_r").number(1.0), map("rdbu").number(0.0));
         assert!(ColorMap::from_name("tab10_r").is_none(), "categories have no order");
+        assert_eq!((map("grey_r").name(), map("okabe_ito").name()), ("gray_r", "okabe-ito"));
+        assert_eq!(
+            (map("tab20").category(1), map("tab20c").category(19)),
+            (Srgba8::hex(0xaec7e8), Srgba8::hex(0xd9d9d9))
+        );
+        assert_eq!([0.0, 1.0].map(|end| map("flag").number(end)), [Srgba8::hex(0xff0000), Srgba8::BLACK]);
         for name in ["batlow", "vik", "roma", "hot", "jet", "seismic", "twilight", "terrain"] {
             assert_ne!(map(name).number(0.2), map(name).number(0.8), "{name}");
         }
