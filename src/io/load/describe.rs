@@ -398,7 +398,10 @@ impl fmt::Display for Description {
             }
             list("chains", source.chains.clone())?;
             list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
-            let copies = |&(number, copies): &(u32, u64)| format!("{number} ({copies} copies)");
+            let copies = |&(number, copies): &(u32, u64)| match copies {
+                1 => format!("{number} (1 copy)"),
+                _ => format!("{number} ({copies} copies)"),
+            };
             list("colours", source.colors.iter().map(describe_colors).collect())?;
             let marked = |item: &Category| format!("{} {} ({})", item.name, item.color, item.count);
             list("highlights", source.highlights.iter().map(marked).collect())?;

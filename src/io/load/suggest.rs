@@ -143,7 +143,12 @@ impl Suggestions<'_> {
             let copies = source.periodic.map(|repeats| if repeats { "2" } else { "1" });
             self.render(&format!("--replicate {}", copies.join(",")));
         }
-        if self.has_residue(Residue::Water) && is_polymer {
+        let is_membrane = self.has_residue(Residue::Lipid);
+        if is_membrane {
+            self.render("--color-by resname --legend");
+            self.render("--only lipid --view top");
+        }
+        if self.has_residue(Residue::Water) && (is_polymer || is_membrane) {
             self.render("--hide none");
         }
     }
@@ -213,6 +218,15 @@ pub(super) fn quoted_name(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::io::formats::Format;
+
+    #[test]
+    fn membranes_are_colored_by_residue_and_seen_from_above() {
+        let mut source = DataSource::new(String::new(), Format::Gro, 9);
+        source.residues = ["POPC", "SOL"].map(str::to_owned).to_vec();
+        let found = commands(Path::new("m.gro"), &source, true);
+        let arguments = ["--color-by resname --legend", "--only lipid --view top", "--hide none"];
+        assert_eq!(found, arguments.map(|arguments| format!("roundel render m.gro {arguments}")));
+    }
 
     #[test]
     fn ligands_are_what_a_structure_is_about() {
