@@ -384,11 +384,28 @@ impl Spelled for [u32; 3] {
     const KIND: OptionKind = OptionKind::Counts;
 
     fn parse(text: &str) -> Result<Self, String> {
-        let parts = numbers(text).filter(|parts: &Self| !parts.contains(&0));
-        parts.ok_or_else(|| "must be three whole numbers from 1, separated by commas, such as 2,2,1".to_owned())
+        // 2x2x1 is as good as 2,2,1
+        let parts = numbers(&text.replace('x', ",")).filter(|parts: &Self| !parts.contains(&0));
+        parts.ok_or_else(|| "must be three whole numbers from 1, such as 2,2,1 or 2x2x1".to_owned())
     }
 
     fn spelled(&self) -> String {
         joined(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_separated_by_commas_or_crosses() {
+        for text in ["2,2,1", "2x2x1", "2, 2, 1"] {
+            assert_eq!(<[u32; 3]>::parse(text), Ok([2, 2, 1]), "{text}");
+        }
+        for text in ["2", "2x2", "2x2x0", "2xx2", "x"] {
+            let refused = <[u32; 3]>::parse(text).expect_err(text);
+            assert!(refused.contains("such as 2,2,1 or 2x2x1"), "{refused}");
+        }
     }
 }
