@@ -300,7 +300,8 @@ fn data_frames(
     let frames: Vec<DataFrame> =
         wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
     if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
-        let message = "is missing, and the data has one frame; --turntable 360 turns around it".to_owned();
+        let message =
+            "is missing, and the data has one frame; --turntable 360 turns around spheres, circles need frames";
         return Err(Error::setting("turntable", message));
     }
     Ok(frames)
