@@ -149,6 +149,8 @@ fn coordinates_and_index_select_in_files_of_every_format() {
     assert_eq!(only_circles(&folder.circles("t.csv", table, &east)).len(), 1);
     let flat = folder.refusal_with("t.csv", table, &overrides(|o| o.only = Some("z > 6".into())));
     assert!(flat.contains("must name columns of t.csv, got \"z\""), "{flat}");
+    let bonded = folder.refusal_with("w.pdb", WET, &overrides(|o| o.only = Some("bonded to name CA".into())));
+    assert!(bonded.contains("got \"bonded\"; near other atoms is written within 2 of"), "{bonded}");
 }
 
 #[test]

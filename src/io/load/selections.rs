@@ -290,6 +290,9 @@ fn field_named(header: &Header, name: &str) -> Option<usize> {
     header.find(name).or_else(alias)
 }
 
+/// What other programs call atoms beside those of a selection.
+const NEIGHBOURS: [&str; 7] = ["around", "bonded", "bound_to", "extend", "near_to", "neighbor", "neighbour"];
+
 /// The field and type that a part of a selection tests, or the broken rule.
 fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(usize, Kind), String> {
     let field = field_named(header, name).ok_or_else(|| match part {
@@ -300,6 +303,11 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("byres needs a column {name}, which {file} does not have; `same COLUMN as` compares any column")
         }
         _ => {
+            if NEIGHBOURS.contains(&name) {
+                return format!(
+                    "must name columns of {file}, got {name:?}; near other atoms is written within 2 of (…)"
+                );
+            }
             let hint = vectors::column_hint(name, header, header.names());
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
