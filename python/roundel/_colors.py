@@ -163,8 +163,9 @@ def prepare(
         _check_length(name, categorical[0], count)
         return categories(label, *categorical, palette=options.get("palette"))
     array = np.asarray(colors)
-    if array.ndim == 1 and array.dtype.kind in "OUST" and array.size and isinstance(array[0], str):
-        return _of_strings(name, label, array, count, options.get("palette"))
+    texts = names_of(array)
+    if texts is not None:
+        return _of_strings(name, label, texts, count, options.get("palette"))
     if array.dtype.kind == "O" and array.ndim == 1:
         # columns of frames with missing values
         try:
@@ -348,13 +349,49 @@ def _from_channels(name: str, array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 def _of_strings(name: str, label: str, array: npt.NDArray[Any], count: int, palette: Any) -> Paint:
     """Strings are colours, or else names of categories."""
     _check_length(name, array, count)
-    different, index = np.unique(array.astype(str), return_inverse=True)
+    known = _known(array)
+    different, index = np.unique(array[known].astype(str), return_inverse=True)
     found = [_roundel.color_channels(text) for text in different.tolist()]
     if palette is not None or not any(found) and not any(text.startswith("#") for text in different.tolist()):
-        return categories(label, array.astype(str), palette=palette)
+        return categories(label, array, palette=palette)
     # one that is none among others that are
     colors = np.array([channels(name, text) for text in different.tolist()], dtype=np.uint8)
-    return Paint(colors[index.reshape(-1)])
+    return Paint(_with_grey(colors[index.reshape(-1)], known))
+
+
+def names_of(array: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """The names in a column, ``None`` for missing ones; ``None`` if it has others than names."""
+    if array.ndim != 1 or array.dtype.kind not in "OUT" or not array.size:
+        return None
+    if array.dtype.kind != "O":
+        return array
+    first = next((value for value in array if not _is_missing(value)), None)
+    if not isinstance(first, str):
+        return None
+    names = np.array([None if _is_missing(value) else value for value in array], dtype=object)
+    return names if all(isinstance(name, str) for name in names[_known(names)]) else None
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether this is what numpy, pandas and Polars write for a missing value."""
+    return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value
+
+
+def _known(names: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which names are not missing."""
+    if names.dtype.kind != "O":
+        return np.ones(len(names), dtype=np.bool_)
+    return np.array([name is not None for name in names], dtype=np.bool_)
+
+
+def _with_grey(colors: npt.NDArray[np.uint8], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Colours of the known rows, and grey of all others."""
+    if known.all():
+        return colors
+    everything = np.full((len(known), colors.shape[1] if colors.size else 3), 255, dtype=np.uint8)
+    everything[:, :3] = GREY
+    everything[known] = colors
+    return everything
 
 
 def channels(name: str, text: str) -> tuple[int, int, int, int]:
@@ -394,13 +431,8 @@ def categories(
     label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None
 ) -> Paint:
     """A colour for each different name: in a given order, or that of appearance. ``None`` is missing, and grey."""
-    missing = np.array([name is None for name in names]) if names.dtype.kind == "O" else None
-    if missing is None or not missing.any():
-        missing = None
-        texts = names.astype(str)
-    else:
-        texts = np.where(missing, "", names).astype(str)
-    different, first, index = np.unique(texts, return_index=True, return_inverse=True)
+    known = _known(names)
+    different, first, index = np.unique(names[known].astype(str), return_index=True, return_inverse=True)
     index = index.reshape(-1)
     if order is None:
         rank = np.argsort(np.argsort(first))
@@ -408,16 +440,13 @@ def categories(
         places = {name: place for place, name in enumerate(order)}
         rank = np.array([places.get(name, len(places)) for name in different.tolist()], dtype=np.intp)
     table = _palette(palette, different.tolist(), rank)
-    colors = table[index]
-    if missing is not None:
-        colors[missing] = GREY
-    counts = np.bincount(index[~missing] if missing is not None else index, minlength=len(different))
+    counts = np.bincount(index, minlength=len(different))
 
     def key() -> Key:
-        shown = [place for place in np.argsort(rank, kind="stable").tolist() if counts[place]]
+        shown = np.argsort(rank, kind="stable").tolist()
         return label, [(str(different[at]), _rgb(table[at]), int(counts[at])) for at in shown]
 
-    return Paint(colors, key)
+    return Paint(_with_grey(table[index], known), key)
 
 
 def _rgb(color: npt.NDArray[np.uint8]) -> tuple[int, int, int]:

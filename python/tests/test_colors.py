@@ -115,6 +115,21 @@ def test_categorical_columns_keep_their_order():
     assert hexes(frame["kind"].cast(polars.Categorical)) == [PALETTE[0], PALETTE[1], "#808080"]
 
 
+@pytest.mark.parametrize("gap", [None, float("nan"), "NA"])
+def test_missing_names_are_grey(gap):
+    pandas = pytest.importorskip("pandas")
+    gap = pandas.NA if gap == "NA" else gap
+    grey, (first, second) = "#808080", PALETTE[:2]
+    assert hexes(np.array([gap, "a", "b"], dtype=object)) == [grey, first, second]
+    assert hexes(pandas.Series(["a", gap, "b"], dtype=object)) == [first, grey, second]
+    assert hexes(np.array(["#102030", gap, "red"], dtype=object)) == ["#102030", grey, "#ff0000"]
+    table = pandas.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 1, 2], "kind": pandas.Series([gap, "a", "b"], dtype=object)})
+    chosen = {"a": "#102030", "b": "#405060"}
+    image = roundel.scatter("x", "y", 9, "kind", data=table, palette=chosen, legend="counts", opacity=1, width=80, height=80)
+    colors = {"#" + bytes(color).hex() for color in np.unique(np.asarray(image)[..., :3].reshape(-1, 3), axis=0)}
+    assert {grey, "#102030", "#405060"} <= colors
+
+
 def test_palettes_are_names_lists_and_dicts():
     names = np.array(["x", "y", "x"])
     assert hexes(names, palette=["#f00", "#00f"]) == ["#ff0000", "#0000ff", "#ff0000"]
