@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _objects, _options
+from . import _arrays, _objects, _options
 from ._drawing import Renderer, sphere_scene
 from ._films import film
 from ._roundel import Image, Scene
@@ -108,9 +108,20 @@ def _camera(frames: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]
     """The camera that shows all frames."""
     if options.get("eye") is not None:
         return {}
-    places = np.concatenate([_places(frame) for frame in frames])
-    scene = sphere_scene(places, _largest(options), **_of_scene(options))
-    return {**_camera_options(scene), "width": scene.size[0], "height": scene.size[1], **_sides(options)}
+    camera, size = _scene_camera(np.concatenate([_places(frame) for frame in frames]), options)
+    return {**camera, "width": size[0], "height": size[1], **_sides(options)}
+
+
+def _scene_camera(places: npt.NDArray[Any], options: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, int]]:
+    """The camera that shows all places, and the size of the picture."""
+    largest = _largest(options)
+    scene = sphere_scene(places, largest, **_of_scene(options))
+    camera = _camera_options(scene)
+    shift = _arrays.shift_of("frames", [places], largest or 0.0, stacklevel=6)
+    if shift is not None:
+        # the scene lies at the origin
+        camera.update({name: (np.asarray(camera[name], dtype=float) + shift).tolist() for name in ("eye", "target")})
+    return camera, scene.size
 
 
 def _of_scene(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -152,17 +163,16 @@ def _turned(frame: Any, degrees: float, steps: int, options: dict[str, Any]) -> 
     renderer, options = _renderer(options)
     if isinstance(frame, Scene):
         raise TypeError("frames of a turn must be positions or an object that has them; roundel film turns around files")
-    scene = sphere_scene(_places(frame), _largest(options), **_of_scene(options))
-    camera = _camera_options(scene)
+    camera, size = _scene_camera(_places(frame), options)
     eye, target, up = (np.array(camera[name], dtype=float) for name in ("eye", "target", "up"))
     if options.get("eye") is None:
-        eye, target, camera = _far_enough(_places(frame), _largest(options) or 0.0, eye, target, camera, scene.size)
+        eye, target, camera = _far_enough(_places(frame), _largest(options) or 0.0, eye, target, camera, size)
     up = up / np.linalg.norm(up)
     for step in range(steps):
         angle = math.radians(degrees * step / steps)
         turned = target + _around(eye - target, up, angle)
         view = {**camera, "eye": turned.tolist(), "target": target.tolist()}
-        sides = {"width": scene.size[0], "height": scene.size[1], **_sides(options)}
+        sides = {"width": size[0], "height": size[1], **_sides(options)}
         yield renderer.spheres(frame, **{**options, **view, **sides})
 
 

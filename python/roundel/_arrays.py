@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["centered", "column", "finite_rows", "positions", "radii"]
+__all__ = ["centered", "column", "finite_rows", "moved", "number", "positions", "radii", "shaped", "shift_of", "whole"]
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number."""
+    try:
+        # float reads texts, too
+        found = float(operator.truediv(value, 1))
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(found):
+        raise ValueError(f"{name} must be finite, got {found}")
+    return found
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
 
 
 def positions(name: str, value: Any, axes: int) -> npt.NDArray[np.float32]:
     """(n, axes) float32 in C order: the very array if it is that already."""
-    return _float32(_shaped(name, value, axes))
+    return _float32(shaped(name, value, axes))
 
 
-def _shaped(name: str, value: Any, axes: int) -> npt.NDArray[Any]:
+def shaped(name: str, value: Any, axes: int) -> npt.NDArray[Any]:
     """(n, axes) numbers."""
     array = _numeric(name, value, f"(n, {axes}) numbers")
     if array.ndim == 1 and array.size == 0:
@@ -41,26 +64,37 @@ def centered(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
     """Positions of spheres as :func:`positions` has them. If they are wider numbers far from the origin, they are moved there, and
     the second value says from where."""
-    array = _shaped(name, value, 3)
+    array = shaped(name, value, 3)
+    shift = shift_of(name, [array], largest_radius, stacklevel=6)
+    return moved(array, shift), shift
+
+
+def moved(array: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float32]:
+    """Positions relative to a place, in float32."""
+    return _float32(array if shift is None else array - shift)
+
+
+def shift_of(
+    name: str, arrays: Sequence[npt.NDArray[Any]], largest_radius: float, *, stacklevel: int
+) -> npt.NDArray[np.float64] | None:
+    """The place to move positions from: the middle of wide numbers far from the origin. Warns where their steps show."""
     # a few rows tell how far positions are from the origin; of wide numbers all are asked
-    is_wide = array.dtype.itemsize > 4
-    rows = array if is_wide else array[:: max(1, len(array) // SAMPLE)]
-    least, greatest = _box(rows)
+    is_wide = any(array.dtype.itemsize > 4 for array in arrays)
+    boxes = [_box(array if is_wide else array[:: max(1, len(array) // SAMPLE)]) for array in arrays]
+    least, greatest = np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
+    array = arrays[0]
     extent = max(float(np.max(greatest - least, initial=0.0)), 2.0 * largest_radius)
     reach = float(max(np.max(np.abs(least), initial=0.0), np.max(np.abs(greatest), initial=0.0)))
     if not (0.0 < extent * FAR < reach < np.inf):
-        return _float32(array), None
+        return None
     step = float(np.spacing(np.asarray(reach, dtype=array.dtype if array.dtype.kind == "f" else np.float64)))
     if step * FEWEST_STEPS > extent:
         hint = "" if is_wide else ": pass float64, or subtract their centre before"
         warnings.warn(
             f"{name} extends over {extent:.3g}, and {array.dtype} has steps of {step:.3g} so far from the origin{hint}",
-            stacklevel=5,
+            stacklevel=stacklevel,
         )
-    if not is_wide:
-        return _float32(array), None
-    shift = 0.5 * least + 0.5 * greatest
-    return _float32(array - shift), shift
+    return 0.5 * least + 0.5 * greatest if is_wide else None
 
 
 def _box(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from . import _arrays, _colors, _objects, _roundel
 from ._colors import Paint
 
-__all__ = ["BLUE", "SphereArrays", "checked_opacity", "column_paint", "facts", "faded", "kept_rows", "skips"]
+__all__ = [
+    "BLUE", "SphereArrays", "checked_opacity", "column_paint", "facts", "faded", "kept_rows", "largest", "shift_options", "skips",
+]
 
 BLUE = "#1f77b4"
 
@@ -34,14 +36,14 @@ class SphereArrays:
     ) -> None:
         skip = skips(invalid)
         given = _objects.particles(positions) or _objects.Particles(positions)
-        self.centers, shift = _arrays.centered("positions", given.positions, _largest(radii))
+        self.centers, shift = _arrays.centered("positions", given.positions, largest(radii))
         count = len(self.centers)
         self.radii = _arrays.radii("radii", _sphere_radii(given, radii, self.centers), count)
         paint = _sphere_paint(given, colors, count, paints)
         self.parts = _parts(given, parts, count)
         cell = _cell(given, options)
         if shift is not None:
-            _shift_options(options, shift)
+            shift_options(options, shift)
             if cell is not None:
                 cell[0] = [corner - by for corner, by in zip(cell[0], shift.tolist())]
         self.facts = facts(paint, options, cell)
@@ -56,7 +58,7 @@ class SphereArrays:
                 self.rows = np.flatnonzero(kept)
 
 
-def _largest(radii: Any) -> float:
+def largest(radii: Any) -> float:
     """The largest of radii that are given as numbers."""
     try:
         return float(np.max(radii, initial=0.0)) if radii is not None and not isinstance(radii, str) else 0.0
@@ -65,7 +67,7 @@ def _largest(radii: Any) -> float:
         return 0.0
 
 
-def _shift_options(options: dict[str, Any], shift: npt.NDArray[np.float64]) -> None:
+def shift_options(options: dict[str, Any], shift: npt.NDArray[np.float64]) -> None:
     """Moves the places that options name as positions were moved."""
     for name in ("eye", "target"):
         if name in options:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -52,10 +53,12 @@ def cylinders(
     """
     if caps not in ("flat", "round"):
         raise ValueError(f"caps must be 'flat' or 'round', got {caps!r}")
-    first, second = _finite("starts", starts), _finite("ends", ends)
-    count = _same_length("ends", len(first), len(second))
-    sizes = _radii(radii, first, ROD)
     core, picture, paints = _prepared("cylinders", options)
+    given = _arrays.shaped("starts", starts, 3), _arrays.shaped("ends", ends, 3)
+    count = _same_length("ends", len(given[0]), len(given[1]))
+    shift = _shift("starts", given, _particles.largest(radii), picture)
+    first, second = (_finite(name, array, shift) for name, array in zip(("starts", "ends"), given))
+    sizes = _radii(radii, first, ROD)
     paint = _colors.prepare(colors, count, paints)
     end = paint if end_colors is None else _colors.prepare(end_colors, count, paints, name="end_colors")
     shades = [_faded(half, paints, count) for half in (paint, end)]
@@ -86,22 +89,25 @@ def ellipsoids(
     >>> roundel.ellipsoids(positions, (0.3, 0.2, 0.1), turns, width=320, height=240)
     <roundel.Image of 320x240 pixels>
     """
-    centers = _finite("positions", positions)
+    core, picture, paints = _prepared("ellipsoids", options)
+    given = _arrays.shaped("positions", positions, 3)
+    centers = _finite("positions", given, _shift("positions", [given], _particles.largest(radii), picture))
     axes = np.asarray(radii)
     if axes.shape == (3,) and len(centers) != 1:
         axes = np.broadcast_to(axes, (len(centers), 3))
+    if axes.ndim == 1 and axes.shape != (3,):
+        raise ValueError(f"radii must be three numbers or (n, 3), got shape {axes.shape}")
     lengths = _finite("radii", axes.reshape(-1, 3) if axes.shape == (3,) else axes)
     count = _same_length("radii", len(centers), len(lengths))
     if count and float(lengths.min()) < 0:
         raise ValueError(f"radii must not be negative, got {float(lengths.min())}")
     turns = None
     if rotations is not None:
-        turns = _finite("rotations", rotations.as_quat() if hasattr(rotations, "as_quat") else rotations, 4)
+        turns = _finite("rotations", rotations.as_quat() if hasattr(rotations, "as_quat") else rotations, axes=4)
         _same_length("rotations", count, len(turns))
         still = np.flatnonzero(~np.any(turns != 0, axis=1))
         if still.size:
             raise ValueError(f"rotations[{int(still[0])}] is 0: a quaternion must not be")
-    core, picture, paints = _prepared("ellipsoids", options)
     paint = _colors.prepare(colors, count, paints)
     image: Image = core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint))
     return image
@@ -131,14 +137,20 @@ def arrows(
     >>> roundel.arrows(positions, -positions, colors="length", width=320, height=240)
     <roundel.Image of 320x240 pixels>
     """
-    starts, along = _finite("positions", positions), _finite("vectors", vectors)
-    count = _same_length("vectors", len(starts), len(along))
+    core, picture, paints = _prepared("arrows", options)
+    given, along = _arrays.shaped("positions", positions, 3), _finite("vectors", vectors)
+    count = _same_length("vectors", len(given), len(along))
+    lengths = np.linalg.norm(along.astype(np.float64), axis=1)
+    scale = _arrays.number("vector_scale", vector_scale)
+    reach = 0.5 * abs(scale) * float(lengths.max(initial=0.0))
+    starts = _finite("positions", given, _shift("positions", [given], max(reach, _particles.largest(radii)), picture))
     sizes = _radii(radii, starts, SHAFT)
     if isinstance(colors, str) and colors == "length":
-        colors = np.linalg.norm(along.astype(np.float64), axis=1)
-    core, picture, paints = _prepared("arrows", options)
+        colors = lengths
+    elif isinstance(colors, str) and not _colors.is_color(colors):
+        raise ValueError(f"colors must be a colour, 'length' or one for each arrow, got {colors!r}")
     paint = _colors.prepare(colors, count, paints)
-    image: Image = core.arrows(starts, along * np.float32(vector_scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
+    image: Image = core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
     return image
 
 
@@ -158,8 +170,16 @@ def _faded(paint: Paint, paints: dict[str, Any], count: int) -> Any:
     return _particles.faded(paint.colors, _particles.checked_opacity(paints.get("opacity"), count), count)
 
 
-def _finite(name: str, value: Any, axes: int = 3) -> Numbers:
-    array = _arrays.positions(name, value, axes)
+def _shift(name: str, arrays: Sequence[npt.NDArray[Any]], largest: float, options: dict[str, Any]) -> Any:
+    """The place that positions far from the origin are moved from, with the camera; ``None`` if they are not."""
+    shift = _arrays.shift_of(name, arrays, largest, stacklevel=4)
+    if shift is not None:
+        _particles.shift_options(options, shift)
+    return shift
+
+
+def _finite(name: str, value: Any, shift: npt.NDArray[np.float64] | None = None, *, axes: int = 3) -> Numbers:
+    array = _arrays.moved(_arrays.shaped(name, value, axes), shift)
     bad = np.flatnonzero(~np.all(np.isfinite(array), axis=1))
     if bad.size:
         row = int(bad[0])

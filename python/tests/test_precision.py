@@ -38,6 +38,28 @@ def test_cameras_and_planes_move_along():
     assert near != roundel.spheres(NEAR, 0.002, eye=eye, target=target, **SMALL) and same(near, far)
 
 
+@pytest.mark.parametrize("camera", [{}, {"eye": np.array([0.03, 0.03, 0.3]), "target": np.array([0.03, 0.03, 0.03])}])
+def test_other_shapes_keep_their_precision(camera):
+    far_camera = {name: place + FAR for name, place in camera.items()}
+
+    def drawn(where, options):
+        return (
+            roundel.cylinders(NEAR + where, NEAR + where + 0.004, 0.001, **SMALL, **options),
+            roundel.ellipsoids(NEAR + where, (0.001, 0.002, 0.003), **SMALL, **options),
+            roundel.arrows(NEAR + where, 0.1 * NEAR, 0.0005, **SMALL, **options),
+        )
+
+    assert all(same(*pair) for pair in zip(drawn(0, camera), drawn(FAR, far_camera)))
+
+
+@pytest.mark.parametrize("options", [{}, {"turn": 90.0, "count": 2}])
+def test_films_keep_their_precision(tmp_path, options):
+    for name, where in (("near.png", 0), ("far.png", FAR)):
+        frames = NEAR + where if options else [NEAR + where, 0.5 * NEAR + where]
+        roundel.animate(frames, tmp_path / name, radii=0.002, **SMALL, **options)
+    assert same(roundel.read_image(tmp_path / "near.png"), roundel.read_image(tmp_path / "far.png"))
+
+
 def test_rows_and_boxes_are_those_given():
     ase = pytest.importorskip("ase")
     image = roundel.spheres(NEAR + FAR, 0.004, arrays=("index", "depth"), **SMALL)
