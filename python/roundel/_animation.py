@@ -55,16 +55,27 @@ def animate(
     3
     """
     if turn is not None:
-        degrees = float(turn)
-        steps = max(1, round(abs(degrees) / 4)) if count is None else int(count.__index__())
+        degrees = _arrays.number("turn", turn)
+        steps = max(1, round(abs(degrees) / 4)) if count is None else _arrays.whole("count", count)
         if steps < 1:
             raise ValueError(f"count must be 1 or more, got {count}")
         return film(_turned(frames, degrees, steps, options), path, fps=fps).frames
     if count is not None:
         raise TypeError("animate() takes 'count' with 'turn' alone")
+    if _is_one(frames):
+        raise TypeError(f"frames must be several, got one {type(frames).__name__}: turn=360 goes around it")
+    if not isinstance(frames, Iterable):
+        raise TypeError(f"frames must be pictures or positions one after another, got {type(frames).__name__}")
     if isinstance(frames, Sequence):
         return film(_drawn(list(frames), options), path, fps=fps).frames
     return film(_drawn(frames, options), path, fps=fps).frames
+
+
+def _is_one(frames: Any) -> bool:
+    """Whether this is one frame: iterated over, it would be its rows or columns."""
+    if isinstance(frames, np.ndarray):
+        return frames.ndim == 2
+    return hasattr(frames, "get_positions") or _objects.frame_columns(frames) is not None
 
 
 def _drawn(frames: Iterable[Any], options: dict[str, Any]) -> Iterator[Image]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _roundel
+from ._arrays import number
 
 __all__ = ["Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "one_color", "prepare"]
 
@@ -28,7 +29,7 @@ class Column(Protocol):
     def __array__(self) -> Callable[..., Any]: ...
 
 
-Colors = Union[Color, Sequence[str], Sequence[float], npt.NDArray[Any], Column]
+Colors = Union[Color, Sequence[str], Sequence[float], Sequence[Sequence[float]], npt.NDArray[Any], Column]
 """One colour, a colour for each shape, or a value for each."""
 
 # colour maps: made by src/io/scene_file/reference/python.rs
@@ -117,7 +118,7 @@ class ColorOptions(TypedDict, total=False):
     """How values are spread over the map: ``"linear"``, ``"log"`` or ``"sqrt"``."""
     color_center: float | None
     """The value in the middle of the map."""
-    opacity: float | Sequence[float] | npt.NDArray[Any] | str | None
+    opacity: float | Sequence[float] | npt.NDArray[Any] | Column | str | None
     """Opacity from 0 to 1: one, (n,) numbers, or the name of a column."""
 
 
@@ -283,10 +284,10 @@ def _limits(values: npt.NDArray[np.float64], scale: str, options: Mapping[str, A
         least = float(known().min()) if known().size else (1.0 if scale == "log" else 0.0)
     if greatest is None:
         greatest = float(known().max()) if known().size else (1.0 if scale == "log" else 0.0)
-    least, greatest = float(least), float(greatest)
+    least, greatest = number("vmin", least), number("vmax", greatest)
     center = options.get("color_center")
     if center is not None:
-        center = float(center)
+        center = number("color_center", center)
         if scale == "log":
             if center <= 0:
                 raise ValueError(f"color_center must be above 0 with color_scale='log', got {center}")
@@ -457,7 +458,7 @@ def _rgb(color: npt.NDArray[np.uint8]) -> tuple[int, int, int]:
 def _palette(palette: Any, names: list[str], rank: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
     """The colours of names, (n, 3) uint8, by their places in a palette."""
     if isinstance(palette, Mapping):
-        known = {str(name): channels("palette", one_color("palette", color))[:3] for name, color in palette.items()}
+        known = {str(name): _palette_color(color) for name, color in palette.items()}
         absent = [name for name in names if name not in known]
         if absent:
             raise ValueError(f"palette must have a colour for each category, and has none for {absent[0]!r}")
@@ -469,13 +470,20 @@ def _palette(palette: Any, names: list[str], rank: npt.NDArray[np.intp]) -> npt.
         most = len({tuple(color) for color in _roundel.category_colors(name, 256)})
     else:
         listed = getattr(palette, "colors", palette)
-        colors = np.array([channels("palette", one_color("palette", color))[:3] for color in listed], dtype=np.uint8)
+        if not hasattr(listed, "__iter__"):
+            raise TypeError(f"palette must be a name, a list of colours or a dict, got {palette!r}")
+        colors = np.array([_palette_color(color) for color in listed], dtype=np.uint8)
         most = len(colors)
         if most == 0:
             raise ValueError("palette must have a colour at least")
     if len(names) > most:
         warnings.warn(f"{len(names)} categories share {most} colours", stacklevel=5)
     return colors.reshape(-1, 3)[rank % len(colors)]
+
+
+def _palette_color(color: Any) -> tuple[int, int, int]:
+    red, green, blue, _ = channels("a colour of palette", one_color("a colour of palette", color))
+    return red, green, blue
 
 
 def _palette_name(palette: str) -> str:

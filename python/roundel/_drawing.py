@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -93,8 +92,8 @@ class Renderer:
         count = len(centers)
         sizes = _arrays.radii("radii", radii, count, axes=True)
         if stroke is not None:
-            stroke = float(stroke)
-            if not (math.isfinite(stroke) and stroke >= 0):
+            stroke = _arrays.number("stroke", stroke)
+            if stroke < 0:
                 raise ValueError(f"stroke must be finite and not negative, got {stroke}")
         paint = _colors.prepare(BLUE if colors is None else colors, count, paints)
         facts = _particles.facts(paint, picture)
@@ -167,9 +166,6 @@ class Renderer:
         if heavy is None and kind != "count":
             raise ValueError(f"statistic {kind!r} needs weights")
         picture, paints = _split("density", options)
-        for name in ("bits", "arrays", "view_box", "trim", "scale"):
-            if name in picture:
-                raise TypeError(f"density() does not take {name!r}")
         size = _plane.size_of(picture)
         edges = _plane.extent_of(across, up, extent, size)
         values = values_by_pixel(across, up, heavy, edges, size, kind)
@@ -191,7 +187,7 @@ def sphere_scene(
     **options: Any,
 ) -> Scene:
     """The scene that :func:`spheres` draws, which holds a copy of the arrays."""
-    everything, speed = _options.split("show", options)
+    everything, speed = _options.split("show", options, accepted=_options.DRAWING)
     picture, paints = _options.paints(everything)
     given = _particles.SphereArrays(positions, radii, colors, parts, invalid, picture, paints)
     core = _roundel.Renderer(**speed)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _roundel
+from . import _arrays, _roundel
 from ._pictures import pixels_of
 from ._roundel import Scene
 
@@ -95,13 +95,15 @@ def film(frames: Iterable[Any], path: str | os.PathLike[str] | None = None, *, f
         with tempfile.TemporaryDirectory() as folder:
             found = film(frames, Path(folder) / "film.webp", fps=fps)
             return Film(Path("film.webp"), found.frames, found.fps, found.size, found.to_bytes())
-    path = Path(path)
+    path, fps = Path(path), _arrays.number("fps", fps)
+    if not isinstance(frames, Iterable):
+        raise TypeError(f"frames must be pictures one after another, got {type(frames).__name__}")
     pictures = _pictures(frames)
     sample = list(islice(pictures, SAMPLES if path.suffix.lower() == ".gif" else 1))
     if not sample:
         raise ValueError("frames must be one or more, got none")
     height, width = sample[0].shape[:2]
-    writer = _roundel.FilmWriter(path, float(fps), sample)
+    writer = _roundel.FilmWriter(path, fps, sample)
     try:
         for pixels in chain(sample, pictures):
             writer.push(pixels)
@@ -109,7 +111,7 @@ def film(frames: Iterable[Any], path: str | os.PathLike[str] | None = None, *, f
     except BaseException:
         writer.abandon()
         raise
-    return Film(path, count, float(fps), (width, height))
+    return Film(path, count, fps, (width, height))
 
 
 def _pictures(frames: Iterable[Any]) -> Iterator[npt.NDArray[np.uint8]]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, Union, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _roundel
 from ._colors import COLOR, Color, Colormap, ColorOptions, colormap_name, one_color
 
 __all__ = ["DrawingOptions", "Options", "PerformanceOptions", "PictureOptions", "RenderOptions", "output", "split"]
 
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 
 
 class PictureOptions(TypedDict, total=False):
@@ -88,8 +89,6 @@ class PictureOptions(TypedDict, total=False):
     """Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times (spheres)."""
     slab: Vector | float | None
     """Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in focus ligand slab 12 (spheres)."""
-    same_view: str | None
-    """Camera, size and planes of another picture: a scene file, or what `roundel info json` printed for it (spheres)."""
     eye: Vector | None
     """Position of the eye (spheres)."""
     target: Vector | None
@@ -104,8 +103,6 @@ class PictureOptions(TypedDict, total=False):
     """Use parallel rays, with this height of the picture in world units (spheres)."""
     title: str | None
     """Text above the picture."""
-    stamp: Literal["time", "frame", "step"] | None
-    """State the time, the number or the step of the frame above the picture (trajectories)."""
     legend: bool | Literal["counts"] | None
     """Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; legend=counts also counts the shapes of each category."""
     legend_title: str | None
@@ -114,18 +111,12 @@ class PictureOptions(TypedDict, total=False):
     """Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'."""
     legend_order: Literal["file", "name", "count"] | None
     """Order of categories in the legend: file, name or count [default: file]."""
-    legend_categories: str | Sequence[str] | None
-    """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times."""
     legend_name: Sequence[tuple[str, Any]] | None
     """Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times."""
     figure_width: str | None
     """Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300."""
     scale_bar: bool | float | None
     """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way."""
-    grid: str | None
-    """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
-    label: Sequence[tuple[str, Any]] | None
-    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
     axes: bool | None
     """Axes of the world below the picture (spheres only)."""
     cell: bool | None
@@ -156,6 +147,8 @@ class FileOptions(PictureOptions, total=False):
     """Look at these rows: they fill the picture, and what is in front of them is cut away (data files)."""
     focus_margin: float | None
     """Room around the rows to look at, in world units [default: a quarter of their extent, and 2]."""
+    same_view: str | None
+    """Camera, size and planes of another picture: a scene file, or what `roundel info json` printed for it."""
     x: str | None
     """Column of x coordinates (tables)."""
     y: str | None
@@ -234,6 +227,14 @@ class FileOptions(PictureOptions, total=False):
     """Column with an opacity from 0 to 1 for each sphere."""
     format: str | None
     """Read the file in this format, whatever its name and content."""
+    stamp: Literal["time", "frame", "step"] | None
+    """State the time, the number or the step of the frame above the picture (trajectories)."""
+    legend_categories: str | Sequence[str] | None
+    """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times."""
+    grid: str | None
+    """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    label: Sequence[tuple[str, Any]] | None
+    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
     # end of options of files
 
 
@@ -294,6 +295,22 @@ GROUPS = {name: group for name, group, _ in _roundel.option_table()}
 OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "no_orient", "arrays"}
 """What circles do not take."""
 FLAT_FUNCTIONS = ("circles", "scatter", "density")
+OF_FIGURES = {name for name in PICTURE if GROUPS.get(name) == "figure" and name != "cell"}
+"""What stands beside a picture, which widgets do not show."""
+
+
+def taken(function: str) -> tuple[str, ...]:
+    """The options of pictures that a function for arrays takes."""
+    if function == "density":
+        left_out = OF_SPHERES | {"bits", "view_box", "trim", "scale"}
+    elif function in FLAT_FUNCTIONS:
+        left_out = OF_SPHERES
+    elif function == "show":
+        left_out = OF_FIGURES | {"view_box", *OUTPUT}
+    else:
+        left_out = {"view_box"}
+    return tuple(name for name in DRAWING if name not in left_out)
+
 
 HINTS = {
     "cmap": "colormap",
@@ -367,20 +384,19 @@ OF_OTHERS = {"width and height", "eye and target"}
 
 def check(function: str, options: Mapping[str, Any]) -> None:
     """Refuses options that a drawing function does not have."""
-    known = [name for name in DRAWING if function not in FLAT_FUNCTIONS or name not in OF_SPHERES]
+    known = taken(function)
     for name in options:
         if name not in known:
             raise unknown(function, name, [*known, *PERFORMANCE])
 
 
 def split(
-    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = DRAWING, performance: bool = True
+    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] | None = None, performance: bool = True
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separates options of the picture from those of performance, and refuses unknown ones."""
     picture: dict[str, Any] = {}
     speed: dict[str, Any] = {}
-    if function in FLAT_FUNCTIONS:
-        accepted = tuple(name for name in accepted if name not in OF_SPHERES)
+    accepted = taken(function) if accepted is None else accepted
     known = accepted + (PERFORMANCE if performance else ())
     for name, value in options.items():
         if name not in known:
@@ -427,8 +443,8 @@ def output(options: dict[str, Any]) -> tuple[int, list[str]]:
     bits = options.pop("bits", None)
     if bits not in (None, 8, 16):
         raise ValueError(f"bits must be 8 or 16, got {bits!r}")
-    arrays = options.pop("arrays", None) or ()
-    names: list[str] = [arrays] if isinstance(arrays, str) else list(arrays)
+    arrays = options.pop("arrays", None)
+    names: list[Any] = [] if arrays is None else list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
     for name in names:
         if name not in ARRAYS:
             raise ValueError(f"arrays must be of {', '.join(map(repr, ARRAYS))}, got {name!r}")
@@ -443,12 +459,18 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     """The exception for an argument that a function does not have."""
     if name in PERFORMANCE and name not in known:
         return TypeError(f"{function}() does not take {name!r}: give it to Renderer()")
+    if function == "Renderer" and name in DRAWING:
+        return TypeError(f"Renderer() does not take {name!r}: give it to its methods, such as spheres()")
+    if function == "show" and (name in OF_FIGURES or name in OUTPUT):
+        return TypeError(f"show() does not take {name!r}: give it to roundel.spheres, which draws whole figures")
     if name in OUTPUT and function not in FLAT_FUNCTIONS:
         return TypeError(f"{function}() does not take {name!r}: give it to render()")
     if function == "scatter" and name in OF_PLOTS:
         return TypeError(f"scatter() does not take {name!r}: roundel.mpl.scatter draws in the axes of matplotlib")
     if name in OF_SPHERES:
         return TypeError(f"{function}() does not take {name!r}, which is for spheres")
+    if name == "view_box" and function != "density":
+        return TypeError(f"{function}() does not take 'view_box', which is for circles")
     positional = {
         "spheres": ("positions", "radii", "colors", "parts", "invalid"),
         "show": ("scene", "radii", "colors", "parts", "invalid"),
@@ -467,7 +489,8 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     if hint in known or hint in positional or hint in OF_OTHERS:
         return TypeError(f"{function}() does not take {name!r}; use {hint}")
     if name in FILE:
-        return TypeError(f"{function}() does not take {name!r}, which is for data files: see roundel.read")
+        files = ", which is for data files: see roundel.read" if name not in DRAWING else ""
+        return TypeError(f"{function}() does not take {name!r}{files}")
     choices = [choice for choice in (*positional, *known) if choice != name]
     near = difflib.get_close_matches(name, choices, 1)
     hint = f"; did you mean {near[0]!r}?" if near else f"; help(roundel.{function}) lists all"

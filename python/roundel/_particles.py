@@ -232,7 +232,7 @@ def _parts(given: _objects.Particles, parts: Any, count: int) -> npt.NDArray[np.
 
 def _object_column(given: _objects.Particles, argument: str, name: str) -> Any:
     if given.column is None:
-        raise ValueError(f"{argument} {name!r} is neither a colour nor a number, and positions has no columns")
+        raise ValueError(f"{argument} {name!r} is the name of a column, and positions has none")
     return given.column(argument, name)
 
 

@@ -45,16 +45,12 @@ def complete() -> None:
     """Gives functions their whole signatures and texts."""
     table = {name: FLAG.sub(lambda flag: flag[1].replace("-", "_"), text) for name, _, text in _roundel.option_table()}
     arrays = {**table, **OTHERS, "opacity": "Opacity from 0 to 1: one, (n,) numbers, or the name of a column"}
-    spheres = _options.Options
+    names = _options.Options.__annotations__
     drawing: tuple[Any, ...] = (_drawing.spheres, _drawing.circles, _drawing.scatter, _drawing.density)
     others: tuple[Any, ...] = (_animation.animate, _widget.show, _shapes.cylinders, _shapes.ellipsoids, _shapes.arrows)
-    for function in drawing:
-        names = spheres.__annotations__
-        if function.__name__ in _options.FLAT_FUNCTIONS:
-            names = {name: kind for name, kind in names.items() if name not in _options.OF_SPHERES}
-        _extend(function, names, arrays)
-    for function in others:
-        _extend(function, spheres.__annotations__, arrays)
+    for function in (*drawing, *others):
+        known = (*_options.taken(function.__name__), *_options.PERFORMANCE)
+        _extend(function, {name: kind for name, kind in names.items() if name in known}, arrays)
     _extend(_files.read, _options.ReadOptions.__annotations__, {**OTHERS, **table})
     _extend(_drawing.render, _options.RenderOptions.__annotations__, OTHERS)
     for name in ("spheres", "circles", "scatter", "density", "render"):

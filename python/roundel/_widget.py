@@ -47,6 +47,7 @@ def show(scene: Any, radii: Any = None, colors: Any = None, **options: Any) -> V
         for name in (*rest, *(name for name, value in (("radii", radii), ("colors", colors)) if value is not None)):
             raise TypeError(f"show() does not take {name!r} with a scene: give it to roundel.read")
         return View(scene, size, speed)
+    _options.check("show", rest)
     made = _drawing.sphere_scene(scene, radii, colors, width=size[0], height=size[1], **rest, **speed)
     return View(made, size, speed)
 

@@ -95,3 +95,52 @@ def test_read_takes_words_for_colors():
         roundel.read("molecule.pdb", colors="element")
     with pytest.raises(TypeError, match="use opacity"):
         roundel.read("molecule.pdb", alpha=0.5)
+
+
+@pytest.mark.parametrize("function", DRAWING)
+@pytest.mark.parametrize("option", ["label", "grid", "same_view", "stamp", "legend_categories", "frame"])
+def test_options_of_files_are_refused_for_arrays(function, option):
+    with pytest.raises(TypeError, match=f"does not take '{option}', which is for data files: see roundel.read"):
+        getattr(roundel, function)(*DRAWING[function], **{option: "time"})
+    assert option not in inspect.signature(getattr(roundel, function)).parameters
+    assert option in inspect.signature(roundel.read).parameters
+
+
+@pytest.mark.parametrize("option", ["title", "legend", "dpi", "scale_bar", "bits", "arrays"])
+def test_widgets_refuse_what_they_do_not_show(option):
+    pytest.importorskip("anywidget")
+    with pytest.raises(TypeError, match=rf"show\(\) does not take '{option}': give it to roundel.spheres"):
+        roundel.show(POINTS, 1, **{option: 1})
+    assert option not in inspect.signature(roundel.show).parameters
+
+
+VALUES = {"positions": np.eye(3), "radii": 0.1, "colors": [1.0, 2.0, 3.0]}
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: roundel.spheres(**VALUES, vmin="a"), "vmin must be a number, got 'a'"),
+        (lambda: roundel.spheres(**VALUES, vmax=[1]), r"vmax must be a number, got \[1\]"),
+        (lambda: roundel.spheres(**VALUES, color_center=np.nan), "color_center must be finite, got nan"),
+        (lambda: roundel.spheres(np.eye(3), 0.1, ["x", "y", "z"], palette=3), "palette must be a name, a list of colours or a dict"),
+        (lambda: roundel.spheres(np.eye(3), 0.1, ["x", "y", "z"], palette=["redd"]), "a colour of palette must be .* got 'redd'"),
+        (lambda: roundel.spheres(**VALUES, arrays=3), "arrays must be of 'depth', 'index', 'normal', got 3"),
+        (lambda: roundel.spheres(np.eye(3), "x"), "radii 'x' is the name of a column, and positions has none"),
+        (lambda: roundel.spheres(np.eye(3), 1, view_box=(1, 2, 3)), "does not take 'view_box', which is for circles"),
+        (lambda: roundel.circles([(1, 1)], stroke="a"), "stroke must be a number, got 'a'"),
+        (lambda: roundel.ellipsoids(np.eye(3), (1, 2)), r"radii must be three numbers or \(n, 3\), got shape \(2,\)"),
+        (lambda: roundel.arrows(np.eye(3), np.eye(3), colors="len"), "colors must be a colour, 'length' or .* got 'len'"),
+        (lambda: roundel.animate(np.eye(3), "a.gif"), "frames must be several, got one ndarray: turn=360 goes around it"),
+        (lambda: roundel.animate({"x": [1], "y": [1], "z": [1]}, "a.gif"), "got one dict: turn=360"),
+        (lambda: roundel.animate(5, "a.gif"), "frames must be pictures or positions one after another, got int"),
+        (lambda: roundel.animate(np.eye(3), "a.gif", turn="x"), "turn must be a number, got 'x'"),
+        (lambda: roundel.animate(np.eye(3), "a.gif", turn=9, count=2.5), "count must be a whole number, got 2.5"),
+        (lambda: roundel.film(5), "frames must be pictures one after another, got int"),
+        (lambda: roundel.film([], fps="a"), "fps must be a number, got 'a'"),
+        (lambda: roundel.Renderer(width=5), r"Renderer\(\) does not take 'width': give it to its methods"),
+    ],
+)
+def test_messages_name_the_argument(draw, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        draw()

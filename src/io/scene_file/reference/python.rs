@@ -18,8 +18,8 @@ const MAP_TABLE: [&str; 2] =
     ["<!-- colour maps: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of colour maps -->"];
 const MAPS: [&str; 2] = ["# colour maps: made by src/io/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
-/// Options of the camera that are about the rows of a file.
-const OF_ROWS: [&str; 2] = ["focus", "focus_margin"];
+/// Options of the camera and of figures that are about the rows, frames and categories of files.
+const OF_FILES: [&str; 7] = ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "label"];
 
 /// Names that a line of code has room for.
 const LINE: usize = 110;
@@ -27,7 +27,7 @@ const LINE: usize = 110;
 /// Files with generated parts: the marks around each, and its text.
 pub(super) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
     const OPTIONS: &str = "python/roundel/_options.py";
-    let of_file = |option: &&LoadOption| option.group == OptionGroup::Data || OF_ROWS.contains(&option.name);
+    let of_file = |option: &&LoadOption| option.group == OptionGroup::Data || OF_FILES.contains(&option.name);
     let (file, picture): (Vec<_>, Vec<_>) = LoadOption::all().iter().partition(of_file);
     let fields = |options: Vec<&LoadOption>| options.into_iter().map(field).collect();
     [
@@ -42,7 +42,7 @@ pub(super) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
 /// An option as a field of a `TypedDict`, with its description.
 fn field(option: &LoadOption) -> String {
     let shapes = match option.group {
-        OptionGroup::Shading | OptionGroup::Camera if !OF_ROWS.contains(&option.name) => " (spheres)",
+        OptionGroup::Shading | OptionGroup::Camera if !OF_FILES.contains(&option.name) => " (spheres)",
         _ => "",
     };
     let help = meaning(option);
