@@ -31,7 +31,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.path import Path
 from matplotlib.transforms import Bbox, IdentityTransform
 
-from . import _roundel
+from . import _arrays, _objects, _roundel
 
 if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
@@ -49,15 +49,37 @@ _plain_scatter = Axes.scatter
 _renderer: Any = None
 
 
-def scatter(axes: Axes, x: Any, y: Any, s: Any = None, c: Any = None, **options: Any) -> Scatter:
+def scatter(
+    axes: Axes,
+    x: Any,
+    y: Any,
+    s: Any = None,
+    c: Any = None,
+    *,
+    marker: Any = None,
+    cmap: Any = None,
+    norm: str | Normalize | None = None,
+    vmin: float | None = None,
+    vmax: float | None = None,
+    alpha: float | npt.NDArray[Any] | None = None,
+    linewidths: Any = None,
+    edgecolors: Any = None,
+    plotnonfinite: bool = False,
+    data: Any = None,
+    **properties: Any,
+) -> Scatter:
     """Draws a scatter plot by roundel.
 
     Args:
         axes: The axes to draw into.
         x, y, s, c: As in :meth:`matplotlib.axes.Axes.scatter`: places in the units of the axes, areas in points², colours.
-        **options: ``marker``, ``cmap``, ``norm``, ``vmin``, ``vmax``, ``alpha``, ``linewidths``, ``edgecolors``,
-            ``plotnonfinite``, ``data`` and the properties of collections, as there. Markers other than ``"o"`` and ``"."``,
-            hatches and dashed outlines are drawn by matplotlib.
+        marker: ``"o"`` by default. Markers other than ``"o"`` and ``"."``, hatches and dashed outlines are drawn by matplotlib.
+        cmap, norm, vmin, vmax: The colour map of values, and which value has which colour: ``norm="log"``, or a norm of matplotlib.
+        alpha: Opacity from 0 to 1: one, or one for each point.
+        linewidths, edgecolors: Outlines, in points.
+        plotnonfinite: Draws points whose value is not finite in the colour that ``cmap`` has for them.
+        data: A frame in which names of columns are looked up.
+        **properties: Properties of collections, such as ``label``, ``zorder``, ``picker`` and ``rasterized``.
 
     In PDF and SVG files the points are a picture in the resolution of the figure; ``rasterized=False`` makes them paths
     drawn by the backend.
@@ -68,7 +90,19 @@ def scatter(axes: Axes, x: Any, y: Any, s: Any = None, c: Any = None, **options:
     >>> roundel.mpl.scatter(axes, [1, 2], [3, 4], s=[20, 40], c=["red", "blue"]).get_sizes().tolist()
     [20, 40]
     """
-    return _scatter(axes, x, y, s, c, **options)
+    options = {
+        "marker": marker,
+        "cmap": cmap,
+        "norm": norm,
+        "vmin": vmin,
+        "vmax": vmax,
+        "alpha": alpha,
+        "linewidths": linewidths,
+        "edgecolors": edgecolors,
+        "data": data,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    return _scatter(_checked_axes(axes), x, y, s, c, plotnonfinite=plotnonfinite, **given, **properties)
 
 
 def install(fewest: int = FEWEST) -> None:
@@ -76,6 +110,7 @@ def install(fewest: int = FEWEST) -> None:
 
     Libraries such as seaborn and scanpy run unchanged. :func:`uninstall` ends it, :func:`accelerate` does both.
     """
+    fewest = _arrays.whole("fewest", fewest)
 
     @functools.wraps(_plain_scatter)
     def accelerated(self: Axes, x: Any, y: Any, *arguments: Any, **options: Any) -> PathCollection:
@@ -121,19 +156,21 @@ def density(
     cmap: Any = None,
     vmin: float | None = None,
     vmax: float | None = None,
+    data: Any = None,
     **properties: Any,
 ) -> Density:
     """Shows a number for the points in each pixel: how many they are, or what a column of theirs comes to.
 
     Args:
         axes: The axes to draw into.
-        x, y: (n,) places in the units of the axes.
-        weights: (n,) values for every statistic but ``"count"``.
+        x, y: (n,) places in the units of the axes: numbers, dates, names of categories; or names of columns of ``data``.
+        weights: (n,) values for every statistic but ``"count"``, or the name of a column.
         statistic: ``"count"`` (without weights), ``"sum"`` (with weights), ``"mean"``, ``"max"`` or ``"min"`` by pixel of the
             figure. It is found again whenever the view or the resolution changes.
         norm: ``"linear"``, ``"log"``, ``"eq_hist"`` (as many pixels for each colour), or a norm of matplotlib.
         cmap: A colour map or its name.
         vmin, vmax: Limits of the colours; those of the pixels shown by default.
+        data: A frame in which names of columns are looked up.
         **properties: Properties of artists, such as ``zorder`` and ``label``.
 
     Returns:
@@ -149,10 +186,16 @@ def density(
     >>> int(shown.get_array().sum())
     100000
     """
-    places = _numbers(x), _numbers(y)
-    heavy = None if weights is None else _numbers(weights)
-    if places[0].ndim != 1 or places[0].shape != places[1].shape or (heavy is not None and heavy.shape != places[0].shape):
-        raise ValueError("x, y and weights must be one-dimensional and of the same length")
+    if data is not None:
+        given = (("x", x), ("y", y), ("weights", weights))
+        x, y, weights = (
+            _objects.frame_column(name, data, value) if isinstance(value, str) else value for name, value in given
+        )
+    places = _in_units(_checked_axes(axes).xaxis, "x", x), _in_units(axes.yaxis, "y", y)
+    heavy = None if weights is None else _arrays.column("weights", _objects.values(weights))
+    shapes = [column.shape for column in (*places, heavy) if column is not None]
+    if places[0].ndim != 1 or len(set(shapes)) > 1:
+        raise ValueError(f"x, y and weights must be one-dimensional and of the same length, got {', '.join(map(str, shapes))}")
     statistic = statistic or ("count" if heavy is None else "sum")
     if statistic not in ("count", "sum", "mean", "max", "min"):
         raise ValueError(f"statistic must be 'count', 'sum', 'mean', 'max' or 'min', got {statistic!r}")
@@ -167,6 +210,21 @@ def density(
         axes.update_datalim(box.get_points())
         axes.autoscale_view()
     return artist
+
+
+def _checked_axes(axes: Any) -> Axes:
+    if not isinstance(axes, Axes):
+        raise TypeError(f"axes must be those of matplotlib, such as plt.gca(), got {type(axes).__name__}")
+    return axes
+
+
+def _in_units(axis: Any, name: str, values: Any) -> npt.NDArray[np.float64]:
+    """Places along an axis as numbers, by matplotlib's converters of dates and categories."""
+    axis.update_units(values)
+    try:
+        return _numbers(axis.convert_units(values))
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be (n,) numbers, dates or names, got {type(values).__name__}") from None
 
 
 def _norm(norm: str | Normalize, vmin: float | None, vmax: float | None) -> Normalize:

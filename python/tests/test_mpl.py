@@ -1,6 +1,7 @@
 """matplotlib artists: what they draw, and what matplotlib's own tools make of them."""
 
 import base64
+import inspect
 import io
 import re
 import warnings
@@ -311,3 +312,33 @@ def test_density_refuses_what_it_cannot_show():
         density(axes, [1], [1], statistic="mean")
     with pytest.raises(ValueError, match="'linear', 'log', 'eq_hist'"):
         density(axes, [1], [1], norm="sqrt")
+    with pytest.raises(TypeError, match="axes must be those of matplotlib, such as .*, got list"):
+        density([1], [1], [1])
+    with pytest.raises(TypeError, match="x must be .n,. numbers, dates or names, got list"):
+        density(axes, [{}], [1])
+
+
+def test_density_has_dates_categories_and_names_of_columns():
+    pandas = pytest.importorskip("pandas")
+    hours = np.datetime64("2024-05-01") + np.arange(48).astype("timedelta64[h]")
+    figure, (left, right, last) = plt.subplots(1, 3)
+    shown = density(left, hours, np.arange(48.0))
+    figure.canvas.draw()
+    assert shown.get_array().sum() == 48 and left.get_xlim()[0] == pytest.approx(mpl.dates.date2num(hours[0]), abs=0.2)
+    density(right, ["a", "b", "b"], [1, 2, 3])
+    figure.canvas.draw()
+    assert [label.get_text() for label in right.get_xticklabels()] == ["a", "b"]
+    table = pandas.DataFrame({"x": [0.0, 1.0], "y": [0.0, 1.0], "mass": [3.0, 5.0]})
+    by_name = density(last, "x", "y", "mass", data=table, norm="linear")
+    figure.canvas.draw()
+    assert sorted(by_name.get_array().compressed().tolist()) == [3, 5]
+
+
+def test_scatter_says_what_it_takes():
+    parameters = inspect.signature(scatter).parameters
+    assert {"cmap", "norm", "vmin", "vmax", "alpha", "marker", "linewidths", "edgecolors", "data"} <= set(parameters)
+    with pytest.raises(TypeError, match="axes must be those of matplotlib, such as .*, got ndarray"):
+        scatter(X, Y, 3)
+    with pytest.raises(TypeError, match="fewest must be a whole number, got 'a'"):
+        with accelerate("a"):
+            pass

@@ -34,6 +34,8 @@ def check_frames() -> None:
     assert_type(roundel.spheres(frame, colors=frame["x"], color_scale="log", color_range=(1, 10)), roundel.Image)
     assert_type(roundel.scatter(table["x"], table["y"], colors=table["kind"], opacity=0.5), roundel.Image)
     assert_type(roundel.density("x", "y", data=frame.lazy(), statistic="count", title="points").extent[0], float)
+    roundel.spheres(frame, 0.5, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], opacity=frame["x"], eye=np.array([0, 0, 9]))
+    roundel.spheres(table, 0.5, opacity=table["x"])
     assert_type(roundel.animate([table, table], "two.gif", radii=0.5, width=320), int)
 
 
