@@ -42,7 +42,7 @@ class PictureOptions(TypedDict, total=False):
     ao_distance: float | None
     """Only spheres up to this far away occlude, in world units (spheres)."""
     shadows: bool | None
-    """Cast shadows from directional lights; shadows=false turns them off (spheres)."""
+    """Cast shadows from directional lights; shadows=False turns them off (spheres)."""
     ambient: float | None
     """Light that comes from everywhere, from 0 to 1 (spheres)."""
     ao_strength: float | None
@@ -98,7 +98,7 @@ class PictureOptions(TypedDict, total=False):
     fov: float | None
     """Vertical field of view (spheres)."""
     ortho: bool | None
-    """Use parallel rays; ortho=false uses perspective (spheres)."""
+    """Use parallel rays; ortho=False uses perspective (spheres)."""
     ortho_height: float | None
     """Use parallel rays, with this height of the picture in world units (spheres)."""
     title: str | None
@@ -120,7 +120,7 @@ class PictureOptions(TypedDict, total=False):
     axes: bool | None
     """Axes of the world below the picture (spheres only)."""
     cell: bool | None
-    """Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=false leaves them out (spheres only)."""
+    """Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=False leaves them out (spheres only)."""
     trim: bool | int | None
     """Cut the picture to what it shows; trim=10 leaves 10 pixels around."""
     scale: float | None

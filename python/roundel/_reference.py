@@ -40,22 +40,64 @@ OTHERS = {
     "color_center": "The value in the middle of the map",
 }
 
+DEFAULTS = {
+    "background": "white",
+    "ao_distance": "any",
+    "samples": "4",
+    "look": "studio, or illustrative of atoms",
+    "ao": "smooth",
+    "azimuth": "0",
+    "elevation": "0",
+    "roll": "0",
+    "zoom": "1",
+    "fov": "30",
+    "ortho": "False",
+    "seed": "0",
+    "scale": "1",
+    "bits": "8",
+    "color_scale": "linear",
+    "color_range": "all values",
+    "opacity": "1, or the alpha of colours",
+}
+"""Defaults of the functions for arrays, where descriptions do not name them."""
+
+SIZES = {"show": ("640", "480"), **dict.fromkeys(_options.FLAT_FUNCTIONS, ("1280", "960"))}
+
 
 def complete() -> None:
     """Gives functions their whole signatures and texts."""
-    table = {name: FLAG.sub(lambda flag: flag[1].replace("-", "_"), text) for name, _, text in _roundel.option_table()}
+    table = {name: _keywords(text) for name, _, text in _roundel.option_table()}
     arrays = {**table, **OTHERS, "opacity": "Opacity from 0 to 1: one, (n,) numbers, or the name of a column"}
     names = _options.Options.__annotations__
     drawing: tuple[Any, ...] = (_drawing.spheres, _drawing.circles, _drawing.scatter, _drawing.density)
     others: tuple[Any, ...] = (_animation.animate, _widget.show, _shapes.cylinders, _shapes.ellipsoids, _shapes.arrows)
     for function in (*drawing, *others):
         known = (*_options.taken(function.__name__), *_options.PERFORMANCE)
-        _extend(function, {name: kind for name, kind in names.items() if name in known}, arrays)
+        _extend(function, {name: kind for name, kind in names.items() if name in known}, _with_defaults(function.__name__, arrays))
     _extend(_files.read, _options.ReadOptions.__annotations__, {**OTHERS, **table})
     _extend(_drawing.render, _options.RenderOptions.__annotations__, OTHERS)
     for name in ("spheres", "circles", "scatter", "density", "render"):
         method, function = getattr(_drawing.Renderer, name), getattr(_drawing, name)
         method.__signature__ = _method(inspect.signature(function))
+
+
+def _with_defaults(function: str, texts: dict[str, str]) -> dict[str, str]:
+    defaults = {name: "that of the look" for name, group in _options.GROUPS.items() if group == "shading"}
+    width, height = SIZES.get(function, ("1280 along the longer side",) * 2)
+    defaults = {**defaults, **DEFAULTS, "width": width, "height": height}
+    if function == "density":
+        defaults["color_scale"] = "log where all numbers are positive"
+    if function == "scatter":
+        defaults["opacity"] = "one that suits the number of points"
+    return {
+        name: f"{text} [default: {defaults[name]}]" if name in defaults and "[default" not in text else text
+        for name, text in texts.items()
+    }
+
+
+def _keywords(text: str) -> str:
+    """A description with flags as keywords."""
+    return FLAG.sub(lambda flag: flag[1].replace("-", "_"), text).replace("=false", "=False")
 
 
 def _extend(function: Callable[..., Any], names: dict[str, Any], texts: dict[str, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+import re
 
 import numpy as np
 import pytest
@@ -27,6 +28,23 @@ def test_help_lists_every_option_with_its_default_and_a_line(name):
         found = [line for line in lines if line.startswith((f"{option}: ", f"{option}, "))]
         assert found and len(found[0]) > len(option) + 8, option
     assert "--" not in text.replace("-->", "") and text.count(" = None") + text.count("=None") > 10
+
+
+@pytest.mark.parametrize("name", ["spheres", "cylinders"])
+def test_help_names_defaults_as_they_are(name):
+    shapes = (POINTS, 1) if name == "spheres" else (POINTS, POINTS + 1, 0.2)
+    draw, size = getattr(roundel, name), {"width": 64, "height": 48}
+    text = " ".join((draw.__doc__ or "").split())
+    options = roundel._options.DRAWING
+    found = {name: default for name in options for default in re.findall(rf" {name}: [^[]*\[default: ([^]]*)\]", text)}
+    assert found["width"] == "1280 along the longer side" and found["fog"] == "that of the look"
+    plain = draw(*shapes, **size)
+    values = {"samples": 4, "ao": "smooth", "zoom": 1, "fov": 30, "ortho": False, "scale": 1, "bits": 8, "seed": 0}
+    for option, value in values.items():
+        assert found[option] == str(value) and draw(*shapes, **size, **{option: value}) == plain
+    assert found["background"] == "white" and draw(*shapes, **size, background="white") == plain
+    assert "shadows=False" in text
+    assert found["look"].split(",")[0] == "studio" and draw(*shapes, **size, look="studio") == plain
 
 
 def test_options_complete_where_people_type():

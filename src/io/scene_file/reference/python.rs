@@ -45,7 +45,7 @@ fn field(option: &LoadOption) -> String {
         OptionGroup::Shading | OptionGroup::Camera if !OF_FILES.contains(&option.name) => " (spheres)",
         _ => "",
     };
-    let help = meaning(option);
+    let help = meaning_in_python(option);
     let quote = if help.contains(['"', '\\']) { "r\"\"\"" } else { "\"\"\"" };
     format!("    {}: {} | None\n    {quote}{help}{shapes}.\"\"\"\n", option.name, kind(option))
 }
@@ -80,6 +80,11 @@ fn kind(option: &LoadOption) -> String {
     }
 }
 
+/// The description of an option, with `False` as Python has it.
+fn meaning_in_python(option: &LoadOption) -> String {
+    meaning(option).replace("=false", "=False")
+}
+
 /// The description of an option. Formats are not listed: which there are depends on the features of the build.
 pub(super) fn meaning(option: &LoadOption) -> String {
     let help = keywords(&option.help);
@@ -106,7 +111,7 @@ fn option_table() -> String {
     let mut table = "| option | value | meaning |\n|---|---|---|\n".to_owned();
     for option in LoadOption::all() {
         let cell = |text: String| text.replace('|', "\\|");
-        let (kind, help) = (cell(kind(option)), cell(meaning(option)));
+        let (kind, help) = (cell(kind(option)), cell(meaning_in_python(option)));
         table += &format!("| `{}` | `{}` | {help} |\n", option.name, kind.replace("\\|", "or").replace("Literal", ""));
     }
     table
