@@ -16,7 +16,7 @@ import pytest
 from . import _adapters, testing
 
 RUN = "ROUNDEL_TEST_RUN"
-TESTED = "roundel_tested"
+TESTED, NAMED = "roundel_tested", "roundel_named"
 SESSION = pytest.StashKey[testing.Session]()
 
 
@@ -114,19 +114,24 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output[TESTED] = sorted(session.config.stash[SESSION].tested)
+        found = session.config.stash[SESSION]
+        output[TESTED], output[NAMED] = sorted(found.tested), sorted(found.named)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """A worker of pytest-xdist has ended."""
-    testing.session.tested.update(getattr(node, "workeroutput", {}).get(TESTED, ()))
+    output = getattr(node, "workeroutput", {})
+    testing.session.tested.update(output.get(TESTED, ()))
+    testing.session.named.update(output.get(NAMED, ()))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     session = config.stash[SESSION]
     for message in session.messages:
         terminalreporter.write_line(message)
+    for name in testing.unknown_names():
+        terminalreporter.write_line(f"--roundel-bless: no test of this run has a golden of the name {name}")
     report = testing.write_report()
     names = [record["name"] for record in testing.failures() if record["run"] == session.run]
     if names:

@@ -54,6 +54,8 @@ class Session:
     """Failures of the running test, or of a block of :func:`soft`; ``None`` where the first one ends it."""
     tested: set[str] = field(default_factory=set[str])
     """Goldens that were compared."""
+    named: set[str] = field(default_factory=set[str])
+    """Their names."""
     written: dict[str, str] = field(default_factory=dict[str, str])
     """What this run wrote to goldens: hashes of pixels by file."""
     used: dict[str, int] = field(default_factory=dict[str, int])
@@ -149,6 +151,7 @@ def joined(messages: Sequence[str]) -> str:
 def match(name: str, golden: Path, actual: Any, options: dict[str, Any]) -> str | None:
     """Compares pixels with a golden: the message of the failure, or ``None``. Approves it if that was asked for."""
     session.tested.add(str(golden.absolute()))
+    session.named.add(name)
     found, summary, is_corrupt = None, NO_GOLDEN, False
     if golden.exists():
         try:
@@ -209,6 +212,11 @@ def bless_names(values: Iterable[str]) -> list[str]:
     """Names with commas between them, ``.png`` left out."""
     names = [name.strip().removesuffix(".png") for value in values for name in value.split(",")]
     return [name for name in names if name]
+
+
+def unknown_names() -> list[str]:
+    """Names to approve that no golden of the run has."""
+    return [name for name in session.bless if name != "all" and name not in session.named]
 
 
 def _approved() -> list[str]:

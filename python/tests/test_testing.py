@@ -98,6 +98,17 @@ def test_picture_that_changes_fails_until_it_is_right(project):
 def test_bless_that_names_no_failure_is_said(project):
     result = run(project, "--roundel-bless", "test_chart/test_disk", failed=4)
     result.stdout.fnmatch_lines(["*not blessed: test_chart/test_disk names other goldens*"])
+    result.stdout.fnmatch_lines(["--roundel-bless: no test of this run has a golden of the name test_chart/test_disk"])
+    known = run(project, "--roundel-bless", "test_chart/test_disc", passed=1, failed=3)
+    known.stdout.no_fnmatch_line("--roundel-bless: no test*")
+
+
+def test_names_to_bless_are_known_to_processes_of_xdist(project):
+    pytest.importorskip("xdist")
+    result = project.runpytest_subprocess("-n", "2", "--roundel-bless", "test_chart/test_disc,nothing")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(["--roundel-bless: no test of this run has a golden of the name nothing"])
+    result.stdout.no_fnmatch_line("*of the name test_chart*")
 
 
 def test_report_and_folders_may_be_named(project):
