@@ -324,7 +324,7 @@ def _limit(part: Any, known: Callable[[], npt.NDArray[np.float64]]) -> float:
 
 def _is_column(colors: str | tuple[Any, ...], count: int) -> bool:
     """Whether a tuple holds a row for each shape rather than one colour."""
-    return isinstance(colors, tuple) and (len(colors) not in (3, 4) or not np.isscalar(colors[0]))
+    return isinstance(colors, tuple) and (len(colors) not in (3, 4) or isinstance(colors[0], str) or not np.isscalar(colors[0]))
 
 
 def _check_length(name: str, array: npt.NDArray[Any], count: int) -> None:

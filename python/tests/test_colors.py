@@ -130,6 +130,10 @@ def test_missing_names_are_grey(gap):
     assert {grey, "#102030", "#405060"} <= colors
 
 
+def test_tuples_of_names_are_columns():
+    assert hexes(("red", "blue", "#102030")) == ["#ff0000", "#0000ff", "#102030"]
+
+
 def test_palettes_are_names_lists_and_dicts():
     names = np.array(["x", "y", "x"])
     assert hexes(names, palette=["#f00", "#00f"]) == ["#ff0000", "#0000ff", "#ff0000"]
