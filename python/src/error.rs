@@ -29,6 +29,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             PyValueError::new_err(format!("{message}; limit_{} raises it", resource.name()))
         }
         Error::Threads(_) => PyRuntimeError::new_err(message),
-        _ => PyValueError::new_err(message),
+        // arrays are in no file
+        _ => PyValueError::new_err(message.trim_start_matches("<memory>: ").to_owned()),
     }
 }

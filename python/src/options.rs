@@ -132,7 +132,8 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
                 length.to_string()
             }
         },
-        _ if value.is_instance_of::<PyString>() || value.extract::<u64>().is_ok() => shown(value)?,
+        // the rule of the option says what it takes
+        _ if value.is_instance_of::<PyString>() || value.extract::<f64>().is_ok() => shown(value)?,
         _ => return Err(refuse("a string or a whole number", &PyTypeError::new_err("type"))),
     };
     Ok(vec![one])
