@@ -528,9 +528,9 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         points("color = { column = \"state\", map = \"vridis\" }"),
         "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: okabe-ito, tab10, \
-         tableau10, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, distinct, jmol, soft, viridis, inferno, magma, plasma, cividis, \
-         turbo, blues, greens, greys, oranges, purples, reds, ylorrd, ylgnbu, rdbu, rdylbu, rdylgn, piyg, puor, spectral, brbg, \
-         bugn and 89 more)"
+         tab20, tab20b, tab20c, tableau10, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, distinct, jmol, soft, viridis, inferno, \
+         magma, plasma, cividis, turbo, blues, greens, greys, oranges, purples, reds, ylorrd, ylgnbu, rdbu, rdylbu, rdylgn, piyg, puor and 94 \
+         more)"
     );
     assert_eq!(
         points("color_by = \"stat\""),
