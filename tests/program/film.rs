@@ -480,7 +480,7 @@ fn films_that_cannot_be_are_refused() {
     refuses(
         at,
         "film walk.xyz --frames 3..3 -o film.png",
-        &["--frames must be first..end with the first frame before the end, which is left out; got 3..3"],
+        &["--frames <all|LIST>': must be first..end with the first frame before the end, which is left out; got 3..3"],
     );
     refuses(at, "film walk.xyz --frames x -o film.png", &["--frames", "numbers and ranges"]);
     refuses(at, "film walk.xyz --frames 0..9 -o film.png", &["frames 0 to 4", "0..9"]);

@@ -1,5 +1,6 @@
 //! The messages of Arrow's IPC format, which describe a table and hold its batches of rows.
 
+use std::collections::BTreeMap;
 use std::io::{self, Chain, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::vec::IntoIter;
@@ -181,21 +182,18 @@ impl Messages {
     }
 }
 
-#[expect(clippy::disallowed_types, reason = "the decoder takes this type, and nothing depends on its order")]
-type Dictionaries = std::collections::HashMap<i64, ArrayRef>;
-
 /// The batches of rows of a table.
 pub(super) struct Batches {
     messages: Messages,
     schema: Arc<Schema>,
-    dictionaries: Dictionaries,
+    dictionaries: BTreeMap<i64, ArrayRef>,
     /// The body of the batch that comes next, whose description is the last message, if it has been read.
     body: Option<Buffer>,
 }
 
 impl Batches {
     pub(super) fn new(messages: Messages, schema: Schema) -> Self {
-        Self { messages, schema: Arc::new(schema), dictionaries: Dictionaries::default(), body: None }
+        Self { messages, schema: Arc::new(schema), dictionaries: BTreeMap::new(), body: None }
     }
 
     pub(super) fn refuse(&self, message: &str) -> Error {
@@ -230,8 +228,11 @@ impl Batches {
                     check(dictionary.and_then(|dictionary| dictionary.data()), &body).map_err(refuse)?;
                     let decode = || {
                         let dictionary = dictionary.ok_or("a dictionary is missing")?;
-                        read_dictionary(&body, dictionary, schema, dictionaries, &message.version())
-                            .map_err(|error| error.to_string())
+                        // the decoder wants a map of another type
+                        let mut known = std::mem::take(dictionaries).into_iter().collect();
+                        let read = read_dictionary(&body, dictionary, schema, &mut known, &message.version());
+                        dictionaries.extend(known);
+                        read.map_err(|error| error.to_string())
                     };
                     guarded(decode).map_err(refuse)?;
                     let held: usize = dictionaries.values().map(|values| values.get_array_memory_size()).sum();
@@ -253,7 +254,8 @@ impl Batches {
             let message = message(&self.messages.head)?;
             let batch = message.header_as_record_batch().ok_or("a batch is missing")?;
             let (schema, version) = (self.schema.clone(), message.version());
-            read_record_batch(body, batch, schema, &self.dictionaries, Some(projection), &version)
+            let dictionaries = self.dictionaries.clone().into_iter().collect();
+            read_record_batch(body, batch, schema, &dictionaries, Some(projection), &version)
                 .map_err(|error| error.to_string())
         };
         guarded(decode).map_err(|message| self.messages.refuse(&message))
