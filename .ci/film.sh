@@ -82,6 +82,8 @@ for signal in TERM KILL; do
         timeout -s $signal 2 "$roundel" film "$data/caffeine.xyz" -W 640 --samples 16 --turntable 360 --seconds 4000 -q -o "$output" || true
     done
     for name in killed/*; do
+        # a slow machine has written nothing yet
+        [ -e "$name" ] || continue
         case $name in
         killed/f_*.png) /usr/bin/python3 -c 'import sys; from PIL import Image; Image.open(sys.argv[1]).load()' "$name" ;;
         *) echo ".ci/film.sh: $signal leaves $name" >&2; exit 1 ;;
