@@ -72,6 +72,7 @@ impl Placeable for PaintedCone {
         slice::from_ref(&self.color)
     }
 
+    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         slice::from_mut(&mut self.color)
     }

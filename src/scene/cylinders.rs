@@ -88,6 +88,7 @@ impl Placeable for PaintedCylinder {
         &self.colors
     }
 
+    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         &mut self.colors
     }

@@ -136,6 +136,7 @@ impl Placeable for PaintedEllipsoid {
         slice::from_ref(&self.color)
     }
 
+    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         slice::from_mut(&mut self.color)
     }

@@ -49,6 +49,7 @@ pub(crate) trait Placeable: Clone + Sync {
     /// A colour for each of its indices.
     fn colors(&self) -> &[Srgba8];
 
+    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8];
 
     /// The least and the greatest alpha.
