@@ -61,8 +61,6 @@ wasi() (
         mkdir -p "$own"
         find "$out/wasi-libc" \( -name 'crt1*.o' -o -name libc.a \) -exec cp {} "$own/" \;
     fi
-    # nobody waits for its bytes
-    export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
     cargo_for wasm32-wasip1 build --bin selftest --features selftest
     cat >"$out/wasi.mjs" <<'END'
 import { readFile } from "node:fs/promises";
