@@ -44,12 +44,6 @@ impl PaintedCone {
     pub fn new(base: impl Into<[f32; 3]>, apex: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
         Self { base: base.into(), apex: apex.into(), radius, color }
     }
-
-    #[inline(always)]
-    pub(crate) fn body(&self) -> Cone {
-        let Self { base, apex, radius, .. } = *self;
-        Cone { base, apex, radius }
-    }
 }
 
 impl Placeable for PaintedCone {
@@ -59,7 +53,8 @@ impl Placeable for PaintedCone {
 
     #[inline(always)]
     fn solid(&self) -> Cone {
-        self.body()
+        let Self { base, apex, radius, .. } = *self;
+        Cone { base, apex, radius }
     }
 
     #[inline(always)]
@@ -78,7 +73,7 @@ impl Placeable for PaintedCone {
     }
 
     fn hull(&self) -> [PaintedSphere; 2] {
-        let is_empty = self.body().is_empty();
+        let is_empty = self.solid().is_empty();
         let sphere = |center, radius| PaintedSphere { center, radius, color: self.color };
         let [base, apex] = if is_empty { [-1.0; 2] } else { [self.radius, 0.0] };
         [sphere(self.base, base), sphere(self.apex, apex)]

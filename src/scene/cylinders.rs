@@ -60,12 +60,6 @@ impl PaintedCylinder {
     pub fn with_caps(self, caps: Caps) -> Self {
         Self { caps, ..self }
     }
-
-    #[inline(always)]
-    pub(crate) fn body(&self) -> Cylinder {
-        let Self { start, end, radius, caps, .. } = *self;
-        Cylinder { start, end, radius, caps }
-    }
 }
 
 impl Placeable for PaintedCylinder {
@@ -75,7 +69,8 @@ impl Placeable for PaintedCylinder {
 
     #[inline(always)]
     fn solid(&self) -> Cylinder {
-        self.body()
+        let Self { start, end, radius, caps, .. } = *self;
+        Cylinder { start, end, radius, caps }
     }
 
     #[inline(always)]
@@ -94,7 +89,7 @@ impl Placeable for PaintedCylinder {
     }
 
     fn hull(&self) -> [PaintedSphere; 2] {
-        let radius = if self.body().is_empty() { -1.0 } else { self.radius };
+        let radius = if self.solid().is_empty() { -1.0 } else { self.radius };
         [self.start, self.end].map(|center| PaintedSphere { center, radius, color: self.colors[0] })
     }
 }

@@ -65,16 +65,28 @@ impl PaintedEllipsoid {
         Self { rotation: rotation.into(), ..self }
     }
 
+    /// The directions of the axes; NaN if the rotation has no direction.
+    #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
+    fn axes(&self) -> [[f32; 3]; 3] {
+        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
+    }
+}
+
+impl Placeable for PaintedEllipsoid {
+    type Solid = TurnedEllipsoid;
+
+    const INDICES: u32 = 1;
+
     #[inline(always)]
-    pub(crate) fn body(&self) -> TurnedEllipsoid {
+    fn solid(&self) -> TurnedEllipsoid {
         let axes = if self.rotation == Self::UNTURNED { TurnedEllipsoid::UNIT.axes } else { self.axes() };
         TurnedEllipsoid { center: self.center, radii: self.radii, axes }
     }
 
-    /// The same of eight ellipsoids.
+    /// Eight quaternions in lanes.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
-    pub(crate) fn bodies<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
+    fn solids<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
         let mut rows = [[0.0; LANES]; 4];
         for (lane, shape) in shapes.iter().enumerate() {
             for (row, number) in rows.iter_mut().zip(shape.rotation) {
@@ -90,38 +102,16 @@ impl PaintedEllipsoid {
                 lanes.store_array(along);
             }
         }
-        let mut bodies = [TurnedEllipsoid::UNIT; LANES];
-        for (lane, (body, shape)) in bodies.iter_mut().zip(shapes).enumerate() {
-            (body.center, body.radii) = (shape.center, shape.radii);
-            for (axis, along) in body.axes.iter_mut().zip(&along) {
+        let mut solids = [TurnedEllipsoid::UNIT; LANES];
+        for (lane, (solid, shape)) in solids.iter_mut().zip(shapes).enumerate() {
+            (solid.center, solid.radii) = (shape.center, shape.radii);
+            for (axis, along) in solid.axes.iter_mut().zip(&along) {
                 for (to, from) in axis.iter_mut().zip(along) {
                     *to = from[lane] as f32;
                 }
             }
         }
-        bodies
-    }
-
-    /// The directions of the axes; NaN if the rotation has no direction.
-    #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
-    fn axes(&self) -> [[f32; 3]; 3] {
-        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
-    }
-}
-
-impl Placeable for PaintedEllipsoid {
-    type Solid = TurnedEllipsoid;
-
-    const INDICES: u32 = 1;
-
-    #[inline(always)]
-    fn solid(&self) -> TurnedEllipsoid {
-        self.body()
-    }
-
-    #[inline(always)]
-    fn solids<S: Simd>(simd: S, shapes: [&Self; LANES]) -> [TurnedEllipsoid; LANES] {
-        Self::bodies(simd, shapes)
+        solids
     }
 
     #[inline(always)]
@@ -143,8 +133,8 @@ impl Placeable for PaintedEllipsoid {
 
     /// The sphere around the ellipsoid, and none.
     fn hull(&self) -> [PaintedSphere; 2] {
-        let body = self.body();
-        let radius = if body.is_empty() { -1.0 } else { body.longest() };
+        let solid = self.solid();
+        let radius = if solid.is_empty() { -1.0 } else { solid.longest() };
         [radius, -1.0].map(|radius| PaintedSphere { center: self.center, radius, color: self.color })
     }
 }
@@ -177,8 +167,8 @@ impl SolidExtent for TurnedEllipsoid {
     }
 }
 
-/// The axes x, y and z turned by a quaternion of any length; NaN if its length is 0. Numbers are those of one
-/// quaternion or of several in lanes.
+/// The axes x, y and z turned by a quaternion of any length; NaN if its length is 0. A number is of one
+/// quaternion, or of several in lanes.
 #[inline(always)]
 fn axes_of<T>([x, y, z, w]: [T; 4], one: T) -> [[T; 3]; 3]
 where
@@ -198,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_in_lanes_are_those_of_single_ellipsoids() {
+    fn solids_in_lanes_are_those_of_single_ellipsoids() {
         let rotations = [
             PaintedEllipsoid::UNTURNED,
             [0.0; 4],
@@ -212,13 +202,13 @@ mod tests {
         let shapes = rotations.map(|rotation| {
             PaintedEllipsoid::new([1.0, 2.0, 3.0], [0.5, 0.4, 0.3], Srgba8::WHITE).with_rotation(rotation)
         });
-        let bodies = dispatch!(Level::new(), simd => PaintedEllipsoid::bodies(simd, shapes.each_ref()));
-        let bits = |body: &TurnedEllipsoid| body.axes.as_flattened().iter().map(|along| along.to_bits()).collect();
-        for (shape, body) in shapes.iter().zip(&bodies) {
-            let alone = shape.body();
-            let [one, lane]: [Vec<u32>; 2] = [&alone, body].map(bits);
+        let solids = dispatch!(Level::new(), simd => PaintedEllipsoid::solids(simd, shapes.each_ref()));
+        let bits = |solid: &TurnedEllipsoid| solid.axes.as_flattened().iter().map(|along| along.to_bits()).collect();
+        for (shape, solid) in shapes.iter().zip(&solids) {
+            let alone = shape.solid();
+            let [one, lane]: [Vec<u32>; 2] = [&alone, solid].map(bits);
             assert!(one == lane || alone.axes.as_flattened().iter().any(|along| along.is_nan()), "{shape:?}");
-            assert_eq!((alone.center, alone.radii, alone.is_empty()), (body.center, body.radii, body.is_empty()));
+            assert_eq!((alone.center, alone.radii, alone.is_empty()), (solid.center, solid.radii, solid.is_empty()));
         }
     }
 }

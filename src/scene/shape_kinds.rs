@@ -210,7 +210,7 @@ impl<'a> SphereScene<'a> {
     }
 }
 
-/// Groups of spheres, and spheres whose hulls contain other shapes: what cameras frame.
+/// Groups of spheres, and spheres whose hulls contain other shapes, for cameras.
 pub(crate) fn framed<'b>(groups: &'b [SphereGroup<'_>], shapes: &'b Shapes<'_>) -> Cow<'b, [SphereGroup<'b>]> {
     if shapes.is_empty() {
         return Cow::Borrowed(groups);
@@ -271,7 +271,7 @@ impl<'a> PlacedShapes<'a> {
         }
     }
 
-    /// The same shapes, of which those of an opacity are visited.
+    /// The same shapes; visits leave out other opacities.
     pub(crate) fn only(self, only: Opacity) -> Self {
         let Self { cylinders, ellipsoids, cones } = self;
         Self {
@@ -383,7 +383,7 @@ impl<'a> PlacedShapes<'a> {
         if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
     }
 
-    /// Whether two indices are those of one shape.
+    /// Whether two indices belong to one shape.
     pub(crate) fn is_same_shape(&self, one: u32, other: u32) -> bool {
         self.whole(one) == self.whole(other)
     }

@@ -254,7 +254,7 @@ impl<'a> SphereScene<'a> {
         self.shading.specular > 0.0 || has_own
     }
 
-    /// The groups of spheres, and spheres whose hulls contain the other shapes: what cameras frame.
+    /// The groups of spheres, and spheres whose hulls contain the other shapes, for cameras.
     pub(crate) fn framed(&self) -> Cow<'_, [SphereGroup<'_>]> {
         super::shape_kinds::framed(&self.groups, &self.shapes)
     }

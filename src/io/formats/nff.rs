@@ -110,7 +110,7 @@ struct NffObjects {
 }
 
 impl NffObjects {
-    /// Reads what begins with a line.
+    /// Reads the entity that a line begins.
     fn read(&mut self, text: &mut Text, reading: &mut Reading<'_>, line: &NffLine<'_>) -> Result<()> {
         let Self { color, filling, left_out, background } = self;
         let &NffLine { word, ref numbers, count } = line;

@@ -131,7 +131,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     finish(&text.file, reading, notes, models + u64::from(has_atoms))
 }
 
-/// Checks that there are atoms, and hands over what the file says of all of them.
+/// Checks that there are atoms, and hands over facts about the whole file.
 fn finish(file: &str, reading: &mut Reading<'_>, notes: Notes, models: u64) -> Result<()> {
     if models == 0 {
         return Err(Error::input(file, None, "no atoms: no line starts with ATOM or HETATM"));

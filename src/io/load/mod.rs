@@ -5,6 +5,7 @@ mod alternates;
 pub(super) mod arrow_scale;
 mod attached;
 pub(super) mod bare_data;
+mod block_facts;
 mod bonding;
 pub(super) mod camera;
 pub(super) mod camera_keys;

@@ -290,7 +290,7 @@ fn field_named(header: &Header, name: &str) -> Option<usize> {
     header.find(name).or_else(alias)
 }
 
-/// What other programs call atoms beside those of a selection.
+/// Words of other programs for atoms near a selection.
 const NEIGHBOURS: [&str; 7] = ["around", "bonded", "bound_to", "extend", "near_to", "neighbor", "neighbour"];
 
 /// The field and type that a part of a selection tests, or the broken rule.

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use serde_json::{Value, json};
-
+use super::block_facts::BlockFacts;
 use super::column_plan::{Coloring, Plan, Sizing};
 use super::data_file::Depth;
 use super::molecule_style::MoleculeStyle;
@@ -88,35 +87,6 @@ impl FilePart {
 
 /// Bits of a number that count the rows which a process reads of a file.
 const ROW_BITS: u32 = 36;
-
-/// Facts that depend on the rows of all files.
-#[derive(Clone, Debug)]
-struct BlockFacts {
-    /// The names of categories, for each column that is read.
-    names: Vec<Names>,
-    spread: Spread,
-}
-
-impl BlockFacts {
-    fn write(&self) -> Value {
-        let names: Vec<Vec<&str>> = self.names.iter().map(|names| names.iter().collect()).collect();
-        json!({ "count": self.spread.count(), "box": sidecar::bits(self.spread.corners().concat()), "names": names })
-    }
-
-    fn read(value: &Value) -> Option<Self> {
-        let corners: [f64; 6] = sidecar::numbers(value.get("box")?)?.try_into().ok()?;
-        let [a, b, c, d, e, f] = corners;
-        let spread = Spread::of_box(value.get("count")?.as_u64()?, [[a, b, c], [d, e, f]]);
-        let names = value.get("names")?.as_array()?.iter().map(|list| {
-            let mut names = Names::default();
-            for name in list.as_array()? {
-                names.intern(name.as_str()?)?;
-            }
-            Some(names)
-        });
-        Some(Self { names: names.collect::<Option<_>>()?, spread })
-    }
-}
 
 /// The name under which facts are kept.
 const FACTS: &str = "facts";

@@ -6,6 +6,7 @@ use super::spheres::own_gloss;
 use super::text::{ArrowText, CylinderText, EllipsoidText, SceneText};
 use crate::error::Result;
 use crate::geom::Caps;
+use crate::scene::Placeable;
 use crate::scene::arrows::PaintedArrow;
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
@@ -19,13 +20,13 @@ impl Builder<'_> {
         self.single_shapes(2 * arrows.len(), arrows.last().map(|text| text.offset))?;
         let mut shapes = Shapes::default();
         let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
-        self.note_empty(rods.iter().filter(|rod| rod.body().is_empty()).count(), "cylinder", "length or radius");
+        self.note_empty(rods.iter().filter(|rod| rod.solid().is_empty()).count(), "cylinder", "length or radius");
         if !rods.is_empty() {
             let gloss = own_gloss(cylinders.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
             shapes = shapes.with_cylinders(ShapeGroup::from(rods).with_gloss(gloss));
         }
         let bodies = ellipsoids.iter().map(|text| self.ellipsoid(&text.value)).collect::<Result<Vec<_>>>()?;
-        self.note_empty(bodies.iter().filter(|of| of.body().is_empty()).count(), "ellipsoid", "two radii above 0");
+        self.note_empty(bodies.iter().filter(|of| of.solid().is_empty()).count(), "ellipsoid", "two radii above 0");
         if !bodies.is_empty() {
             let gloss = own_gloss(ellipsoids.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
             shapes = shapes.with_ellipsoids(ShapeGroup::from(bodies).with_gloss(gloss));

@@ -1,0 +1,36 @@
+//! Facts about files that are read a block at a time, kept beside them between runs.
+
+use serde_json::{Value, json};
+
+use super::row_shapes::Spread;
+use super::sidecar;
+use crate::data::Names;
+
+/// Facts that depend on the rows of all files.
+#[derive(Clone, Debug)]
+pub(super) struct BlockFacts {
+    /// The names of categories, for each column that is read.
+    pub names: Vec<Names>,
+    pub spread: Spread,
+}
+
+impl BlockFacts {
+    pub(super) fn write(&self) -> Value {
+        let names: Vec<Vec<&str>> = self.names.iter().map(|names| names.iter().collect()).collect();
+        json!({ "count": self.spread.count(), "box": sidecar::bits(self.spread.corners().concat()), "names": names })
+    }
+
+    pub(super) fn read(value: &Value) -> Option<Self> {
+        let corners: [f64; 6] = sidecar::numbers(value.get("box")?)?.try_into().ok()?;
+        let [a, b, c, d, e, f] = corners;
+        let spread = Spread::of_box(value.get("count")?.as_u64()?, [[a, b, c], [d, e, f]]);
+        let names = value.get("names")?.as_array()?.iter().map(|list| {
+            let mut names = Names::default();
+            for name in list.as_array()? {
+                names.intern(name.as_str()?)?;
+            }
+            Some(names)
+        });
+        Some(Self { names: names.collect::<Option<_>>()?, spread })
+    }
+}
