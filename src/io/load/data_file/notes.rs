@@ -77,7 +77,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Notes the residues and the number of the rows in focus.
+    /// Notes several ligands in the focus.
     pub(super) fn note_focus(&mut self, rows: Option<&[bool]>) {
         if let (Some(keys), Some(rows)) = (&self.columns.focus, rows) {
             self.notes.list.extend(keys.note(&self.notes.file, &self.table, rows));
