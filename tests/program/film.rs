@@ -516,8 +516,9 @@ fn mp4_without_ffmpeg_says_what_is_missing() {
 fn an_interrupted_film_keeps_its_frames() {
     let folder = folder();
     let at = folder.path();
+    // in the foreground `timeout` signals the program once, and not its group as well: a second signal ends it at once
     let line = format!(
-        "timeout -s INT 3 '{}' film walk.xyz -W 400 --samples 16 --turntable 360 --seconds 400 -o 'f_{{frame:06}}.png'",
+        "timeout --foreground -s INT 3 '{}' film walk.xyz -W 400 --samples 16 --turntable 360 --seconds 400 -o 'f_{{frame:06}}.png'",
         env!("CARGO_BIN_EXE_roundel")
     );
     let output = Command::new("sh").args(["-c", &line]).current_dir(at).output().expect("a shell");
