@@ -2,8 +2,10 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::crossings::{CAP, Crossings8, EXIT, HIDDEN};
-use crate::lanes::LANES;
+use super::composition::SlotPaint;
+use super::crossings::{CAP, Crossings8, EXIT, HIDDEN, SLOT};
+use super::pending::{Ends8, Passages8};
+use crate::lanes::{LANES, select3};
 use crate::scene::spheres::Transparency;
 use crate::shapes::Target;
 use crate::tiles::sphere_bins::SphereEntry;
@@ -16,6 +18,8 @@ pub(super) struct Candidate<T> {
     pub entry: SphereEntry,
     /// The slot of its first index; that of the second follows if their colours differ.
     pub slot: u32,
+    /// The paint of both.
+    pub paints: [SlotPaint; 2],
     /// With `shell`: its number in the tile.
     pub group: u32,
     pub is_split: bool,
@@ -38,12 +42,36 @@ pub(super) struct Rays8<'a, S: Simd> {
 pub(super) struct Passage8<S: Simd> {
     /// Whether the ray is in the shape in front of its opaque hit.
     pub is_entered: mask32x8<S>,
-    /// Whether it leaves the shape before that hit.
-    pub is_left: mask32x8<S>,
-    /// Where it enters and leaves.
+    /// Where it enters and leaves; an infinite distance where it meets that hit before.
     pub ends: [Crossings8<S>; 2],
     /// For a medium in two colours: the slots of the halves where the ray enters and leaves.
     pub halves: Option<[u32x8<S>; 2]>,
+}
+
+impl<T> Candidate<T> {
+    /// The passages of rays that are known to pass through the shape.
+    #[inline(always)]
+    pub(super) fn painted<S: Simd>(&self, simd: S, ends: [Crossings8<S>; 2]) -> Passages8<S> {
+        let [first, second] = &self.paints;
+        let (mut enter, mut exit) = (first.at(simd, ends[0]), first.at(simd, ends[1]));
+        if self.is_split {
+            enter = self.select_half(simd, enter, second.at(simd, ends[0]));
+            exit = self.select_half(simd, exit, second.at(simd, ends[1]));
+        }
+        Passages8 { group: self.group, enter, exit }
+    }
+
+    /// The paint of the half that each crossing is on.
+    #[inline(always)]
+    fn select_half<S: Simd>(&self, simd: S, first: Ends8<S>, second: Ends8<S>) -> Ends8<S> {
+        let slots = first.crossing.tag & u32x8::splat(simd, SLOT);
+        let is_first = slots.simd_eq(u32x8::splat(simd, self.slot));
+        Ends8 {
+            crossing: first.crossing,
+            opacity: is_first.select(first.opacity, second.opacity),
+            paint: select3(is_first, first.paint, second.paint),
+        }
+    }
 }
 
 impl<T: Target> Candidate<T> {
@@ -107,12 +135,10 @@ impl<T: Target> Candidate<T> {
             tags[1] = has_last_cap.select(tags[1] | u32x8::splat(simd, CAP), tags[1]);
             cosines[1] = has_last_cap.select(last_depth, cosines[1]);
         }
-        // a ray that meets something opaque inside a group never leaves it
-        let last = if model == Transparency::Shell { is_left.select(last, infinite) } else { last };
         let ends = [
             Crossings8 { distance: first, tag: tags[0], cosine: cosines[0] },
-            Crossings8 { distance: last, tag: tags[1], cosine: cosines[1] },
+            Crossings8 { distance: is_left.select(last, infinite), tag: tags[1], cosine: cosines[1] },
         ];
-        Some(Passage8 { is_entered, is_left, ends, halves })
+        Some(Passage8 { is_entered, ends, halves })
     }
 }

@@ -7,10 +7,11 @@
 
 use std::ops::Range;
 
-use fearless_simd::{f32x4, f32x8, prelude::*};
+use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*, u32x8};
 
-use super::crossings::{CAP, EXIT, HIDDEN, OrderedCrossing, SLOT};
-use crate::lanes::LANES;
+use super::crossings::{CAP, Crossings8, EXIT, HIDDEN, OrderedCrossing, SLOT};
+use super::pending::{Ends8, Passages8};
+use crate::lanes::{LANES, next_lane, splat3};
 use crate::scene::spheres::Transparency;
 
 /// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a
@@ -64,6 +65,30 @@ pub(super) struct Appearance<'a> {
     pub lighting: Lighting,
 }
 
+/// The paint of a shape.
+#[derive(Clone, Copy)]
+pub(super) struct SlotPaint {
+    /// Linear colour.
+    rgb: [f32; 3],
+    /// Opacity, or with `solid` absorption over a unit of length.
+    opacity: f32,
+}
+
+impl SlotPaint {
+    pub(super) fn new(slots: &Slots, slot: u32, model: Transparency) -> Self {
+        let slot = slot as usize;
+        let [r, g, b, _] = slots.paints[slot];
+        let opacities = if model == Transparency::Solid { &slots.absorption } else { &slots.opacities };
+        Self { rgb: [r, g, b], opacity: opacities[slot] }
+    }
+
+    /// Crossings of a surface with this paint.
+    #[inline(always)]
+    pub(super) fn at<S: Simd>(&self, simd: S, crossing: Crossings8<S>) -> Ends8<S> {
+        Ends8 { crossing, opacity: f32x8::splat(simd, self.opacity), paint: splat3(simd, self.rgb) }
+    }
+}
+
 /// Partial composition of a tile's samples.
 #[derive(Debug, Default)]
 pub(in crate::trace) struct Composition {
@@ -72,8 +97,8 @@ pub(in crate::trace) struct Composition {
     pub limit: Vec<f32>,
     /// Transmittance.
     pub pass: Vec<f32>,
-    /// Premultiplied light and opacity.
-    pub light: Vec<[f32; 4]>,
+    /// Premultiplied light and opacity, a column for each channel.
+    pub light: [Vec<f32>; 4],
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
     /// With `solid`: the medium that each sample is in.
@@ -90,6 +115,14 @@ pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
     + size_of::<EnteredShapes>()
     + size_of::<Fragment>()
     + 3 * size_of::<f32>();
+
+/// Eight samples while passages are composed.
+struct Composed8<S: Simd> {
+    pass: f32x8<S>,
+    light: [f32x8<S>; 4],
+    /// The samples that the passages belong to, and that are not done.
+    open: mask32x8<S>,
+}
 
 /// The first surface of each sample: its distance, infinite without one, and its index among all instances.
 #[derive(Debug, Default)]
@@ -196,7 +229,9 @@ impl Composition {
         self.model = model;
         self.limit.resize(samples, 0.0);
         self.pass.resize(samples, 1.0);
-        self.light.resize(samples, [0.0; 4]);
+        for channel in &mut self.light {
+            channel.resize(samples, 0.0);
+        }
         if model == Transparency::Solid {
             self.media.resize(samples, Medium::EMPTY);
             self.inside.resize(samples, EnteredShapes::default());
@@ -214,7 +249,9 @@ impl Composition {
     /// Begins some samples, which are open up to their limits.
     pub(super) fn clear(&mut self, samples: Range<usize>) {
         self.pass[samples.clone()].fill(1.0);
-        self.light[samples.clone()].fill([0.0; 4]);
+        for channel in &mut self.light {
+            channel[samples.clone()].fill(0.0);
+        }
         if self.model == Transparency::Solid {
             self.media[samples.clone()].fill(Medium::EMPTY);
             self.inside[samples.clone()].iter_mut().for_each(EnteredShapes::clear);
@@ -239,6 +276,155 @@ impl Composition {
             if pass < LEAST_PASS {
                 *limit = limit.min(crossing.distance);
                 return;
+            }
+        }
+    }
+
+    /// Premultiplied light and opacity of a sample.
+    #[inline(always)]
+    pub(super) fn light(&self, sample: usize) -> [f32; 4] {
+        let [r, g, b, opacity] = &self.light;
+        [r[sample], g[sample], b[sample], opacity[sample]]
+    }
+
+    #[inline(always)]
+    fn set_light(&mut self, sample: usize, [red, green, blue, shown]: [f32; 4]) {
+        let [r, g, b, opacity] = &mut self.light;
+        (r[sample], g[sample], b[sample], opacity[sample]) = (red, green, blue, shown);
+    }
+
+    /// Composes the passages of some of eight samples, in which no other crossing waits and no medium is open.
+    #[inline(always)]
+    pub(super) fn add_passages<S: Simd>(
+        &mut self,
+        simd: S,
+        sample: usize,
+        lanes: mask32x8<S>,
+        passages: &Passages8<S>,
+        appearance: Appearance<'_>,
+    ) {
+        let samples = sample..sample + LANES;
+        let [r, g, b, shown] = &self.light;
+        // written out: `map` of an array would be a call
+        let mut eight = Composed8 {
+            pass: f32x8::from_slice(simd, &self.pass[samples.clone()]),
+            light: [
+                f32x8::from_slice(simd, &r[samples.clone()]),
+                f32x8::from_slice(simd, &g[samples.clone()]),
+                f32x8::from_slice(simd, &b[samples.clone()]),
+                f32x8::from_slice(simd, &shown[samples.clone()]),
+            ],
+            open: lanes,
+        };
+        match self.model {
+            Transparency::Solid => self.add_stretch8(simd, sample, &mut eight, passages, appearance),
+            _ => {
+                self.add_surface8(simd, sample, &mut eight, &passages.enter, appearance);
+                self.add_surface8(simd, sample, &mut eight, &passages.exit, appearance);
+            }
+        }
+        eight.pass.store_slice(&mut self.pass[samples.clone()]);
+        let [r, g, b, shown] = &mut self.light;
+        eight.light[0].store_slice(&mut r[samples.clone()]);
+        eight.light[1].store_slice(&mut g[samples.clone()]);
+        eight.light[2].store_slice(&mut b[samples.clone()]);
+        eight.light[3].store_slice(&mut shown[samples.clone()]);
+        let is_done = lanes & !eight.open;
+        if is_done.any_true() {
+            let limits = &mut self.limit[samples];
+            is_done.select(f32x8::splat(simd, -1.0), f32x8::from_slice(simd, limits)).store_slice(limits);
+        }
+    }
+
+    /// [`Self::add_surfaces`], for a surface of each of eight samples that are open.
+    #[inline(always)]
+    fn add_surface8<S: Simd>(
+        &mut self,
+        simd: S,
+        sample: usize,
+        eight: &mut Composed8<S>,
+        end: &Ends8<S>,
+        appearance: Appearance<'_>,
+    ) {
+        let Ends8 { crossing, opacity, paint } = end;
+        let zero = f32x8::splat(simd, 0.0);
+        let is_visible = (crossing.tag & u32x8::splat(simd, HIDDEN)).simd_eq(u32x8::splat(simd, 0));
+        let shown = eight.open & is_visible;
+        let share = shown.select(eight.pass * *opacity, zero);
+        eight.pass = shown.select(eight.pass * (1.0 - *opacity), eight.pass);
+        self.note_first(sample, shown, crossing, appearance.slots);
+        match appearance.lighting {
+            Lighting::Cosine { base, slope } => {
+                let lit = shown.select(share * (crossing.cosine * slope + base), zero);
+                let [r, g, b, shown] = &mut eight.light;
+                *r += lit * paint[0];
+                *g += lit * paint[1];
+                *b += lit * paint[2];
+                *shown += share;
+            }
+            Lighting::Deferred => {
+                let (mut lanes, crossings, shares) = (shown.to_bitmask(), crossing.lanes(), share.to_array());
+                while let Some(lane) = next_lane(&mut lanes) {
+                    let (tag, share) = (crossings.tags[lane], shares[lane]);
+                    self.fragments.push(Fragment { sample: sample_number(sample + lane), tag, share });
+                }
+            }
+        }
+        eight.close_dense(simd, shown, appearance.lighting);
+    }
+
+    /// [`Self::cross_media`], for a stretch in one shape of each of eight samples that are open.
+    #[inline(always)]
+    fn add_stretch8<S: Simd>(
+        &mut self,
+        simd: S,
+        sample: usize,
+        eight: &mut Composed8<S>,
+        passages: &Passages8<S>,
+        appearance: Appearance<'_>,
+    ) {
+        let Appearance { slots, lighting } = appearance;
+        let Ends8 { crossing: enter, opacity: absorption, paint } = &passages.enter;
+        let exit = &passages.exit.crossing;
+        let zero = f32x8::splat(simd, 0.0);
+        let least = absorption.max(f32::MIN_POSITIVE);
+        let depth = least * (exit.distance - enter.distance).max(0.0);
+        let through = exp_of_minus(simd, depth);
+        let is_deep = eight.open & depth.simd_gt(zero);
+        let share = is_deep.select(eight.pass * (1.0 - through), zero);
+        eight.pass = is_deep.select(eight.pass * through, eight.pass);
+        self.note_first(sample, eight.open, enter, slots);
+        match lighting {
+            Lighting::Cosine { base, slope } => {
+                let each = is_deep.select(share / least, zero);
+                let cosine = base + slope * enter.cosine;
+                let [r, g, b, shown] = &mut eight.light;
+                *r += (*absorption * (paint[0] * cosine)).max(0.0) * each;
+                *g += (*absorption * (paint[1] * cosine)).max(0.0) * each;
+                *b += (*absorption * (paint[2] * cosine)).max(0.0) * each;
+                *shown += share;
+            }
+            Lighting::Deferred => {
+                let (mut lanes, enters) = (is_deep.to_bitmask(), enter.lanes());
+                let (shares, least) = (share.to_array(), least.to_array());
+                while let Some(lane) = next_lane(&mut lanes) {
+                    let inside = &mut self.inside[sample + lane];
+                    let entered = EnteredShape { tag: enters.tags[lane], shown: inside.shown };
+                    inside.shown += f64::from(shares[lane]) / f64::from(least[lane]);
+                    self.fragments.extend(entered.fragment(sample + lane, inside.shown, &slots.absorption));
+                }
+            }
+        }
+        eight.close_dense(simd, is_deep, lighting);
+    }
+
+    /// Notes the first surfaces of some of eight samples, if they are asked for.
+    #[inline(always)]
+    fn note_first<S: Simd>(&mut self, sample: usize, lanes: mask32x8<S>, crossing: &Crossings8<S>, slots: &Slots) {
+        if let Some(first) = &mut self.first {
+            let (mut lanes, crossings) = (lanes.to_bitmask(), crossing.lanes());
+            while let Some(lane) = next_lane(&mut lanes) {
+                first.note(sample + lane, crossings.get(lane), slots);
             }
         }
     }
@@ -269,7 +455,7 @@ impl Composition {
     ) {
         let Appearance { slots, lighting } = appearance;
         let mut pass = self.pass[sample];
-        let mut light = f32x4::load_array(simd, self.light[sample]);
+        let mut light = f32x4::load_array(simd, self.light(sample));
         for &crossing in crossings {
             let slot = crossing.slot();
             if crossing.tag & HIDDEN != 0 {
@@ -305,7 +491,7 @@ impl Composition {
             }
         }
         self.pass[sample] = pass;
-        self.light[sample] = light.to_array();
+        self.set_light(sample, light.to_array());
     }
 
     /// Composes the stretches of medium that end at crossings, and enters or leaves their shapes.
@@ -358,7 +544,7 @@ impl Composition {
         }
         let through = exp_of_minus(simd, f32x8::load_array(simd, depths)).to_array();
         let mut pass = self.pass[sample];
-        let mut light = f32x4::load_array(simd, self.light[sample]);
+        let mut light = f32x4::load_array(simd, self.light(sample));
         let mut is_done = false;
         for (at, stretch) in stretches.iter().enumerate() {
             if stretch.depth > 0.0 {
@@ -389,7 +575,7 @@ impl Composition {
             }
         }
         self.pass[sample] = pass;
-        self.light[sample] = light.to_array();
+        self.set_light(sample, light.to_array());
         if is_done {
             self.limit[sample] = -1.0;
             self.inside[sample].leave_all(sample, &slots.absorption, &mut self.fragments);
@@ -448,6 +634,23 @@ impl EnteredShape {
     }
 }
 
+impl<S: Simd> Composed8<S> {
+    /// [`is_dense`] for eight samples: closes those of `lanes` where hardly anything passes any more.
+    #[inline(always)]
+    fn close_dense(&mut self, simd: S, lanes: mask32x8<S>, lighting: Lighting) {
+        let [bright, dark] = [f32x8::splat(simd, LEAST_PASS_BRIGHT), f32x8::splat(simd, LEAST_PASS)];
+        let is_nearly_dense = lanes & self.pass.simd_lt(bright);
+        if is_nearly_dense.any_true() {
+            let [r, g, b, _] = self.light;
+            let is_bright = match lighting {
+                Lighting::Cosine { .. } => r.min(g).min(b).simd_ge(f32x8::splat(simd, BRIGHT)),
+                Lighting::Deferred => mask32x8::splat(simd, false),
+            };
+            self.open &= !(is_nearly_dense & self.pass.simd_lt(is_bright.select(bright, dark)));
+        }
+    }
+}
+
 impl FirstSurfaces {
     #[inline(always)]
     fn note(&mut self, sample: usize, crossing: OrderedCrossing, slots: &Slots) {
@@ -474,7 +677,6 @@ fn sample_number(index: usize) -> u32 {
 ///
 /// The whole part of the binary exponent moves the exponent of the result; a polynomial has the rest.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "a whole number from -125 to 0")]
 fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     let binary = (x * -std::f32::consts::LOG2_E).max(-125.0);
     let whole = (binary + 0.5).floor();
@@ -484,9 +686,8 @@ fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         sum = sum * part + coefficient;
     }
-    let mut scale = [0.0; LANES];
-    for (scale, exponent) in scale.iter_mut().zip(whole.to_array()) {
-        *scale = f32::from_bits(((exponent as i32 + 127) as u32) << 23);
-    }
-    sum * f32x8::load_array(simd, scale)
+    // the low bits of 1.5 × 2²³ + n are those of n; nine of them stay, and the bias of exponents is added
+    let bits: u32x8<S> = (whole + 12_582_912.0).bitcast();
+    let scale: f32x8<S> = ((bits << 23) + u32x8::splat(simd, 127 << 23)).bitcast();
+    sum * scale
 }

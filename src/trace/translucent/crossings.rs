@@ -1,8 +1,8 @@
 //! Where rays enter and leave translucent shapes, in order.
 //!
-//! Each sample has a list of the crossings that are not composed yet. Shapes come roughly front to back, so that a new
-//! crossing finds its place near the end. Lists are short: what is nearer than the next shape is composed and removed
-//! when a list is full. The few that outgrow their room move elsewhere.
+//! Each sample has a list of the crossings that are not composed yet: those of shapes that overlap along its ray.
+//! Shapes come roughly front to back, so that a new crossing finds its place near the end. Lists are short: what is
+//! nearer than the next shape is composed and removed. The few that outgrow their room move elsewhere.
 
 #![expect(clippy::cast_possible_truncation, reason = "crossings of a list are counted in 32 bits")]
 
@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use crate::lanes::{LANES, next_lane};
+use super::composition::Slots;
+use crate::lanes::LANES;
+use crate::scene::spheres::Transparency;
 
 /// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
@@ -73,8 +75,8 @@ pub(super) struct Crossings8<S: Simd> {
 
 /// Crossings of eight rays, to be taken one by one.
 pub(super) struct CrossingLanes {
-    distances: [f32; LANES],
-    tags: [u32; LANES],
+    pub distances: [f32; LANES],
+    pub tags: [u32; LANES],
     cosines: [f32; LANES],
 }
 
@@ -101,8 +103,7 @@ pub(super) struct CrossingLists {
     short: Vec<[OrderedCrossing; ROOM]>,
     /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
-    /// The distance of the last one; −∞ in an empty list. A crossing behind it is appended without loading the list,
-    /// which is seldom in the first-level cache.
+    /// The distance of the last one; −∞ in an empty list.
     last: Vec<f32>,
     /// The lists of samples that outgrew their room.
     long: BTreeMap<usize, Vec<OrderedCrossing>>,
@@ -151,11 +152,16 @@ impl CrossingLists {
         self.counts[sample] <= ROOM as u32 - 2
     }
 
-    /// A bit mask of the samples, of eight, whose lists are long or have no room for two crossings.
+    /// The samples of eight in which no crossing waits.
     #[inline(always)]
-    pub(super) fn full<S: Simd>(&self, simd: S, sample: usize) -> u64 {
-        let counts = u32x8::from_slice(simd, &self.counts[sample..sample + LANES]);
-        counts.simd_gt(u32x8::splat(simd, ROOM as u32 - 2)).to_bitmask()
+    pub(super) fn are_empty<S: Simd>(&self, simd: S, sample: usize) -> mask32x8<S> {
+        f32x8::from_slice(simd, &self.last[sample..sample + LANES]).simd_eq(f32x8::splat(simd, f32::NEG_INFINITY))
+    }
+
+    /// Whether all crossings of a sample are nearer than a distance.
+    #[inline(always)]
+    pub(super) fn end_before(&self, sample: usize, distance: f32) -> bool {
+        self.last[sample] < distance
     }
 
     /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that
@@ -176,12 +182,6 @@ impl CrossingLists {
         }
     }
 
-    /// Whether any crossing of a sample waits.
-    #[inline(always)]
-    pub(super) fn is_empty(&self, sample: usize) -> bool {
-        self.counts[sample] == 0
-    }
-
     /// The crossings of a sample that wait, in order.
     #[inline(always)]
     pub(super) fn waiting(&self, sample: usize) -> &[OrderedCrossing] {
@@ -190,43 +190,6 @@ impl CrossingLists {
             return &self.long[&sample];
         }
         &self.short[sample][..count as usize]
-    }
-
-    /// Fast path for crossings behind all waiting ones: appends the entries and exits of eight rays, the exits only
-    /// where `is_left`. Returns a bit mask of the entering rays that it does not apply to, because of order or because
-    /// their lists lack room.
-    #[inline(always)]
-    pub(super) fn append<S: Simd>(
-        &mut self,
-        simd: S,
-        sample: usize,
-        [is_entered, is_left]: [mask32x8<S>; 2],
-        [enter, exit]: [Crossings8<S>; 2],
-    ) -> u64 {
-        let samples = sample..sample + LANES;
-        let last = f32x8::from_slice(simd, &self.last[samples.clone()]);
-        let counts = u32x8::from_slice(simd, &self.counts[samples.clone()]);
-        let is_short = counts.simd_le(u32x8::splat(simd, ROOM as u32 - 2));
-        let is_last = is_entered & is_short & last.simd_lt(enter.distance);
-        let others = (is_entered & !is_last).to_bitmask();
-        let mut appended = is_last.to_bitmask();
-        if appended == 0 {
-            return others;
-        }
-        let both = is_last & is_left;
-        let (one, two) = (u32x8::splat(simd, 1), u32x8::splat(simd, 2));
-        both.select(exit.distance, is_last.select(enter.distance, last)).store_slice(&mut self.last[samples.clone()]);
-        both.select(counts + two, is_last.select(counts + one, counts)).store_slice(&mut self.counts[samples.clone()]);
-        let (counts, enters, exits) = (counts.to_array(), enter.lanes(), exit.lanes());
-        let lists = &mut self.short[samples];
-        while let Some(lane) = next_lane(&mut appended) {
-            let at = counts[lane] as usize;
-            // a ray that stays inside has a crossing too many, which the next one replaces
-            if let [first, second, ..] = &mut lists[lane][at..] {
-                (*first, *second) = (enters.get(lane), exits.get(lane));
-            }
-        }
-        others
     }
 
     /// Inserts a crossing of a sample with room for it, or with a long list.
@@ -256,10 +219,32 @@ impl CrossingLists {
         self.last[sample] = self.last[sample].max(new.distance);
     }
 
+    /// Inserts the ends of a passage.
+    #[inline(always)]
+    pub(super) fn insert_passage(
+        &mut self,
+        model: Transparency,
+        sample: usize,
+        ends: [OrderedCrossing; 2],
+        slots: &Slots,
+    ) {
+        if !self.has_room(sample) {
+            self.grow(sample);
+        }
+        if model == Transparency::Shell {
+            return self.insert_stretch(sample, ends, &slots.wholes, &slots.groups);
+        }
+        self.insert(sample, ends[0], &slots.wholes);
+        // an exit behind an opaque hit shows nothing, but keeps a medium open
+        if ends[1].distance < f32::INFINITY || model == Transparency::Solid {
+            self.insert(sample, ends[1], &slots.wholes);
+        }
+    }
+
     /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the
     /// ends of the union stay. `wholes` and `groups` have the number and the group of the shape in each slot.
     #[inline(always)]
-    pub(super) fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
+    fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
         let count = self.counts[sample] as usize;
         if count + 2 > ROOM {
             return self.insert_stretch_in_long(sample, ends, wholes, groups);

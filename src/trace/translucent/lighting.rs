@@ -159,8 +159,8 @@ impl FragmentLighting {
         self.order = order;
         for (fragment, &place) in composition.fragments.iter().zip(&self.places) {
             let light = self.lights[place as usize];
-            for (sum, channel) in composition.light[fragment.sample as usize].iter_mut().zip(light) {
-                *sum += fragment.share * channel;
+            for (sums, channel) in composition.light.iter_mut().zip(light) {
+                sums[fragment.sample as usize] += fragment.share * channel;
             }
         }
         composition.fragments.clear();

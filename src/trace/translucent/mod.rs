@@ -2,10 +2,11 @@
 //! composed front to back in linear light.
 //!
 //! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their
-//! own. Shapes of the list, front to back ([`search`]), leave crossings with the rays of the tile ([`candidate`]). The
-//! model `shell` keeps only the ends of unions ([`open_stretches`]). Those that are complete are composed by one of
-//! three models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray
-//! is found for fragments, many at a time ([`lighting`]).
+//! own. The rays of the tile pass through the shapes of the list, front to back ([`search`], [`candidate`]). The last
+//! passage of each ray waits until no nearer one can follow ([`pending`]); passages that overlap are sorted by their
+//! crossings ([`crossings`]). What is complete is composed by one of three models ([`composition`]), until hardly
+//! anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
+//! ([`lighting`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing
 //! depends on where tiles are cut.
@@ -14,7 +15,7 @@ mod candidate;
 mod composition;
 mod crossings;
 mod lighting;
-mod open_stretches;
+mod pending;
 mod search;
 
 use std::sync::Arc;
@@ -57,7 +58,7 @@ pub(super) struct TranslucentBins {
 /// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
 pub(crate) const BYTES: [u64; 2] = {
     let [of_sample, long] = crossings::LIST_BYTES;
-    [(of_sample + open_stretches::BYTES + composition::SAMPLE_BYTES) as u64, long as u64]
+    [(of_sample + pending::BYTES + composition::SAMPLE_BYTES) as u64, long as u64]
 };
 
 /// Memory that a thread keeps.
@@ -121,7 +122,9 @@ impl TranslucentShapes {
             None => Lighting::Deferred,
         };
         let (model, densities) = (self.model, &*self.densities);
-        let tile = TranslucentTile { scene, grid, rays, hits, lists, model, densities, lighting, has_first };
+        let has_shapes = self.bins.shapes.is_some();
+        let tile =
+            TranslucentTile { scene, grid, rays, hits, lists, has_shapes, model, densities, lighting, has_first };
         let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid };
         let TranslucentScratch { search, lighting } = scratch;
         let mut count = 0;
@@ -175,7 +178,7 @@ impl TranslucentScratch {
                 *light = studio.background(rays[plane].direction(at));
             }
             let is_done = composition.limit[sample] < 0.0;
-            for (light, composed) in light.iter_mut().zip(composition.light[sample]) {
+            for (light, composed) in light.iter_mut().zip(composition.light(sample)) {
                 *light = if is_done { composed / (1.0 - pass) } else { composed + pass * *light };
             }
         }

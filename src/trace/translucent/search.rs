@@ -11,9 +11,9 @@ use std::ops::Range;
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::candidate::{Candidate, Passage8, Rays8};
-use super::composition::{Appearance, Composition, Lighting, Slots};
+use super::composition::{Appearance, Composition, Lighting, SlotPaint, Slots};
 use super::crossings::{CrossingLists, Crossings8, EXIT};
-use super::open_stretches::{OpenStretches, Stretches8};
+use super::pending::{Passages8, PendingColumns, PendingPassages};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, next_lane};
 use crate::scene::PrimitiveId;
@@ -35,8 +35,7 @@ const ROUND: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct TranslucentSearch {
     lists: CrossingLists,
-    /// With `shell` only.
-    open: OpenStretches,
+    pending: PendingPassages,
     pub composition: Composition,
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
@@ -55,6 +54,8 @@ pub(super) struct TranslucentTile<'a> {
     pub hits: &'a HitBuffer,
     /// Entries hold indices among all instances.
     pub lists: &'a [&'a [SphereEntry]],
+    /// Whether some are not spheres.
+    pub has_shapes: bool,
     pub model: Transparency,
     /// −ln(1 − a) of every alpha.
     pub densities: &'a [f32; 256],
@@ -64,6 +65,16 @@ pub(super) struct TranslucentTile<'a> {
 }
 
 impl TranslucentTile<'_> {
+    fn pending_columns(&self) -> PendingColumns {
+        let groups = self.model == Transparency::Shell;
+        let are_clipped = self.rays.iter().any(SampleRays::are_clipped);
+        PendingColumns {
+            paints: matches!(self.lighting, Lighting::Cosine { .. }),
+            ends_differ: groups || are_clipped || self.has_shapes,
+            groups,
+        }
+    }
+
     /// The samples of some rows, a range for each plane.
     fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let (stride, plane, rows) = (self.grid.stride(), self.grid.plane(), rows.clone());
@@ -157,9 +168,7 @@ impl TranslucentSearch {
         self.slots.clear();
         self.groups.clear();
         self.lists.clear(plane * tile.rays.len());
-        if tile.model == Transparency::Shell {
-            self.open.clear(plane * tile.rays.len());
-        }
+        self.pending.clear(plane * tile.rays.len(), tile.pending_columns());
         let stride = tile.grid.stride();
         for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
             self.composition.clear(samples.clone());
@@ -184,6 +193,24 @@ impl TranslucentSearch {
             }
         }
         most.reduce_max()
+    }
+
+    /// Whether a sample of a part of the tile is open up to a distance.
+    #[inline(always)]
+    fn is_open<S: Simd>(&self, simd: S, tile: &TranslucentTile<'_>, part: TilePart, near: f32) -> bool {
+        let (stride, near) = (tile.grid.stride(), f32x8::splat(simd, near));
+        for plane in 0..tile.rays.len() {
+            for row in part.top..part.bottom {
+                let start = plane * tile.grid.plane() + row * stride;
+                for sample in (start + part.left..start + part.right).step_by(LANES) {
+                    let limits = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
+                    if near.simd_le(limits).any_true() {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// Gives a primitive a slot; `across` is its diameter.
@@ -239,9 +266,14 @@ impl TranslucentSearch {
                         continue;
                     }
                     last = Some(new);
+                    if !self.is_open(simd, tile, part, entry.near) {
+                        continue;
+                    }
                     let slot = self.add(tile, entry.index, 2.0 * sphere.radius);
                     let group = self.slots.group(slot);
-                    let candidate = Candidate { target: sphere.target(), entry, slot, group, is_split: false, part };
+                    let paints = [SlotPaint::new(&self.slots, slot, tile.model); 2];
+                    let target = sphere.target();
+                    let candidate = Candidate { target, entry, slot, paints, group, is_split: false, part };
                     for plane in 0..tile.rays.len() {
                         self.cross_one(simd, tile, plane, &candidate);
                     }
@@ -270,7 +302,7 @@ impl TranslucentSearch {
         plane: usize,
         candidate: &Candidate<T>,
     ) {
-        let Candidate { target, entry, group, part, .. } = candidate;
+        let Candidate { target, entry, part, .. } = candidate;
         let (rays, layer, grid) = (&tile.rays[plane], &tile.hits.layers[plane], tile.grid);
         let near = f32x8::splat(simd, entry.near);
         for row in part.top..part.bottom {
@@ -288,15 +320,15 @@ impl TranslucentSearch {
                 }
                 let eight = Rays8 { rays, layer, at, limit };
                 let Some(passage) = candidate.passage(simd, tile.model, eight, approach) else { continue };
-                let Passage8 { is_entered, ends, halves, .. } = passage;
-                if tile.model == Transparency::Shell {
-                    let stretch = Stretches8 { group: *group, ends };
-                    let others = self.open.grow(simd, sample, is_entered, stretch);
-                    if others.any_true() {
-                        self.open_stretches(simd, tile, sample, others, stretch, entry.near);
-                    }
+                let Passage8 { is_entered, ends, halves } = passage;
+                let new = candidate.painted(simd, ends);
+                let begins = if tile.model == Transparency::Shell {
+                    self.pending.grow(simd, sample, is_entered, &new)
                 } else {
-                    self.insert(simd, tile, sample, passage, entry.near);
+                    is_entered
+                };
+                if begins.any_true() {
+                    self.begin_passages(simd, tile, sample, begins, &new, entry.near);
                 }
                 if let Some(slots) = halves {
                     let distance = target.seam(simd, approach).max(ends[0].distance).min(ends[1].distance);
@@ -327,59 +359,65 @@ impl TranslucentSearch {
         }
     }
 
-    /// Inserts where eight rays enter a shape, and where they leave it.
+    /// Begins passages in some of eight samples. The passages before them are composed if they end before the next
+    /// shape can begin, and move to the crossing lists otherwise.
     #[inline(always)]
-    fn insert<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, passage: Passage8<S>, near: f32) {
-        let Passage8 { is_entered, is_left, ends, .. } = passage;
-        let mut others = self.lists.append(simd, sample, [is_entered, is_left], ends);
-        if others == 0 {
-            return;
-        }
-        let (enters, exits, left) = (ends[0].lanes(), ends[1].lanes(), is_left.to_bitmask());
-        while let Some(lane) = next_lane(&mut others) {
-            if self.has_room(simd, tile, sample + lane, near) {
-                self.lists.insert(sample + lane, enters.get(lane), &self.slots.wholes);
-                if left >> lane & 1 == 1 {
-                    self.lists.insert(sample + lane, exits.get(lane), &self.slots.wholes);
-                }
-            }
-        }
-    }
-
-    /// Begins another stretch inside a group in some of eight samples, and lists the ones before.
-    #[inline(always)]
-    fn open_stretches<S: Simd>(
+    fn begin_passages<S: Simd>(
         &mut self,
         simd: S,
         tile: &TranslucentTile<'_>,
         sample: usize,
-        lanes: mask32x8<S>,
-        stretch: Stretches8<S>,
+        begins: mask32x8<S>,
+        new: &Passages8<S>,
         near: f32,
     ) {
-        let (has_stretch, before) = self.open.load(simd, sample);
-        let mut others = self.lists.append(simd, sample, [lanes & has_stretch; 2], before);
-        while let Some(lane) = next_lane(&mut others) {
-            self.list_stretch(sample + lane, f32::INFINITY);
+        let (is_pending, is_complete) = self.pending_before(simd, sample, near);
+        if (begins & is_complete).any_true() {
+            self.compose_pending(simd, tile, sample, is_complete);
         }
-        let mut full = lanes.to_bitmask() & self.lists.full(simd, sample);
-        let mut lanes = lanes;
-        if full != 0 {
-            while let Some(lane) = next_lane(&mut full) {
-                self.open.remove(sample + lane);
-                self.make_room(simd, tile, sample + lane, near);
-            }
-            let limits = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
-            lanes &= limits.simd_ge(f32x8::splat(simd, 0.0));
+        let mut waiting = (begins & is_pending & !is_complete).to_bitmask();
+        while let Some(lane) = next_lane(&mut waiting) {
+            self.list_pending(simd, tile, sample + lane, near);
         }
-        self.open.set(simd, sample, lanes, stretch);
+        let limits = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
+        let is_open = limits.simd_ge(f32x8::splat(simd, 0.0));
+        self.pending.set(simd, sample, begins & is_open, new);
     }
 
-    /// Lists the open stretch of a sample if it begins before a distance. There is room for it.
+    /// Which of eight samples have a pending passage, and where it is the next to be composed: nothing nearer than `near`
+    /// can be found any more.
     #[inline(always)]
-    fn list_stretch(&mut self, sample: usize, before: f32) {
-        if let Some(ends) = self.open.take(sample, before) {
-            self.lists.insert_stretch(sample, ends, &self.slots.wholes, &self.slots.groups);
+    fn pending_before<S: Simd>(&self, simd: S, sample: usize, near: f32) -> (mask32x8<S>, mask32x8<S>) {
+        let exits = self.pending.exit_distances(simd, sample);
+        let is_pending = exits.simd_ge(f32x8::splat(simd, 0.0));
+        let is_nearer = exits.simd_lt(f32x8::splat(simd, near));
+        (is_pending, is_pending & is_nearer & self.lists.are_empty(simd, sample))
+    }
+
+    /// Composes the pending passages of some of eight samples.
+    #[inline(always)]
+    fn compose_pending<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, lanes: mask32x8<S>) {
+        let appearance = Appearance { slots: &self.slots, lighting: tile.lighting };
+        let passages = self.pending.load(simd, sample);
+        self.composition.add_passages(simd, sample, lanes, &passages, appearance);
+        self.pending.remove(simd, sample, lanes);
+    }
+
+    /// Moves the pending passage of a sample to its crossing list, and composes the list if the next shape begins behind
+    /// it. Keeps room for two crossings.
+    fn list_pending<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) {
+        self.list_before(sample, f32::INFINITY);
+        if self.lists.end_before(sample, near) || !self.lists.has_room(sample) {
+            self.make_room(simd, tile, sample, near);
+        }
+    }
+
+    /// Moves the pending passage of a sample to its crossing list if it begins before a distance.
+    #[inline(always)]
+    fn list_before(&mut self, sample: usize, distance: f32) {
+        if self.pending.begins_before(sample, distance) {
+            let ends = self.pending.take(sample);
+            self.lists.insert_passage(self.composition.model, sample, ends, &self.slots);
         }
     }
 
@@ -394,7 +432,6 @@ impl TranslucentSearch {
     }
 
     /// Composes the crossings in front of the next shape, and grows the list if it is still full.
-    #[cold]
     fn make_room<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) {
         simd.vectorize(
             #[inline(always)]
@@ -410,13 +447,18 @@ impl TranslucentSearch {
     /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction
     /// set.
     fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
-        let is_shell = tile.model == Transparency::Shell;
         simd.vectorize(
             #[inline(always)]
             || {
-                for sample in tile.samples(rows).flatten() {
-                    if !self.lists.is_empty(sample) || is_shell && self.open.has(sample) {
-                        self.flush(simd, sample, end, tile.lighting);
+                for sample in tile.samples(rows).flat_map(|samples| samples.step_by(LANES)) {
+                    let (is_pending, is_complete) = self.pending_before(simd, sample, end);
+                    if is_complete.any_true() {
+                        self.compose_pending(simd, tile, sample, is_complete);
+                    }
+                    let is_last = is_pending & !is_complete & mask32x8::splat(simd, end == f32::INFINITY);
+                    let mut others = (is_last | !self.lists.are_empty(simd, sample)).to_bitmask();
+                    while let Some(lane) = next_lane(&mut others) {
+                        self.flush(simd, sample + lane, end, tile.lighting);
                     }
                 }
             },
@@ -426,10 +468,8 @@ impl TranslucentSearch {
     /// Composes the crossings of a sample that are nearer than `end`.
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, sample: usize, end: f32, lighting: Lighting) {
-        if self.composition.model == Transparency::Shell {
-            self.list_stretch(sample, end);
-        }
-        let Self { lists, composition, slots, open, .. } = self;
+        self.list_before(sample, end);
+        let Self { lists, composition, slots, pending, .. } = self;
         let waiting = lists.waiting(sample);
         let mut ready = 0;
         while ready < waiting.len() && waiting[ready].distance < end {
@@ -443,8 +483,8 @@ impl TranslucentSearch {
         let is_done = composition.limit[sample] < 0.0;
         let removed = if is_done { ready + rest.len() } else { ready };
         lists.remove(sample, removed);
-        if is_done && composition.model == Transparency::Shell {
-            open.remove(sample);
+        if is_done {
+            pending.close(sample);
         }
     }
 }
@@ -478,7 +518,9 @@ impl<S: Simd> ShapeVisitor for CrossSolid<'_, S> {
             search.add(tile, other, across);
         }
         let group = search.slots.group(slot);
-        let candidate = Candidate { target: solid.target(), entry, slot, group, is_split, part };
+        let other = if is_split { slot + 1 } else { slot };
+        let paints = [slot, other].map(|slot| SlotPaint::new(&search.slots, slot, tile.model));
+        let candidate = Candidate { target: solid.target(), entry, slot, paints, group, is_split, part };
         for plane in 0..tile.rays.len() {
             search.cross_one(simd, tile, plane, &candidate);
         }
