@@ -4,7 +4,7 @@
 //! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their
 //! own. The rays of the tile pass through the shapes of the list, front to back ([`search`], [`candidate`]). The last
 //! passage of each ray waits until no nearer one can follow ([`pending`]); passages that overlap are sorted by their
-//! crossings ([`crossings`]). What is complete is composed by one of three models ([`composition`]), until hardly
+//! crossings ([`crossings`]). What is complete is composed by one of three models ([`composition`], [`media`]), until hardly
 //! anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
 //! ([`lighting`]).
 //!
@@ -15,6 +15,7 @@ mod candidate;
 mod composition;
 mod crossings;
 mod lighting;
+mod media;
 mod pending;
 mod search;
 
