@@ -6,6 +6,8 @@
     reason = "tiles are at most 1024 pixels a side"
 )]
 
+use std::ops::Range;
+
 use fearless_simd::{f32x8, prelude::*};
 
 use super::clip::ClipRegion;
@@ -45,6 +47,13 @@ impl SampleGrid {
     pub(crate) fn rows(self) -> impl Iterator<Item = usize> {
         let rows = self.margin as usize..(self.height - self.margin) as usize;
         rows.map(move |row| row * self.stride() + self.margin as usize)
+    }
+
+    /// The samples of a row of a plane that belong to the tile, not to its margin.
+    pub(crate) fn resolved_columns(self, row: usize) -> Range<usize> {
+        let (margin, abreast) = (self.margin as usize, self.abreast as usize);
+        let is_inside = (margin..self.height as usize - margin).contains(&row);
+        if is_inside { margin * abreast..self.row_length() - margin * abreast } else { 0..0 }
     }
 
     /// Number of pixels, with the margin.

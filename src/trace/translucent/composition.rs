@@ -291,7 +291,8 @@ impl Composition {
                 *shown += share;
             }
             Lighting::Deferred => {
-                let (mut lanes, crossings, shares) = (shown.to_bitmask(), crossing.lanes(), share.to_array());
+                let is_lit = shown & share.simd_gt(zero);
+                let (mut lanes, crossings, shares) = (is_lit.to_bitmask(), crossing.lanes(), share.to_array());
                 while let Some(lane) = next_lane(&mut lanes) {
                     let (tag, share) = (crossings.tags[lane], shares[lane]);
                     self.fragments.push(Fragment { sample: sample_number(sample + lane), tag, share });
@@ -363,9 +364,10 @@ impl Composition {
                     let paint = f32x4::load_array_ref(simd, &slots.paints[slot]);
                     light += f32x4::load_array(simd, [lit, lit, lit, share]) * paint;
                 }
-                Lighting::Deferred => {
+                Lighting::Deferred if share > 0.0 => {
                     self.fragments.push(Fragment { sample: sample_number(sample), tag: crossing.tag, share });
                 }
+                Lighting::Deferred => {}
             }
             if pass < LEAST_PASS_BRIGHT {
                 // how much deferred light is there already depends on the tile

@@ -173,11 +173,19 @@ impl TranslucentSearch {
         for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
             self.composition.clear(samples.clone());
             let distances = &layer.distance[rows.start * stride..rows.end * stride];
-            let limits = self.composition.limit[samples].chunks_exact_mut(stride);
-            for (limits, distances) in limits.zip(distances.chunks_exact(stride)) {
+            let Composition { limit, pass, .. } = &mut self.composition;
+            let limits = limit[samples.clone()].chunks_exact_mut(stride);
+            let passes = pass[samples].chunks_exact_mut(stride);
+            for (row, ((limits, passes), distances)) in
+                rows.clone().zip(limits.zip(passes).zip(distances.chunks_exact(stride)))
+            {
                 let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
                 inner.copy_from_slice(&distances[..inner.len()]);
                 padding.fill(-1.0);
+                // of samples that are not resolved only the first surface is needed: one that nothing passes is done behind it
+                let shown = tile.grid.resolved_columns(row);
+                passes[..shown.start].fill(0.0);
+                passes[shown.end..].fill(0.0);
             }
         }
     }
