@@ -143,12 +143,6 @@ impl Figure {
         self.scale_bar.is_some()
     }
 
-    /// The same figure of a picture that keeps its size.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn untrimmed(&self) -> Self {
-        Self { trim: None, ..self.clone() }
-    }
-
     /// Upper bound of the margin that marks need beside a picture of this height, for any camera.
     #[cfg(feature = "viewer")]
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {

@@ -28,13 +28,14 @@ pub(super) struct FileList {
     loaded_shading: Shading,
     load_time: Duration,
     /// The figure of the current file, overridden by the flags.
-    figure: Figure,
+    pub(super) figure: Figure,
     /// What reading said about the files, each once, and how many of these notes have been taken.
     notes: Vec<String>,
     taken_notes: usize,
     /// Whether the current file asks for more pixels than the window has, or fewer.
     is_scaled: bool,
-    count: BackgroundTask<u64>,
+    /// The number of its frames.
+    pub(super) count: BackgroundTask<u64>,
     /// Its frames under one camera, with one range of colours.
     film: BackgroundTask<Film>,
 }
@@ -117,19 +118,9 @@ impl FileList {
         self.film = BackgroundTask::start(move || Film::plan(&[path], &picture, &options, |_| Ok(())).ok());
     }
 
-    /// Takes over the number of frames if it has been found; returns whether it has.
-    pub(super) fn poll_count(&mut self) -> bool {
-        self.count.poll()
-    }
-
     /// Takes over the film if it has been planned; returns whether it has.
     pub(super) fn poll_film(&mut self) -> bool {
         self.film.poll() && self.film.value().is_some()
-    }
-
-    /// Waits for the number of frames.
-    pub(super) fn wait_for_count(&mut self) -> bool {
-        self.count.wait()
     }
 
     /// Waits for the film if it is being planned; returns whether it is new.
@@ -151,10 +142,6 @@ impl FileList {
     /// The frame, if it is not the first.
     fn chosen_frame(&self) -> Option<i64> {
         i64::try_from(self.frame).ok().filter(|&frame| frame > 0)
-    }
-
-    pub(super) fn figure(&self) -> &Figure {
-        &self.figure
     }
 
     /// Returns the initial size of the picture in the window.

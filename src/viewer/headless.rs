@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use glam::DVec3;
-
 use super::background::Export;
 use super::camera::{HomeView, Viewpoint};
 use super::event::{Event, TimedEvent};
@@ -153,7 +151,7 @@ impl Viewer {
         let size = files.picture_size(&scene);
         Ok(Self {
             state: ViewerState::new(&HomeView::of(&scene), size),
-            marks: Marks::around(files.figure().clone(), &scene, size),
+            marks: Marks::around(files.figure.clone(), &scene, size),
             files,
             renderer: ProgressiveRenderer::new(scene, size, settings)?,
             figure: Frame::new(1, 1, Srgba8::TRANSPARENT)?,
@@ -186,7 +184,7 @@ impl Viewer {
             (Some(_), _) => self.hover = pick,
             (None, _) => {}
         }
-        if let Some(point) = center.and_then(|cursor| self.sphere_center(cursor)) {
+        if let Some(point) = center.and_then(|cursor| self.pick(cursor)?.shape.center()) {
             self.state.center_on(point);
             self.invalidate();
         }
@@ -232,7 +230,7 @@ impl Viewer {
             Ok(None) => {}
             Ok(Some(scene)) => {
                 let home = HomeView::of(&scene);
-                let (width, height) = self.marks.replace(self.files.figure().clone(), &scene);
+                let (width, height) = self.marks.replace(self.files.figure.clone(), &scene);
                 match request {
                     LoadRequest::StepFile(_) => self.state.open_scene(&home),
                     _ => self.state.replace_scene(&home),
@@ -266,7 +264,7 @@ impl Viewer {
 
     /// Waits until the frames of the file have been counted.
     pub(super) fn wait_for_frames(&mut self) {
-        if self.files.wait_for_count() {
+        if self.files.count.wait() {
             self.update_frames();
         }
     }
@@ -318,7 +316,7 @@ impl Viewer {
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
-        let least_alpha = if self.state.is_shift_held() { 1 } else { SOLID };
+        let least_alpha = if self.state.shift { 1 } else { SOLID };
         self.renderer.pick(&self.state.picture(), cursor, least_alpha)
     }
 
@@ -340,10 +338,6 @@ impl Viewer {
         self.picked = picked;
     }
 
-    fn sphere_center(&mut self, cursor: [f32; 2]) -> Option<DVec3> {
-        self.pick(cursor)?.shape.center()
-    }
-
     /// Draws the next frame if one is due; returns whether [`Viewer::pixels`] changed.
     ///
     /// An outdated picture is redrawn at once, at a quality that aims at 30 frames per second. At rest, each call
@@ -353,7 +347,7 @@ impl Viewer {
     /// # Errors
     /// When the window is larger than a frame can be, or the picture exceeds the budget.
     pub fn draw(&mut self) -> Result<bool> {
-        if self.files.poll_count() {
+        if self.files.count.poll() {
             self.update_frames();
         }
         if self.files.poll_film() {
@@ -380,7 +374,7 @@ impl Viewer {
     }
 
     fn update_tiles(&mut self) -> Result<()> {
-        if self.state.toggles().tiles {
+        if self.state.toggles.tiles {
             self.needs_compositing |= self.renderer.update_tiles(&self.state.picture())?;
         }
         Ok(())
@@ -397,7 +391,7 @@ impl Viewer {
         }
         let picture = self.state.picture();
         self.needs_compositing |= self.renderer.finish(&picture)?;
-        let Some(figure) = self.marks.figure() else { return Ok(self.renderer.frame()) };
+        let Some(figure) = self.marks.figure() else { return Ok(&self.renderer.frame) };
         self.figure = self.renderer.marked(figure, &picture)?;
         Ok(&self.figure)
     }
@@ -442,7 +436,7 @@ impl Viewer {
     /// When the file cannot be written.
     pub fn write_screenshot(&mut self) -> Result<()> {
         let path = self.screenshot.clone().unwrap_or_else(|| self.files.unused_name("png"));
-        match self.files.figure().dpi() {
+        match self.files.figure.dpi() {
             Some(dpi) => self.finish()?.save_png_with_dpi(&path, dpi)?,
             None => self.finish()?.save_png(&path)?,
         }
@@ -473,14 +467,14 @@ impl Viewer {
     fn composite(&mut self, timing: Timing) -> Result<()> {
         let picture = self.state.picture();
         if let Some(figure) = self.marks.figure() {
-            let marked = self.renderer.marked(&figure.untrimmed(), &picture)?;
+            let marked = self.renderer.marked(&Figure { trim: None, ..figure.clone() }, &picture)?;
             let window = self.marks.in_window(&marked, self.renderer.scene())?;
-            self.screen.show(&window, 1, self.marks.window());
+            self.screen.show(&window, 1, self.marks.window);
         } else {
-            self.screen.show(self.renderer.frame(), self.renderer.info().divisor, picture.size);
+            self.screen.show(&self.renderer.frame, self.renderer.info.divisor, picture.size);
         }
-        let info = self.renderer.info();
-        if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles().tiles) {
+        let info = &self.renderer.info;
+        if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles.tiles) {
             let circle = self.picked.as_ref().and_then(|picked| picked.circle_in_window(&picture));
             tiles::draw(&mut self.screen, map, circle.as_ref(), self.marks.top());
         }
@@ -507,19 +501,19 @@ impl Viewer {
     /// Returns the frame under the overlay. While the picture changes it may be smaller than the window.
     #[must_use]
     pub fn frame(&self) -> &Frame {
-        self.renderer.frame()
+        &self.renderer.frame
     }
 
     /// Describes the quality of the frame: `finished`, `refining`, `thinned` or `1/2 size`.
     #[must_use]
     pub fn quality(&self) -> String {
-        hud::quality(self.renderer.info())
+        hud::quality(&self.renderer.info)
     }
 
     /// Returns width and height of the window in pixels.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
-        self.marks.window()
+        self.marks.window
     }
 
     /// Returns the current camera or view box.
@@ -576,7 +570,7 @@ impl Viewer {
     /// Returns whether the user has asked to close the viewer.
     #[must_use]
     pub fn close_requested(&self) -> bool {
-        self.state.close_requested()
+        self.state.close_requested
     }
 
     /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were

@@ -14,7 +14,7 @@ pub(super) struct Marks {
     figure: Figure,
     /// Whether the figure is of spheres.
     is_solid: bool,
-    window: (u32, u32),
+    pub(super) window: (u32, u32),
     room: Room,
 }
 
@@ -46,10 +46,6 @@ impl Marks {
             return window;
         }
         (inner_width, inner_height)
-    }
-
-    pub(super) fn window(&self) -> (u32, u32) {
-        self.window
     }
 
     /// Rows of the window above the picture.

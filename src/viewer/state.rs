@@ -25,16 +25,18 @@ pub(super) struct ViewerState {
     camera: CameraController,
     /// The shading that the scene asks for.
     shading: Shading,
-    toggles: Toggles,
+    pub(super) toggles: Toggles,
     cursor: DVec2,
     drag: Option<Drag>,
-    slider: Slider,
-    shift: bool,
+    /// The frames to choose from, and the one that is shown.
+    pub(super) slider: Slider,
+    /// Whether the key Shift is held.
+    pub(super) shift: bool,
     ctrl: bool,
     time_ms: u64,
     /// When the current frame of a playing file appeared; `None` while paused.
     frame_since_ms: Option<u64>,
-    close_requested: bool,
+    pub(super) close_requested: bool,
 }
 
 /// Switches that keys turn on and off.
@@ -143,7 +145,7 @@ impl ViewerState {
     /// Replaces the scene by another file's, seen from its own camera.
     pub(super) fn open_scene(&mut self, home: &HomeView) {
         self.drag = None;
-        self.camera = CameraController::new(home, self.camera.window());
+        self.camera = CameraController::new(home, self.camera.window);
         self.shading = home.shading();
         self.frame_since_ms = None;
     }
@@ -164,7 +166,7 @@ impl ViewerState {
     }
 
     fn resize(&mut self, window: (u32, u32)) -> Requests {
-        if window == self.camera.window() {
+        if window == self.camera.window {
             return Requests::default();
         }
         self.drag = None;
@@ -190,7 +192,7 @@ impl ViewerState {
     }
 
     fn press(&mut self, button: MouseButton) -> Requests {
-        let is_on_slider = self.toggles.hud && self.slider.is_under(self.cursor, self.camera.window());
+        let is_on_slider = self.toggles.hud && self.slider.is_under(self.cursor, self.camera.window);
         if button == MouseButton::Left && self.drag.is_none() && is_on_slider {
             self.slider.is_held = true;
             return self.slide();
@@ -204,13 +206,8 @@ impl ViewerState {
     }
 
     fn slide(&mut self) -> Requests {
-        let frame = self.slider.frame_at(self.cursor.x, self.camera.window());
+        let frame = self.slider.frame_at(self.cursor.x, self.camera.window);
         if frame == self.slider.frame { Requests::default() } else { Requests::load(LoadRequest::GoToFrame(frame)) }
-    }
-
-    /// The frames to choose from, and the one that is shown.
-    pub(super) fn slider(&self) -> &Slider {
-        &self.slider
     }
 
     /// Takes over the number of frames, and the frame that is shown.
@@ -282,10 +279,6 @@ impl ViewerState {
         self.shift = shift;
         let is_hovering = self.drag.is_none() && !self.slider.is_held;
         Requests { pick: is_hovering.then(|| self.cursor_pixel()), ..Requests::default() }
-    }
-
-    pub(super) fn is_shift_held(&self) -> bool {
-        self.shift
     }
 
     fn key_up(&mut self, key: Key) -> Requests {
@@ -361,7 +354,7 @@ impl ViewerState {
     }
 
     pub(super) fn picture(&self) -> PictureSpec {
-        PictureSpec { viewpoint: self.camera.viewpoint(), shading: self.shading(), size: self.camera.window() }
+        PictureSpec { viewpoint: self.camera.viewpoint(), shading: self.shading(), size: self.camera.window }
     }
 
     fn shading(&self) -> Shading {
@@ -386,17 +379,9 @@ impl ViewerState {
         self.camera.units_per_pixel()
     }
 
-    pub(super) fn toggles(&self) -> Toggles {
-        self.toggles
-    }
-
     /// Returns whether a file's frames are playing.
     pub(super) fn is_playing(&self) -> bool {
         self.frame_since_ms.is_some()
-    }
-
-    pub(super) fn close_requested(&self) -> bool {
-        self.close_requested
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "came as an f32")]
@@ -562,7 +547,7 @@ mod tests {
     fn reload_keeps_a_moved_camera() {
         let mut state = spheres();
         feed(&mut state, &[Event::Wheel(2.0), Event::KeyDown(Key::H)]);
-        let (moved, toggles) = (state.picture().viewpoint, state.toggles());
+        let (moved, toggles) = (state.picture().viewpoint, state.toggles);
         let camera = Camera {
             eye: Vec3::X,
             target: Vec3::ZERO,
@@ -575,9 +560,9 @@ mod tests {
             bounds: BoundingSphere { center: DVec3::ZERO, radius: 1.0 },
         };
         state.replace_scene(&home);
-        assert_eq!((state.picture().viewpoint, state.toggles()), (moved, toggles));
+        assert_eq!((state.picture().viewpoint, state.toggles), (moved, toggles));
         state.open_scene(&home);
-        assert_eq!((state.picture().viewpoint, state.toggles()), (Viewpoint::Camera(camera), toggles));
+        assert_eq!((state.picture().viewpoint, state.toggles), (Viewpoint::Camera(camera), toggles));
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl HomeView {
 #[derive(Clone, Debug)]
 pub(super) struct CameraController {
     /// The window's size in pixels.
-    window: (u32, u32),
+    pub(super) window: (u32, u32),
     camera: InteractiveCamera,
 }
 
@@ -130,10 +130,6 @@ impl CameraController {
         }
     }
 
-    pub(super) fn window(&self) -> (u32, u32) {
-        self.window
-    }
-
     pub(super) fn resize(&mut self, window: (u32, u32)) {
         self.window = window;
         if let InteractiveCamera::PanZoom(pan_zoom) = &mut self.camera {
@@ -143,9 +139,9 @@ impl CameraController {
 
     pub(super) fn start_drag(&self, mode: DragMode) -> DragStart {
         match (&self.camera, mode) {
-            (InteractiveCamera::Orbit(orbit), DragMode::Orbit) => DragStart::Orbit(orbit.position()),
-            (InteractiveCamera::Orbit(orbit), DragMode::Pan) => DragStart::OrbitPan(orbit.position()),
-            (InteractiveCamera::PanZoom(pan_zoom), _) => DragStart::PanZoom(pan_zoom.position()),
+            (InteractiveCamera::Orbit(orbit), DragMode::Orbit) => DragStart::Orbit(orbit.position),
+            (InteractiveCamera::Orbit(orbit), DragMode::Pan) => DragStart::OrbitPan(orbit.position),
+            (InteractiveCamera::PanZoom(pan_zoom), _) => DragStart::PanZoom(pan_zoom.position),
         }
     }
 
@@ -208,7 +204,7 @@ impl CameraController {
     pub(super) fn units_per_pixel(&self) -> f64 {
         match &self.camera {
             InteractiveCamera::Orbit(orbit) => orbit.height() / f64::from(self.window.1),
-            InteractiveCamera::PanZoom(pan_zoom) => 1.0 / pan_zoom.scale(),
+            InteractiveCamera::PanZoom(pan_zoom) => 1.0 / pan_zoom.position.scale,
         }
     }
 }

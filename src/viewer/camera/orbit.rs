@@ -43,7 +43,7 @@ pub(in crate::viewer) struct OrbitCamera {
     bounds: BoundingSphere,
     /// The turntable's directions right, up and front; `yaw` counts from the front.
     axes: [DVec3; 3],
-    position: OrbitPosition,
+    pub(super) position: OrbitPosition,
     fov_y_radians: f64,
     orthographic: bool,
 }
@@ -130,11 +130,6 @@ impl OrbitCamera {
     /// Returns the height of the picture at the target, in world units.
     pub(super) fn height(&self) -> f64 {
         2.0 * self.position.distance * libm::tan(0.5 * self.fov_y_radians)
-    }
-
-    /// Returns the position from which a drag is measured.
-    pub(super) fn position(&self) -> OrbitPosition {
-        self.position
     }
 
     /// Orbits by a drag since `start`, in window heights, x to the right and y down. A height is half a turn.
@@ -241,7 +236,7 @@ mod tests {
     fn untouched_camera_is_the_loaded_one() {
         let mut orbit = orbit_camera();
         assert_eq!(orbit.camera(), home());
-        let start = orbit.position();
+        let start = orbit.position;
         orbit.orbit(&start, DVec2::new(0.3, 0.1));
         assert_ne!(orbit.camera(), home());
         orbit.reset();
@@ -251,7 +246,7 @@ mod tests {
     #[test]
     fn first_drag_starts_at_the_loaded_view() {
         let mut orbit = orbit_camera();
-        let start = orbit.position();
+        let start = orbit.position;
         orbit.orbit(&start, DVec2::ZERO);
         let (moved, home) = (orbit.camera(), home());
         assert!(moved.eye.distance(home.eye) < 1e-5, "{moved:?}");
@@ -262,7 +257,7 @@ mod tests {
     #[test]
     fn orbit_neither_drifts_nor_flips() {
         let mut orbit = orbit_camera();
-        let start = orbit.position();
+        let start = orbit.position;
         // around several times and over both poles
         for step in 0..10_000 {
             let angle = f64::from(step) * 0.37;
@@ -272,13 +267,13 @@ mod tests {
             assert!((camera.eye.distance(camera.target) - home().eye.distance(home().target)).abs() < 1e-4);
         }
         orbit.orbit(&start, DVec2::ZERO);
-        assert_eq!(orbit.position(), start);
+        assert_eq!(orbit.position, start);
     }
 
     #[test]
     fn dragged_point_follows_the_mouse() {
         let mut orbit = orbit_camera();
-        let start = orbit.position();
+        let start = orbit.position;
         let point = start.target;
         orbit.pan(&start, DVec2::new(0.2, -0.1));
         let seen = project(&orbit.camera(), point);
@@ -358,7 +353,7 @@ mod tests {
     fn switching_projection_keeps_the_size_at_the_target() {
         let mut orbit = orbit_camera();
         let point = orbit.position.target + 0.3 * DVec3::Y;
-        let start = orbit.position();
+        let start = orbit.position;
         orbit.orbit(&start, DVec2::ZERO);
         orbit.look_from(AxisView::Front);
         let before = project(&orbit.camera(), point);

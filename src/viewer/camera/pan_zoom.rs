@@ -11,7 +11,7 @@ pub(super) struct PanZoomCamera {
     canvas: DVec2,
     /// Size of the window, in pixels.
     window: DVec2,
-    position: PanZoomPosition,
+    pub(super) position: PanZoomPosition,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub(in crate::viewer) struct PanZoomPosition {
     /// The scene's point at the window's centre.
     center: DVec2,
     /// Window pixels per scene pixel.
-    scale: f64,
+    pub(super) scale: f64,
 }
 
 /// Range of the scale in window pixels per scene pixel: at either end the whole canvas is far smaller than a pixel, or
@@ -66,16 +66,6 @@ impl PanZoomCamera {
 
     pub(super) fn view_box(&self) -> ViewBox {
         ViewBox { center: self.position.center.to_array(), height: self.window.y / self.position.scale }
-    }
-
-    /// Returns window pixels per scene pixel.
-    pub(super) fn scale(&self) -> f64 {
-        self.position.scale
-    }
-
-    /// Returns the position from which a drag is measured.
-    pub(super) fn position(&self) -> PanZoomPosition {
-        self.position
     }
 
     /// Moves the scene by a drag since `start`, in window pixels.
@@ -130,8 +120,8 @@ mod tests {
         for _ in 0..100 {
             camera.zoom(1.25, cursor);
         }
-        assert!(camera.scale() > 1e9, "{}", camera.scale());
-        let off = (camera.point_under(cursor) - point) * camera.scale();
+        assert!(camera.position.scale > 1e9, "{}", camera.position.scale);
+        let off = (camera.point_under(cursor) - point) * camera.position.scale;
         assert!(off.length() < 0.01, "{off} pixels off after a zoom of 10^9");
     }
 
@@ -139,12 +129,12 @@ mod tests {
     fn dragged_point_follows_the_mouse() {
         let mut camera = PanZoomCamera::new((640, 480), (640, 480));
         camera.zoom(3.0, DVec2::new(1.0, 2.0));
-        let start = camera.position();
+        let start = camera.position;
         let point = camera.point_under(DVec2::new(100.0, 100.0));
         camera.pan(&start, DVec2::new(-30.0, 7.0));
         assert!((camera.point_under(DVec2::new(70.0, 107.0)) - point).length() < 1e-9);
         camera.pan(&start, DVec2::ZERO);
-        assert_eq!(camera.position(), start);
+        assert_eq!(camera.position, start);
     }
 
     #[test]

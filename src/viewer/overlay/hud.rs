@@ -54,7 +54,7 @@ const HELP: [&str; 23] = [
 ];
 
 pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &HudInfo<'_>) {
-    let toggles = state.toggles();
+    let toggles = state.toggles;
     let (width, height) = screen.size();
     let (_, line) = screen.text_cell();
     let [above, below] = info.rows_beside.map(|rows| rows as usize);
@@ -81,8 +81,8 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
     }
     let mut bottom = height.saturating_sub(below + line / 2);
     let picture = state.picture().size;
-    if toggles.hud && state.slider().is_shown(picture) {
-        draw_slider(screen, state.slider(), picture, above);
+    if toggles.hud && state.slider.is_shown(picture) {
+        draw_slider(screen, &state.slider, picture, above);
         bottom = bottom.saturating_sub(SLIDER_HEIGHT as usize);
     }
     if let Some(picked) = info.picked.filter(|_| toggles.hud) {
@@ -171,7 +171,7 @@ fn draw_scale_bar(screen: &mut Screen, state: &ViewerState) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a fifth of the window")]
     let pixels = pixels as usize;
     let box_width = pixels.max(label.len() * letter) + 2 * letter;
-    let above = if state.slider().is_shown(state.picture().size) { SLIDER_HEIGHT as usize } else { 0 };
+    let above = if state.slider.is_shown(state.picture().size) { SLIDER_HEIGHT as usize } else { 0 };
     let (x, y) = (width.saturating_sub(box_width + line / 2), height.saturating_sub(3 * line + above));
     screen.darken(ScreenRect { x, y, width: box_width, height: 5 * line / 2 });
     let left = x + (box_width - pixels) / 2;

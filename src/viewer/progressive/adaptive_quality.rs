@@ -68,17 +68,13 @@ pub(super) struct AdaptiveQuality {
     /// Index into [`STEPS`].
     step: usize,
     level: usize,
-    level_count: usize,
+    pub(super) level_count: usize,
 }
 
 impl AdaptiveQuality {
     /// Starts for a scene with this many levels of detail.
     pub(super) fn new(level_count: usize) -> Self {
         Self { step: FIRST_STEP, level: usize::from(level_count > 1), level_count }
-    }
-
-    pub(super) fn level_count(&self) -> usize {
-        self.level_count
     }
 
     pub(super) fn quality(&self) -> FrameQuality {

@@ -20,7 +20,8 @@ const LARGE: f64 = 8.0;
 
 #[derive(Debug)]
 pub(super) struct LevelsOfDetail {
-    scene: Scene<'static>,
+    /// With all its shapes.
+    pub(super) scene: Scene<'static>,
     /// Each level has half the shapes of the previous one.
     thinned: Vec<Scene<'static>>,
 }
@@ -34,11 +35,6 @@ impl LevelsOfDetail {
         let last = (first..64).find(|halvings| shapes >> halvings <= LAST_LEVEL_SHAPES).expect("shifted to zero");
         let thinned = if first == 0 { Vec::new() } else { (first..=last).map(|count| thin(&scene, count)).collect() };
         Self { scene, thinned }
-    }
-
-    /// Returns the scene with all its shapes.
-    pub(super) fn scene(&self) -> &Scene<'static> {
-        &self.scene
     }
 
     /// Returns a level: 0 is the scene itself, the last is the thinnest.

@@ -34,8 +34,8 @@ pub(super) struct ProgressiveRenderer {
     renderer: Renderer,
     refiner: Refiner,
     quality: AdaptiveQuality,
-    frame: Frame,
-    info: FrameInfo,
+    pub(super) frame: Frame,
+    pub(super) info: FrameInfo,
     progress: Progress,
     /// The number of shapes that each tile keeps; `None` until requested.
     tiles: Option<TileMap>,
@@ -89,12 +89,12 @@ impl ProgressiveRenderer {
     }
 
     pub(super) fn scene(&self) -> &Scene<'static> {
-        self.scene.scene()
+        &self.scene.scene
     }
 
     pub(super) fn set_scene(&mut self, scene: Scene<'static>) {
         let scene = LevelsOfDetail::new(scene);
-        if self.quality.level_count() != scene.count() {
+        if self.quality.level_count != scene.count() {
             self.quality = AdaptiveQuality::new(scene.count());
         }
         self.scene = Arc::new(scene);
@@ -120,7 +120,7 @@ impl ProgressiveRenderer {
             self.show_pass(pass?);
             return Ok(true);
         }
-        if self.progress == Progress::Preview && !self.refiner.is_busy() && self.is_at_rest() {
+        if self.progress == Progress::Preview && !self.refiner.is_busy && self.is_at_rest() {
             let job = self.refine_job(picture);
             self.refiner.start(job);
         }
@@ -174,7 +174,7 @@ impl ProgressiveRenderer {
         }
         self.refiner.cancel();
         let start = Instant::now();
-        let scene = picture.apply(self.scene.scene());
+        let scene = picture.apply(&self.scene.scene);
         let statistics = self.renderer.render(&scene, &mut self.frame)?;
         drop(scene);
         let (time, shading) = (start.elapsed(), picture.shading);
@@ -191,12 +191,12 @@ impl ProgressiveRenderer {
         let mut marked = self.frame.clone();
         figure.draw_cell(&mut self.renderer, &coarse.apply(self.scene.level(level)), &mut marked, divisor)?;
         if divisor == 1 && level == 0 {
-            figure.draw_labels(&mut self.renderer, &picture.apply(self.scene.scene()), &mut marked)?;
+            figure.draw_labels(&mut self.renderer, &picture.apply(&self.scene.scene), &mut marked)?;
         }
         if divisor > 1 {
             marked = marked.enlarged(divisor, picture.size)?;
         }
-        figure.draw_beside(self.renderer.budget(), &picture.apply(self.scene.scene()), &mut marked)?;
+        figure.draw_beside(self.renderer.budget(), &picture.apply(&self.scene.scene), &mut marked)?;
         Ok(marked)
     }
 
@@ -207,27 +207,19 @@ impl ProgressiveRenderer {
         }
         // tiles keep the same shapes whatever the samples and effects
         let shading = Effects::None.reduce(picture.shading);
-        let scene = PictureSpec { shading, ..*picture }.apply(self.scene.scene());
+        let scene = PictureSpec { shading, ..*picture }.apply(&self.scene.scene);
         self.tiles = Some(self.renderer.map_tiles(&scene)?);
         Ok(true)
     }
 
     /// Returns the shape at this place of a picture.
     pub(super) fn pick(&mut self, picture: &PictureSpec, cursor: [f32; 2], least_alpha: u8) -> Option<PickedShape> {
-        pick(&mut self.primitives, &self.renderer, self.scene.scene(), picture, cursor, least_alpha)
+        pick(&mut self.primitives, &self.renderer, &self.scene.scene, picture, cursor, least_alpha)
     }
 
     /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
     pub(super) fn tiles(&self) -> Option<&TileMap> {
         self.tiles.as_ref()
-    }
-
-    pub(super) fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
-    pub(super) fn info(&self) -> &FrameInfo {
-        &self.info
     }
 
     /// Returns whether the frame shows the current view, and has done so for a while.

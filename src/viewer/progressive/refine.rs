@@ -48,7 +48,7 @@ pub(super) struct Refiner {
     /// Number of the latest job; frames of earlier ones are dropped.
     number: u64,
     cancelled: Arc<AtomicBool>,
-    is_busy: bool,
+    pub(super) is_busy: bool,
 }
 
 impl Refiner {
@@ -82,10 +82,6 @@ impl Refiner {
         let (_, pass) = self.finished.try_iter().filter(|(number, _)| *number == current).last()?;
         self.is_busy &= pass.as_ref().is_ok_and(|pass| !pass.is_final);
         Some(pass)
-    }
-
-    pub(super) fn is_busy(&self) -> bool {
-        self.is_busy
     }
 }
 
@@ -121,7 +117,7 @@ fn draw_pass(
         return Ok(None);
     }
     let start = Instant::now();
-    let scene = PictureSpec { shading, ..job.picture }.apply(job.scene.scene());
+    let scene = PictureSpec { shading, ..job.picture }.apply(&job.scene.scene);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     let statistics = renderer.render_unless_cancelled(&scene, &mut frame, cancelled)?;
     let time = start.elapsed();
