@@ -177,7 +177,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     let stop = finish_on_first_interrupt();
     let bar = FilmBar::new(verbosity, film.len());
     let mut recording = Recording::new(&film, output, stop);
-    recording.threads = arguments.performance.threads();
+    recording.threads = arguments.performance.threads;
     recording.overwriting = arguments.force.overwriting();
     if arguments.resume {
         recording.finished = FinishedFrames::Keep;
@@ -197,10 +197,11 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
 /// Notes the command that draws the first frame as a picture.
 fn note_first_frame(film: &Film, steps: &Steps) {
     let Some((path, options)) = film.frame(0) else { return };
-    let colors = match (options.table_colors.is_empty(), options.has_film_legend()) {
+    // no option states what the legends of all frames share
+    let colors = match (options.table_colors.is_empty(), options.figure.film_legend.is_empty()) {
         (false, _) => ", in the colours of this frame",
-        (true, true) => ", with the legend of this frame",
-        (true, false) => "",
+        (true, false) => ", with the legend of this frame",
+        (true, true) => "",
     };
     steps.note(&format!("the first frame alone{colors}: {}", render_command(path, &options)));
 }
@@ -248,7 +249,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
     let bar = ranks.is_first().then(|| FilmBar::new(verbosity, film.len()));
     let stop = AtomicBool::new(false);
     let mut recording = Recording::new(&film, &arguments.output, &stop);
-    recording.threads = arguments.performance.threads();
+    recording.threads = arguments.performance.threads;
     recording.overwriting = arguments.force.overwriting();
     let [rank, count] = ranks.place();
     let mut painter = FilmPainter::new(&film, &mut renderer);

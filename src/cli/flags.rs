@@ -278,7 +278,7 @@ fn pairs<'a>(matches: &'a ArgMatches, name: &str) -> Vec<[&'a str; 2]> {
 pub(super) struct PerformanceFlags {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
     /// Side of the square tiles that are drawn one by one, 8 to 1024
     #[arg(long, value_name = "PIXELS", value_parser = whole_u32)]
     tile: Option<u32>,
@@ -291,11 +291,6 @@ pub(super) struct PerformanceFlags {
 }
 
 impl PerformanceFlags {
-    /// Returns the number of threads that was asked for.
-    pub(super) fn threads(self) -> Option<usize> {
-        self.threads
-    }
-
     pub(super) fn settings(self, budget: Budget) -> RenderSettings {
         let culling = if self.no_cull { Culling::Off } else { Culling::On };
         RenderSettings::default()

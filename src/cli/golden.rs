@@ -138,7 +138,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             print_check(&scenes, &filters, output, &cases)
         }
         Action::Bless { folder, names, all, yes, force } => {
-            if env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") && !force.is_given() {
+            if env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") && !force.force {
                 let message =
                     "is set: in continuous integration nobody sees what is approved; --force approves".to_owned();
                 return Err(Error::setting("the variable CI", message));

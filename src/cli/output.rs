@@ -86,14 +86,10 @@ impl PictureFormat {
 pub(super) struct Force {
     /// Overwrite any file, even the input and what roundel has not written
     #[arg(long)]
-    force: bool,
+    pub(super) force: bool,
 }
 
 impl Force {
-    pub(super) fn is_given(self) -> bool {
-        self.force
-    }
-
     pub(super) fn overwriting(self) -> Overwriting {
         if self.force { Overwriting::Any } else { Overwriting::Own }
     }

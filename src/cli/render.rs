@@ -194,7 +194,7 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
         return Err(Error::setting("circles", message));
     }
     let request = StreamRequest { generated: arguments.generate, circles: arguments.circles };
-    let is_streamed = arguments.stream || request.is_generated() || processes == Processes::Several;
+    let is_streamed = arguments.stream || request.generated.is_some() || processes == Processes::Several;
     let input = match (&arguments.input[..], is_streamed) {
         ([], true) if arguments.generate.is_none() => {
             return Err(Error::setting("stream", "is for files, of which none is given"));

@@ -46,12 +46,7 @@ pub(super) struct StreamRequest {
     pub(super) circles: bool,
 }
 
-impl StreamRequest {
-    /// Whether anything is streamed.
-    pub(super) fn is_generated(self) -> bool {
-        self.generated.is_some()
-    }
-}
+impl StreamRequest {}
 
 /// A note on a look that a stream cannot draw.
 pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn without ambient occlusion, and with hard shadows (--shadows=false leaves them out)";

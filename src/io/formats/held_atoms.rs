@@ -61,10 +61,10 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
     if let Some(topology) = &topology {
         topology.check_atoms(atoms, &reading.file)?;
         if reading.extent.bonds {
-            reading.facts.bonds = topology.bonds().clone();
+            reading.facts.bonds = topology.bonds.clone();
         }
     }
-    let named = topology.as_ref().map_or(&[][..], |topology| topology.fields());
+    let named = topology.as_ref().map_or(&[][..], |topology| &topology.fields[..]);
     let mut all = named.to_vec();
     let mut own = Vec::new();
     for &(name, kind) in fields {
@@ -76,7 +76,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
             None => all.push(Field::new(name, kind)),
         }
     }
-    let chains = topology.as_ref().and_then(|topology| topology.chains()).or_else(|| {
+    let chains = topology.as_ref().and_then(|topology| topology.chains).or_else(|| {
         // assemblies name chains as the file labels them
         let find = |chain: &str| fields.iter().position(|&(name, _)| name == chain);
         find("label_chain").or_else(|| find("chain")).map(|chain| own[chain])

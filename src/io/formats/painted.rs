@@ -18,7 +18,8 @@ type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
 #[derive(Clone)]
 pub(crate) struct Painter {
     paint: Arc<PaintBlock>,
-    one_color: Option<OneColor>,
+    /// The spheres, if they have one colour.
+    pub(crate) one_color: Option<OneColor>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,17 +39,6 @@ impl Painter {
     /// `paint` appends as many spheres as the block has rows.
     pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
         Self { paint: Arc::new(paint), one_color: None }
-    }
-
-    /// The spheres that are made are these, too.
-    #[must_use]
-    pub(crate) fn with_one_color(self, one_color: Option<OneColor>) -> Self {
-        Self { one_color, ..self }
-    }
-
-    /// The spheres, if they have one colour.
-    pub(super) fn one_color(&self) -> Option<OneColor> {
-        self.one_color
     }
 
     /// Appends the spheres of a block's rows.

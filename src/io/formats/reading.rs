@@ -21,11 +21,11 @@ use crate::io::source::pieces::Text;
 use crate::io::source::until::Until;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 
-enum Destination {
+pub(crate) enum Destination {
     Table,
     /// Into the table, and every column of the file into summaries.
     TableAndSummaries,
-    /// The text of one row's fields.
+    /// The text of the fields of one row, counted from 0 through the rows that have all wanted values.
     Row(u64),
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
     pub(crate) extent: FrameRequest,
-    pub(super) hints: FileHints,
+    pub(crate) hints: FileHints,
     /// The rows to read of an array or of raw numbers, if not all.
-    pub(super) share: Option<RowShare>,
+    pub(crate) share: Option<RowShare>,
     /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
     pub(crate) facts: Facts,
@@ -69,7 +69,7 @@ pub(crate) struct Reading<'a> {
     record: Vec<(String, String)>,
     header: Header,
     choose: Box<Choose<'a>>,
-    destination: Destination,
+    pub(crate) destination: Destination,
     quota: Quota,
     /// The caller's fields, followed by fields for summaries only.
     wanted: Wanted,
@@ -81,7 +81,7 @@ pub(crate) struct Reading<'a> {
     /// Present if rows are not kept.
     blocks: Option<Blocks<'a>>,
     /// The names of categories that are known before rows are read.
-    names: Vec<Names>,
+    pub(crate) names: Vec<Names>,
 }
 
 impl<'a> Reading<'a> {
@@ -129,40 +129,6 @@ impl<'a> Reading<'a> {
         take: impl FnMut(RowBatch) -> Result<PaintedRows> + 'a,
     ) -> Self {
         self.blocks = Some(Blocks { rows, unread, take: Box::new(take) });
-        self
-    }
-
-    /// Begins with these names of categories in the columns that are wanted.
-    #[must_use]
-    pub(crate) fn with_names(mut self, names: Vec<Names>) -> Self {
-        self.names = names;
-        self
-    }
-
-    /// Reads into a table, and summarises all columns of the file.
-    #[must_use]
-    pub(crate) fn with_summaries(mut self) -> Self {
-        self.destination = Destination::TableAndSummaries;
-        self
-    }
-
-    #[must_use]
-    pub(crate) fn with_hints(mut self, hints: FileHints) -> Self {
-        self.hints = hints;
-        self
-    }
-
-    /// Reads the share of one of several processes: of arrays and raw numbers alone.
-    #[must_use]
-    pub(crate) fn with_share(mut self, share: Option<RowShare>) -> Self {
-        self.share = share;
-        self
-    }
-
-    /// Reads the record of one row instead, counted from 0 through the rows that have all wanted values.
-    #[must_use]
-    pub(crate) fn row(mut self, row: u64) -> Self {
-        self.destination = Destination::Row(row);
         self
     }
 
@@ -316,7 +282,7 @@ impl<'a> Reading<'a> {
     /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or
     /// passes the file range on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
-        let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.table.rows() == 0);
+        let one_color = self.painter.as_ref().and_then(|painter| painter.one_color).filter(|_| self.table.rows() == 0);
         let Some(one_color) = one_color else { return Ok(0) };
         let Some(placing) = Placing::new(&one_color, &self.wanted, size / size_of::<f32>(), singles) else {
             return Ok(0);

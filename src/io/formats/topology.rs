@@ -18,14 +18,14 @@ use crate::io::source::memory_files::FileSystem;
 #[derive(Debug)]
 pub(crate) struct Topology {
     file: String,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     columns: Vec<GrowingColumn>,
-    chains: Option<usize>,
+    pub(super) chains: Option<usize>,
     /// Whether each atom is drawn; `None` if all are.
     drawn: Option<Vec<bool>>,
     atoms: u64,
     /// By rows that are drawn.
-    bonds: FileBonds,
+    pub(super) bonds: FileBonds,
 }
 
 impl Topology {
@@ -70,20 +70,8 @@ impl Topology {
         Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds })
     }
 
-    pub(super) fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-
     pub(super) fn column(&self, field: usize) -> Option<&GrowingColumn> {
         self.columns.get(field)
-    }
-
-    pub(super) fn chains(&self) -> Option<usize> {
-        self.chains
-    }
-
-    pub(super) fn bonds(&self) -> &FileBonds {
-        &self.bonds
     }
 
     /// Whether each atom is drawn, unless all are.

@@ -12,7 +12,8 @@ use crate::scene::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
 /// The chains of rows: a name each, by index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chains {
-    codes: Vec<u32>,
+    /// The chain of each row, as a number.
+    pub(crate) codes: Vec<u32>,
     names: Vec<String>,
 }
 
@@ -20,11 +21,6 @@ impl Chains {
     pub(crate) fn new(table: &Table<'_>, column: usize) -> Self {
         let codes = table.codes(column).flatten();
         Self { codes: codes.collect(), names: table.columns[column].names.iter().map(str::to_owned).collect() }
-    }
-
-    /// The chain of each row, as a number.
-    pub(crate) fn into_codes(self) -> Vec<u32> {
-        self.codes
     }
 
     /// Whether a part of an assembly has each chain.

@@ -213,11 +213,3 @@ pub struct LoadOptions {
     /// Limits on the scene's size while it is read; they change no pixel.
     pub budget: Budget,
 }
-
-impl LoadOptions {
-    /// Whether these are options of a film whose frames share parts of a legend that no option states.
-    #[cfg(feature = "cli")]
-    pub(crate) fn has_film_legend(&self) -> bool {
-        !self.figure.film_legend.is_empty()
-    }
-}

@@ -8,7 +8,7 @@ use super::data_file::{DataFile, Depth};
 use super::option_requests;
 use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::Reading;
+use crate::io::formats::reading::{Destination, Reading};
 use crate::io::formats::request::ColumnChoice;
 use crate::io::formats::wanted::{Header, Wanted};
 use crate::io::formats::{self, FormatKind};
@@ -52,9 +52,9 @@ pub(in crate::io) fn read_from(
     drop(data);
     let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(axes), painter: None, names: None });
     let again = files.open(path, quota)?;
-    let mut reading = Reading::table(&file, option_requests::extent(options, Depth::Draw), quota, choose)
-        .with_hints(option_requests::hints(&again, format, options)?)
-        .row(row);
+    let mut reading = Reading::table(&file, option_requests::extent(options, Depth::Draw), quota, choose);
+    reading.hints = option_requests::hints(&again, format, options)?;
+    reading.destination = Destination::Row(row);
     formats::read(format, again, &mut reading)?;
     Ok(reading.finish().record)
 }

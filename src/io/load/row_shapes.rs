@@ -51,7 +51,7 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         }
         _ => None,
     };
-    let painter = Painter::new(move |block, spheres| {
+    let mut painter = Painter::new(move |block, spheres| {
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {
@@ -67,7 +67,8 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         };
         spheres.extend(block.space().iter().enumerate().map(sphere));
     });
-    Some(painter.with_one_color(one_color))
+    painter.one_color = one_color;
+    Some(painter)
 }
 
 /// The rows as circles, in order. Colours of this crate's own choice get the opacity that suits their number.

@@ -431,7 +431,7 @@ impl JoinedParts {
         self.sources.push(DataSource { rings, ..source });
         self.shapes.append(shapes, first);
         if let Some(arrows) = &mut self.arrows {
-            arrows.add(data.arrow_legend());
+            arrows.add(&data.arrow_legend);
         }
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
         hold(quota, &groups);

@@ -100,7 +100,7 @@ impl Smoothing {
             }
             Ok(ColumnChoice { wanted, painter: None, names: None })
         });
-        reading = reading.with_hints(self.hints.clone());
+        reading.hints = self.hints.clone();
         match formats::read(self.format, input, &mut reading) {
             Ok(()) => {}
             Err(Error::Setting { name: "frame", .. }) => return Ok(None),

@@ -407,11 +407,10 @@ impl BlockFiles {
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
         let extent = option_requests::extent(options, Depth::Draw);
-        let mut reading = Reading::table(&file, extent, quota, choose)
-            .with_hints(option_requests::hints(&input, format, options)?)
-            .with_names(names)
-            .with_share(is_shared.then_some(share))
-            .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
+        let mut reading = Reading::table(&file, extent, quota, choose);
+        reading = reading.in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
+        reading.hints = option_requests::hints(&input, format, options)?;
+        (reading.names, reading.share) = (names, is_shared.then_some(share));
         formats::read(format, input, &mut reading)?;
         let contents = reading.finish();
         self.has_cell.fetch_or(contents.facts.cell.is_some(), Ordering::Relaxed);

@@ -232,7 +232,7 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
         look: render.look.and_then(|Name(look)| if let SceneLook::Is(preset) = look { Some(preset) } else { None }),
         shading: render.numbers.0,
         outline_color: render.outline_color.map(|color| color.0),
-        ao: render.ao.map(values::OcclusionText::get),
+        ao: render.ao.map(|ao| ao.0),
         ao_distance: render.ao_distance.map(values::Number::f32),
         shadows: render.shadows,
         ambient: render.ambient.map(values::Number::f32),

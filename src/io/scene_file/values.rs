@@ -286,13 +286,7 @@ impl<'de> Deserialize<'de> for FrameIndex {
 
 /// `"smooth"`, `"off"` or a number of rays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OcclusionText(AmbientOcclusion);
-
-impl OcclusionText {
-    pub(crate) fn get(self) -> AmbientOcclusion {
-        self.0
-    }
-}
+pub(crate) struct OcclusionText(pub(super) AmbientOcclusion);
 
 impl SceneValue for OcclusionText {
     fn accepted() -> Cow<'static, str> {

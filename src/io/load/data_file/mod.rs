@@ -132,7 +132,7 @@ pub(crate) struct DataFile {
     /// Columns of ellipsoids and arrows, and the options for them.
     glyphs: (GlyphColumns, GlyphRequest),
     /// The meaning of arrows, once they are made.
-    arrow_legend: Vec<LegendPart>,
+    pub(crate) arrow_legend: Vec<LegendPart>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }
@@ -332,11 +332,6 @@ impl DataFile {
         self.colors.ramp_ends()
     }
 
-    /// The legend of the arrows, once [`DataFile::make_groups`] has made them.
-    pub(crate) fn arrow_legend(&self) -> &[LegendPart] {
-        &self.arrow_legend
-    }
-
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
         self.glyphs.0.has_shapes()
@@ -447,7 +442,7 @@ impl DataFile {
 
     /// For each row a number of its part, between which lines are drawn: its chain by the name that selections have.
     fn parts(&self) -> Vec<u32> {
-        self.parts.map(|column| Chains::new(&self.table, column).into_codes()).unwrap_or_default()
+        self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default()
     }
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.

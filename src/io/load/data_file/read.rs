@@ -10,7 +10,7 @@ use crate::data::{Alternate, Bond, Cell, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats;
 use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::reading::Reading;
+use crate::io::formats::reading::{Destination, Reading};
 use crate::io::formats::request::{Contents, FrameRequest};
 use crate::io::formats::wanted::{Axes, Header};
 use crate::io::load::alphas::Alphas;
@@ -58,9 +58,9 @@ pub(crate) fn read(
         columns = Some(found);
         Ok(choice)
     });
-    reading = reading.with_hints(request.hints.clone());
+    reading.hints = request.hints.clone();
     if needs.description {
-        reading = reading.with_summaries();
+        reading.destination = Destination::TableAndSummaries;
     }
     formats::read(request.format, input, &mut reading)?;
     let Contents { header, facts, table, spheres, summaries, alternates, unplaced, .. } = reading.finish();
