@@ -38,7 +38,7 @@ pub(crate) struct Comparer<'o> {
     height: u32,
     options: &'o CompareOptions,
     /// FLIP's errors, if FLIP decides.
-    errors: Option<&'o [f32]>,
+    pub(super) errors: Option<&'o [f32]>,
     error_sum: f64,
     marks: Vec<Mark>,
     /// The mask of the current row.
@@ -71,11 +71,6 @@ impl<'o> Comparer<'o> {
             first: None,
             regions: Regions::default(),
         }
-    }
-
-    /// Lets FLIP's errors, one a pixel, decide which pixels differ.
-    pub(super) fn judge_by(&mut self, errors: &'o [f32]) {
-        self.errors = Some(errors);
     }
 
     /// Compares the next rows and passes each expected row with its marks to `each_row`.

@@ -1,6 +1,5 @@
 //! The result of a comparison.
 
-use super::mask::Mask;
 use super::options::{CompareOptions, Metric};
 use super::regions::Region;
 use crate::error::Result;
@@ -102,7 +101,8 @@ impl Comparison {
     pub(crate) fn identical(size: (u32, u32), options: &CompareOptions) -> Result<Self> {
         options.check_for(size)?;
         let flip_mean = matches!(options.metric, Metric::Flip { .. }).then_some(0.0);
-        Ok(Self { compared: unmasked(size, &options.mask), flip_mean, ..Self::empty(size) })
+        let compared = u64::from(size.0) * u64::from(size.1) - options.mask.count(size);
+        Ok(Self { compared, flip_mean, ..Self::empty(size) })
     }
 
     /// No pixel compared, none different.
@@ -120,8 +120,4 @@ impl Comparison {
             regions: Vec::new(),
         }
     }
-}
-
-fn unmasked(size: (u32, u32), mask: &Mask) -> u64 {
-    u64::from(size.0) * u64::from(size.1) - mask.count(size)
 }

@@ -128,9 +128,7 @@ fn compare_pictures(
         None
     };
     let mut comparer = Comparer::new(width, height, options);
-    if let Some(errors) = &errors {
-        comparer.judge_by(errors);
-    }
+    comparer.errors = errors.as_deref();
     match (expected.samples(), actual.samples()) {
         (Samples::Eight(a), Samples::Eight(b)) => {
             comparer.compare_rows(RowPair { expected: a, actual: b, first: 0 }, 0..height, |row, marks| {

@@ -39,7 +39,7 @@ pub fn pixel_coverage(c: &Circle, x: i32, y: i32) -> f64 {
     let area = match local.walk() {
         Some(area) => area,
         // the rim crosses no side: the circle is inside the pixel, or they are apart
-        None if local.has_center_inside() => PI * local.radius * local.radius,
+        None if local.center.iter().all(|place| (0.0..=1.0).contains(place)) => PI * local.radius * local.radius,
         None => 0.0,
     };
     area.clamp(0.0, 1.0)
@@ -62,11 +62,6 @@ impl LocalCircle {
         let (x, y) = (f64::from(x), f64::from(y));
         let powers = CORNERS.map(|[right, down]| power([x + right, y + down], [cx, cy], radius));
         Self { center: [cx - x, cy - y], radius, powers }
-    }
-
-    /// Reports whether the centre is in the pixel.
-    fn has_center_inside(&self) -> bool {
-        self.center.iter().all(|&coordinate| (0.0..=1.0).contains(&coordinate))
     }
 
     /// Reports whether an arc with a short chord is nearly the full circle, which leaves the pixel by a sliver at one

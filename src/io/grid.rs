@@ -182,7 +182,8 @@ impl GridSizes {
         let mut layout = PanelLayout::default();
         // the type size depends on the size of the whole, and the other way round
         for _ in 0..3 {
-            layout = self.layout(figure, layout_size(&layout, size, self.estimate()));
+            let whole = if layout.columns == 0 { self.estimate() } else { layout.size(size) };
+            layout = self.layout(figure, whole);
             let [across, down] = layout.beside();
             size = match (self.width, self.height) {
                 (Some(_), Some(_)) => size,
@@ -277,11 +278,6 @@ fn frame_each(panels: &mut [LoadedScene<'static>]) {
         };
         scene.view.camera = Camera { eye, projection, ..camera };
     }
-}
-
-/// The size of the whole, once there is a layout.
-fn layout_size(layout: &PanelLayout, size: (u32, u32), estimate: (u32, u32)) -> (u32, u32) {
-    if layout.columns == 0 { estimate } else { layout.size(size) }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]

@@ -26,6 +26,8 @@ use super::loaded_scene::{LoadedScene, scaled};
 use super::memory_quota::Quota;
 use super::same_view;
 use super::scene_file;
+#[cfg(feature = "all-formats")]
+use super::source::frame_places;
 use super::source::input::Input;
 use super::source::memory_files::{FileSystem, MemoryFiles};
 use super::trajectory_index;
@@ -293,7 +295,7 @@ fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Bud
             passing(&input, FrameRequest { frame, count_frames: is_last, ..FrameRequest::default() }, quota);
         let is_read = read_format(format, input, &mut reading).is_ok();
         if !is_read || trajectory_index::is_refuted(path) || (is_last && reading.finish().facts.frames != count) {
-            trajectory_index::discard(path);
+            frame_places::forget(path);
             return Ok(false);
         }
     }

@@ -103,11 +103,6 @@ pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     (frames > 0 && places.len() as u64 >= frames).then(|| (frames, telling_frames(&places)))
 }
 
-#[cfg(feature = "all-formats")]
-pub(super) fn discard(path: &Path) {
-    frame_places::forget(path);
-}
-
 /// Keeps the places of the frames that have been passed, if they are more than the index beside the file has.
 pub(super) fn keep_passed(path: &Path) {
     let Some(mut sidecar) = sidecar(path) else { return };

@@ -97,7 +97,8 @@ impl Studio {
         for group in 0..batch.groups() {
             let mut hidden = fog.hides(simd, &batch.points[group]);
             if self.is_occluded() {
-                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
+                // fog is thinner in deep folds, so that they stay dark
+                hidden *= (f32x8::load_array_ref(simd, &batch.openness[group]) * 2.0).min(1.0);
             }
             let mut behind = [[0.0; LANES]; 4];
             for lane in 0..LANES {
@@ -120,10 +121,4 @@ impl Studio {
             (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
         }
     }
-}
-
-/// The weight of fog on a surface of this openness: fog is thinner in deep folds, so that they stay dark.
-#[inline(always)]
-fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
-    (openness * 2.0).min(1.0)
 }
