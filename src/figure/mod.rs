@@ -272,7 +272,7 @@ impl Figure {
     pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<DrawnMarks> {
         self.draw_cell(renderer, scene, frame, 1)?;
         let labels = self.draw_labels(renderer, scene, frame)?;
-        Ok(DrawnMarks { offset: self.draw_beside(renderer.budget(), scene, frame)?, labels })
+        Ok(DrawnMarks { offset: self.draw_beside(&renderer.budget, scene, frame)?, labels })
     }
 
     /// Draws the labels on a frame that is the scene's picture.

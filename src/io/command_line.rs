@@ -1,6 +1,6 @@
 //! Options as the flags of `roundel render`.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::Path;
 
 use super::load::option_table::LoadOption;
@@ -33,30 +33,22 @@ pub fn render_command(input: &Path, options: &LoadOptions) -> String {
 /// The flags that take a selection and a value.
 pub(crate) fn pair_flags(options: &LoadOptions) -> String {
     let mut line = String::new();
+    let mut flag = |name: &str, rows: &str, value: &dyn Display| {
+        // writing into a string cannot fail
+        let _ = write!(line, " --{name} {} {value}", quote(rows));
+    };
     for (index, (rows, Srgba8 { r, g, b, a })) in options.highlight.iter().enumerate() {
         let label = options.highlight_labels.get(index).filter(|label| !label.is_empty());
         let label = label.map(|label| format!("={label}")).unwrap_or_default();
-        let color = quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}"));
-        let _ = write!(line, " --highlight {} {color}", quote(rows));
+        flag("highlight", rows, &quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}")));
     }
-    for (rows, opacity) in &options.opacity {
-        let _ = write!(line, " --opacity {} {opacity}", quote(rows.as_deref().unwrap_or("all")));
-    }
-    for (rows, style) in &options.style {
-        let _ = write!(line, " --style {} {style}", quote(rows.as_deref().unwrap_or("all")));
-    }
-    for (rows, gloss) in &options.gloss {
-        let _ = write!(line, " --gloss {} {gloss}", quote(rows.as_deref().unwrap_or("all")));
-    }
-    for (rows, radius) in &options.radius_of {
-        let _ = write!(line, " --radius-of {} {radius}", quote(rows));
-    }
-    for (rows, text) in &options.figure.label {
-        let _ = write!(line, " --label {} {}", quote(rows), quote(text));
-    }
-    for (entry, name) in &options.figure.legend_name {
-        let _ = write!(line, " --legend-name {} {}", quote(entry), quote(name));
-    }
+    let or_all = |rows: &Option<String>| rows.clone().unwrap_or("all".to_owned());
+    options.opacity.iter().for_each(|(rows, opacity)| flag("opacity", &or_all(rows), opacity));
+    options.style.iter().for_each(|(rows, style)| flag("style", &or_all(rows), style));
+    options.gloss.iter().for_each(|(rows, gloss)| flag("gloss", &or_all(rows), gloss));
+    options.radius_of.iter().for_each(|(rows, radius)| flag("radius-of", rows, radius));
+    options.figure.label.iter().for_each(|(rows, text)| flag("label", rows, &quote(text)));
+    options.figure.legend_name.iter().for_each(|(entry, name)| flag("legend-name", entry, &quote(name)));
     line
 }
 

@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use super::formats::{Format, FormatKind};
 use super::frame_colors::FrameColors;
 use super::load::arrow_scale::ArrowScale;
-use super::load::bare_data::Drawing;
+use super::load::bare_data::{self, Drawing};
 use super::load::camera::{CameraRequest, Turn, ratio};
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
@@ -26,7 +26,6 @@ use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::geom::single;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -390,10 +389,9 @@ impl Framed {
 
     /// Looks at the spheres of a frame and at the corners of its box.
     fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
-        let corner =
-            |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, crate::color::Srgba8::BLACK);
-        let corners: Vec<PaintedSphere> = figure.cell.iter().flat_map(|cell| cell.corners()).map(corner).collect();
-        self.add_block(&corners)?;
+        if let Some(cell) = &figure.cell {
+            self.add_block(&bare_data::corners(cell))?;
+        }
         let mut block = Vec::with_capacity(BLOCK);
         for group in &scene.groups {
             for pose in group.poses.iter() {

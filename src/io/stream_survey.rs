@@ -109,7 +109,7 @@ impl SphereSink for Survey {
                     fill(found.numbers, &mut spheres);
                     found.sample = every(step, self.sample.count, &spheres);
                 }
-                self.sample.add(&found.sample, found.spread.count());
+                self.sample.add(&found.sample, found.spread.count);
                 self.outermost.add(found.outer);
                 self.spread = self.spread.join(found.spread);
             }
@@ -193,7 +193,7 @@ mod tests {
                     let all: Vec<PaintedSphere> = (0..count).filter(|&number| is_there(number)).map(sphere).collect();
                     let expected: Vec<PaintedSphere> = all.iter().step_by(sample_step(all.len())).copied().collect();
                     assert!(survey.sample.spheres == expected, "{count} in blocks of {block}");
-                    assert_eq!(survey.spread.count(), all.len() as u64);
+                    assert_eq!(survey.spread.count, all.len() as u64);
                     assert!(all.len() < 65_536 || (32_768..=65_536).contains(&expected.len()), "{}", expected.len());
                 }
             }

@@ -103,7 +103,7 @@ pub struct Renderer {
     circle_tile: u32,
     sphere_tile: u32,
     culling: Culling,
-    budget: Budget,
+    pub(crate) budget: Budget,
     pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
@@ -327,12 +327,6 @@ impl Renderer {
         let Self { level, sphere_tile, pool, .. } = self;
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
         pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, SOLID, |stage| stage.depths()))
-    }
-
-    /// The limits of pictures.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn budget(&self) -> &Budget {
-        &self.budget
     }
 
     /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres.

@@ -15,8 +15,9 @@ use crate::geom::Sphere;
 #[derive(Debug)]
 pub(crate) struct SphereInstances<'a> {
     groups: Vec<IndexedGroup<'a>>,
-    eye: [f32; 3],
-    count: u64,
+    /// From where the instances are seen, in world coordinates.
+    pub(crate) eye: [f32; 3],
+    pub(crate) count: u64,
     /// Parts of all groups.
     part_count: u32,
     only: Opacity,
@@ -183,18 +184,9 @@ impl<'a> SphereInstances<'a> {
         Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }
     }
 
-    /// The eye from which the instances are seen, in world coordinates.
-    pub(crate) fn eye(&self) -> [f32; 3] {
-        self.eye
-    }
-
     /// The same instances, filtered by opacity when read as rows.
     pub(crate) fn only(&self, only: Opacity) -> Self {
         Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
-    }
-
-    pub(crate) fn count(&self) -> u64 {
-        self.count
     }
 
     /// The spheres of the group of the sphere with this index, its place among them, and its pose.

@@ -108,7 +108,7 @@ impl SphereBins {
         let border = around.next_multiple_of(tile);
         let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
         let levels = GridLevel::pyramid(width, height, tile);
-        let length = chunk_length(instances.count());
+        let length = chunk_length(instances.count);
         let runs = instances.chunks(length);
         self.chunks.resize_with(runs.len(), ChunkBins::default);
         self.chunks.par_iter_mut().zip(&runs).for_each_init(

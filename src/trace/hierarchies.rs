@@ -116,7 +116,7 @@ impl Hierarchies {
 
     fn eye_bvh<'a>(&'a self, bvh: &'a Bvh, HierarchyView { instances, clip, .. }: HierarchyView<'a>) -> EyeBvh<'a> {
         let shapes = self.shapes.as_ref().map(|bvh| (bvh, &instances.shapes));
-        EyeBvh { bvh, eye: instances.eye(), clip, shapes }
+        EyeBvh { bvh, eye: instances.eye, clip, shapes }
     }
 
     /// The occluders of openness; they weigh this much.
@@ -127,7 +127,7 @@ impl Hierarchies {
         let smooth = around.zip(self.clusters.as_deref()).map(|(bvh, clusters)| {
             let smooth = SmoothOcclusion::new(bvh, clusters, view.reach, view.instances.median_radius());
             let smooth = smooth.with_share(share).with_stand_ins(self.surroundings.is_some());
-            smooth.clipped(view.clip, view.instances.eye())
+            smooth.clipped(view.clip, view.instances.eye)
         });
         OccluderLayer { share, least_alpha, bvh: spheres.map(|bvh| self.eye_bvh(bvh, view)), smooth }
     }

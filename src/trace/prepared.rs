@@ -108,7 +108,7 @@ impl BinnedShapes {
     /// surfaces.
     fn hard_shadow(&self, instances: &SphereInstances<'_>, clip: Option<&ClipRegion>) -> Shadow {
         let are_opaque_spheres = self.shapes.is_none() && self.translucent.is_none();
-        if instances.count() < FEWEST_SPHERES || clip.is_some() || !are_opaque_spheres {
+        if instances.count < FEWEST_SPHERES || clip.is_some() || !are_opaque_spheres {
             Shadow::Bvh
         } else {
             Shadow::Buffer { median_radius: instances.median_radius() }
@@ -139,7 +139,7 @@ impl Binning<'_> {
         let shapes = self.shapes(instances, solid_from.map_or(Opacity::Opaque, Opacity::AtLeast));
         let has_others = solid_from.is_none() && !shapes.as_ref().is_some_and(ShapeBins::has_all);
         let translucent_shapes = if has_others { self.shapes(instances, Opacity::Translucent) } else { None };
-        let mut has_opaque = shapes.is_some() || (instances.count() > 0 && all.is_opaque);
+        let mut has_opaque = shapes.is_some() || (instances.count > 0 && all.is_opaque);
         let (mut spheres, mut translucent_spheres) = (all, None);
         if !spheres.is_opaque {
             let [least, greatest] = instances.alphas();

@@ -334,10 +334,10 @@ fn rounded(place: DVec3) -> [f32; 3] {
 
 /// Checks that there are atoms, and notes how many models.
 pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Result<()> {
-    if reading.rows() == 0 && reading.extent.frame > 0 {
+    if reading.rows == 0 && reading.extent.frame > 0 {
         return Err(reading.no_frame(models));
     }
-    if reading.rows() == 0 {
+    if reading.rows == 0 {
         return Err(Error::input(file, None, "no atoms: _atom_site has no rows"));
     }
     reading.facts.frames = if reading.extent.count_frames { models } else { 1 };

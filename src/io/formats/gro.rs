@@ -81,7 +81,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let sites = VirtualSites::new(reading);
     let layout = GroLayout { width, sites: &sites };
     reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
-    let read = reading.rows() + sites.count();
+    let read = reading.rows + sites.count();
     if read < count {
         return Err(text.refuse(format!("the frame promises {count} atoms, but the file ends after {read}")));
     }

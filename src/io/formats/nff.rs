@@ -85,7 +85,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     push(reading, &mut objects.filling)?;
-    if reading.rows() == 0 {
+    if reading.rows == 0 {
         return Err(Error::input(&text.file, None, "the file has no spheres"));
     }
     reading.facts.viewpoint.get_or_insert_default().background = Some(objects.background);
@@ -130,7 +130,7 @@ impl NffObjects {
                     let wanted = reading.wanted_of_next(ROWS as u64);
                     (wanted.filling(0), wanted)
                 });
-                let rows = reading.rows() + filling.rows() as u64 + 1;
+                let rows = reading.rows + filling.rows() as u64 + 1;
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
                 add(filling, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
             }

@@ -50,7 +50,7 @@ impl Placing {
 
     /// Reads rows; `None` if one of them has no place, or numbers that break a rule.
     pub(super) fn read(&self, file: &FileRows) -> Option<SphereColumns<'static>> {
-        let count = usize::try_from(file.rows()).ok()?;
+        let count = usize::try_from(file.rows).ok()?;
         let first = file.first()?;
         let (numbers, _) = first.as_chunks::<4>();
         let origin = self.center.map(|index| f32::from_le_bytes(numbers[index]));

@@ -75,7 +75,7 @@ pub(crate) struct Reading<'a> {
     wanted: Wanted,
     /// The number of fields that the caller wants.
     kept: usize,
-    rows: u64,
+    pub(super) rows: u64,
     /// Drawn rows as far as known: alternate locations are not drawn.
     shapes: u64,
     /// Present if rows are not kept.
@@ -289,10 +289,10 @@ impl<'a> Reading<'a> {
         };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
         let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows() > room - self.shapes.min(room) {
+        if file.rows > room - self.shapes.min(room) {
             return Ok(0);
         }
-        let (count, end) = (file.rows(), file.end());
+        let (count, end) = (file.rows, file.end());
         match &mut self.blocks {
             Some(Blocks { unread: true, take, .. }) => {
                 take(RowBatch::Unread(UnreadRows::new(file, placing)))?;
@@ -316,7 +316,7 @@ impl<'a> Reading<'a> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
         let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows() > room - self.shapes.min(room) {
+        if file.rows > room - self.shapes.min(room) {
             // the error names the first row that is too many
             return Ok(0);
         }
@@ -328,22 +328,22 @@ impl<'a> Reading<'a> {
         let (mut placed, mut painted) = (0, PaintedRows::default());
         if let Some(Blocks { rows, take, .. }) = &mut self.blocks {
             let (block, rows) = (*rows, *rows as u64);
-            for first in (0..file.rows()).step_by(block) {
-                painted.read(&file, first..file.rows().min(first + rows), make)?;
+            for first in (0..file.rows).step_by(block) {
+                painted.read(&file, first..file.rows.min(first + rows), make)?;
                 placed += painted.spheres().len() as u64;
                 painted = take(RowBatch::Painted(painted))?;
             }
         } else {
-            painted.read(&file, 0..file.rows(), make)?;
+            painted.read(&file, 0..file.rows, make)?;
             placed += painted.spheres().len() as u64;
             painted.append_to(self.spheres.to_mut());
             self.table.blocks.push(rows_alone(self.spheres.len() - self.table.rows()));
         }
         self.rows += placed;
         self.shapes += placed;
-        self.unplaced += file.rows() - placed;
+        self.unplaced += file.rows - placed;
         text.jump(file.end())?;
-        Ok(file.rows())
+        Ok(file.rows)
     }
 
     /// Counts rows up to the wanted one, and reads that.
@@ -423,11 +423,6 @@ impl<'a> Reading<'a> {
         let names: u64 = self.table.columns.iter().map(|column| column.names.bytes()).sum();
         self.quota.check_memory(names, || format!("{}: the names in its columns have {names} bytes", self.file))?;
         self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
-    }
-
-    /// Rows read so far, without rows that have no position.
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// Rows read so far, including rows that have no position.

@@ -343,7 +343,7 @@ fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>
 }
 
 /// Points where the corners of a cell are.
-fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
+pub(crate) fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
     let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, Srgba8::BLACK);
     cell.corners().map(point).to_vec()
 }

@@ -17,7 +17,7 @@ pub(super) struct BlockFacts {
 impl BlockFacts {
     pub(super) fn write(&self) -> Value {
         let names: Vec<Vec<&str>> = self.names.iter().map(|names| names.iter().collect()).collect();
-        json!({ "count": self.spread.count(), "box": sidecar::bits(self.spread.corners().concat()), "names": names })
+        json!({ "count": self.spread.count, "box": sidecar::bits(self.spread.corners().concat()), "names": names })
     }
 
     pub(super) fn read(value: &Value) -> Option<Self> {

@@ -72,22 +72,15 @@ pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
         Expression::parse(text).map_err(|message| Error::setting(name, format!("{:?}, {message}", shortened(text))))
     };
+    let rows = |name, text: &Option<String>| text.as_deref().map(|text| parse(name, text)).transpose();
     let highlight = options.highlight.iter().enumerate().map(|(index, (text, color))| {
         let label = options.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
         Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
     });
-    let opacity = options.opacity.iter().map(|(text, opacity)| {
-        let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
-        Ok((rows, picture_settings::alpha(*opacity)?))
-    });
-    let style = options.style.iter().map(|(text, style)| {
-        let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
-        Ok((rows, *style))
-    });
-    let gloss = options.gloss.iter().map(|(text, gloss)| {
-        let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
-        Ok((rows, *gloss))
-    });
+    let opacity =
+        options.opacity.iter().map(|(text, opacity)| Ok((rows("opacity", text)?, picture_settings::alpha(*opacity)?)));
+    let style = options.style.iter().map(|(text, style)| Ok((rows("style", text)?, *style)));
+    let gloss = options.gloss.iter().map(|(text, gloss)| Ok((rows("gloss", text)?, *gloss)));
     let radius = options.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
             return Err(Error::setting("radius", format!("{LENGTH_RULE}, got {radius}")));
@@ -100,20 +93,20 @@ pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
         Ok(LabelRequest { of, text })
     });
     Ok(Selections {
-        only: options.only.as_deref().map(|text| parse("only", text)).transpose()?,
-        hide: options.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
+        only: rows("only", &options.only)?,
+        hide: rows("hide", &options.hide)?,
         highlight: highlight.collect::<Result<_>>()?,
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: options.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
-        focus: options.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
+        focus: rows("focus", &options.focus)?,
         along: match &options.look_along {
             Some(ViewAxis::Principal { of: Some(text), .. }) => Some(parse("view", text)?),
             _ => None,
         },
-        center: options.center.as_deref().map(|text| parse("center", text)).transpose()?,
+        center: rows("center", &options.center)?,
         labels: labels.collect::<Result<_>>()?,
         hides_water: true,
     })

@@ -91,14 +91,8 @@ impl<T: Spelled> Setting for Option<T> {
     }
 }
 
-/// A value of which several may be given.
-trait Repeated: Sized {
-    const KIND: OptionKind;
-    fn parse(text: &str) -> Result<Self, String>;
-    fn text(&self) -> String;
-}
-
-impl<T: Repeated> Setting for Vec<T> {
+/// Several may be given.
+impl<T: Spelled> Setting for Vec<T> {
     #[cfg(feature = "viewer")]
     fn clear(&mut self) {
         self.clear();
@@ -110,39 +104,15 @@ impl<T: Repeated> Setting for Vec<T> {
     }
 
     fn texts(&self) -> Vec<String> {
-        self.iter().map(T::text).collect()
+        self.iter().map(T::spelled).collect()
     }
 
     fn kind(&self) -> OptionKind {
-        T::KIND
+        if T::KIND == OptionKind::Text { OptionKind::Texts } else { T::KIND }
     }
 }
 
-impl Repeated for ClipPlane {
-    const KIND: OptionKind = OptionKind::Plane;
-
-    fn parse(text: &str) -> Result<Self, String> {
-        text.parse().map_err(rule)
-    }
-
-    fn text(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Repeated for String {
-    const KIND: OptionKind = OptionKind::Texts;
-
-    fn parse(text: &str) -> Result<Self, String> {
-        Ok(text.to_owned())
-    }
-
-    fn text(&self) -> String {
-        self.clone()
-    }
-}
-
-impl<T: Plain> Repeated for (String, T) {
+impl<T: Plain> Spelled for (String, T) {
     const KIND: OptionKind = OptionKind::Pair;
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -151,7 +121,7 @@ impl<T: Plain> Repeated for (String, T) {
         Ok((first.to_owned(), second.parse().map_err(T::refused)?))
     }
 
-    fn text(&self) -> String {
+    fn spelled(&self) -> String {
         let (first, second) = (&self.0, self.1.to_string());
         let between = if second.contains('=') { PAIR_SEPARATOR } else { '=' };
         format!("{first}{between}{second}")
@@ -266,6 +236,13 @@ impl Plain for String {
 
 impl Plain for Srgba8 {
     const KIND: OptionKind = OptionKind::Color;
+    fn refused(error: Error) -> String {
+        rule(error)
+    }
+}
+
+impl Plain for ClipPlane {
+    const KIND: OptionKind = OptionKind::Plane;
     fn refused(error: Error) -> String {
         rule(error)
     }

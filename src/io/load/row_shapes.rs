@@ -293,7 +293,7 @@ pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String>
 pub(crate) struct Spread {
     least: [f64; 3],
     most: [f64; 3],
-    count: u64,
+    pub(crate) count: u64,
 }
 
 impl Default for Spread {
@@ -345,10 +345,6 @@ impl Spread {
     /// So many points in a box.
     pub(crate) fn of_box(count: u64, [least, most]: [[f64; 3]; 2]) -> Self {
         Self { least, most, count }
-    }
-
-    pub(crate) fn count(&self) -> u64 {
-        self.count
     }
 
     /// A radius at which particles spread evenly over the box would just touch.

@@ -39,7 +39,7 @@ pub(crate) struct FileRows {
     path: PathBuf,
     /// The first row's first byte.
     start: u64,
-    rows: u64,
+    pub(crate) rows: u64,
     /// Bytes of a row.
     size: usize,
 }
@@ -50,10 +50,6 @@ impl FileRows {
         let bytes = path.metadata().ok()?.len().checked_sub(start)?;
         let rows = most.min(bytes / size as u64);
         (rows > 0).then(|| Self { file: file.to_owned(), path: path.to_owned(), start, rows, size })
-    }
-
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// The byte after the last row.

@@ -138,7 +138,7 @@ impl Text {
             && let Some(bytes) = self.rows_of_file(count, 1)
         {
             self.jump(bytes.end())?;
-            return Ok(bytes.rows());
+            return Ok(bytes.rows);
         }
         let mut left = count;
         while left > 0 {

@@ -73,12 +73,12 @@ impl LightBuffer {
         if whole.extent > FARTHEST {
             return None;
         }
-        let columns = (instances.count() / FEWEST_PER_COLUMN).clamp(1, COLUMNS);
+        let columns = (instances.count / FEWEST_PER_COLUMN).clamp(1, COLUMNS);
         let grid = LightGrid::new(frame, &whole, median_radius, columns)?;
         let floors = receivers.par_chunks(receivers.len().div_ceil(16).max(1)).map(|bounds| grid.floors(bounds));
         let floors = floors.reduce(Vec::new, lowest);
         let chunks = instances.chunks(1 << 14);
-        let budget = EntryBudget::new(instances.count());
+        let budget = EntryBudget::new(instances.count);
         let bin =
             |runs: &Vec<InstanceRun<'_>>| dispatch!(level, simd => grid.bin(simd, instances, runs, &floors, &budget));
         let binned: Vec<Binned> = chunks.par_iter().map(bin).collect::<Option<_>>()?;

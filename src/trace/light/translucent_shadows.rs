@@ -110,7 +110,7 @@ impl TranslucentShadows {
         crossings: &mut Vec<LightCrossing>,
     ) -> f32 {
         let Some(LightLists { rays, spheres, shapes }) = &self.lights[light] else { return 1.0 };
-        let eye = instances.eye();
+        let eye = instances.eye;
         let from: [f32; 3] = std::array::from_fn(|axis| (lit.point[axis] + eye[axis]) - rays.eye[axis]);
         let [x, y] =
             [rays.middle[0] + dot(from, rays.right) / rays.step, rays.middle[1] - dot(from, rays.up) / rays.step];

@@ -94,7 +94,7 @@ impl Studio {
         if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
             return;
         }
-        let (stand_in, eye) = (instances.stand_in(id.0), instances.eye());
+        let (stand_in, eye) = (instances.stand_in(id.0), instances.eye);
         let is_shape = instances.shapes.has(id);
         batch.viewpoint = is_shape.then(|| sub(stand_in.center, eye));
         scratch.shape = (is_shape && casts_rays).then(|| instances.shapes.shape(id.0));

@@ -196,7 +196,7 @@ impl ProgressiveRenderer {
         if divisor > 1 {
             marked = marked.enlarged(divisor, picture.size)?;
         }
-        figure.draw_beside(self.renderer.budget(), &picture.apply(&self.scene.scene), &mut marked)?;
+        figure.draw_beside(&self.renderer.budget, &picture.apply(&self.scene.scene), &mut marked)?;
         Ok(marked)
     }
 

@@ -15,7 +15,7 @@ impl Bvh {
     /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is
     /// set, it returns an empty hierarchy.
     pub(crate) fn new(level: Level, instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
-        Self::of_pieces(level, instances, piece_limit(instances.count()) as usize, cancelled)
+        Self::of_pieces(level, instances, piece_limit(instances.count) as usize, cancelled)
     }
 
     /// The same with another `limit` for the size of the pieces that one thread halves by itself.

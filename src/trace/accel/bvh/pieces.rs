@@ -63,7 +63,7 @@ impl Pieces {
     /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece share one place. Returns an
     /// empty result soon after `cancelled` is set.
     pub(super) fn new(instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
-        let all = instances.count() as usize;
+        let all = instances.count as usize;
         let length = (all / (CHUNKS * rayon::current_num_threads())).max(LEAST_CHUNK);
         let scene = SphereChunks { instances, chunks: instances.chunks(length), length };
         let sample = if all > limit { scene.sample() } else { Vec::new() };
@@ -223,7 +223,7 @@ struct SphereChunks<'a, 'b> {
 impl SphereChunks<'_, '_> {
     /// The drawable spheres of the sample.
     fn sample(&self) -> Vec<SphereRow> {
-        let all = self.instances.count() as usize;
+        let all = self.instances.count as usize;
         let sampled = |number: usize| {
             let sphere = self.instances.in_world(sampled_index(all, number));
             let [x, y, z] = sphere.center;

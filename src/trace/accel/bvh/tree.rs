@@ -29,7 +29,8 @@ pub(crate) struct Node {
 /// The spheres of a scene, found by rays.
 #[derive(Debug)]
 pub(crate) struct Bvh {
-    pub(super) leaves: Vec<Sphere16>,
+    /// Sixteen spheres each.
+    pub(crate) leaves: Vec<Sphere16>,
     /// From the parents of leaves to the root.
     pub(super) levels: Vec<Vec<Node>>,
     /// The level where rays start, the lowest with few nodes, and its number of nodes.
@@ -50,11 +51,6 @@ pub(crate) const GROWTH: f32 = 16.0 * f32::EPSILON;
 pub(super) type Box3 = [[f32; 3]; 2];
 
 impl Bvh {
-    /// The spheres, sixteen a leaf.
-    pub(crate) fn leaves(&self) -> &[Sphere16] {
-        &self.leaves
-    }
-
     /// The number of levels of nodes.
     pub(crate) fn levels(&self) -> usize {
         self.levels.len()

@@ -60,7 +60,7 @@ impl Blockers {
                 if level > 0 {
                     stack[depth] = (level - 1, child);
                     depth += 1;
-                } else if let Some(leaf) = bvh.leaves().get(child) {
+                } else if let Some(leaf) = bvh.leaves.get(child) {
                     self.add(simd, leaf, &cone, from);
                     if self.spheres.count() > MOST {
                         self.are_crowd = true;

@@ -22,7 +22,7 @@ pub(super) struct SphereField<'a> {
 impl SphereField<'_> {
     /// Whether it has so few spheres that all of them are near.
     pub(super) fn has_few(&self) -> bool {
-        self.bvh.leaves().len() * WIDTH <= FEW
+        self.bvh.leaves.len() * WIDTH <= FEW
     }
 }
 
@@ -117,7 +117,7 @@ impl Surroundings {
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.mask = coverage_masks::NOTHING;
         if field.has_few() && from.planes.is_empty() {
-            field.bvh.leaves().iter().for_each(|leaf| self.add_near(leaf, from));
+            field.bvh.leaves.iter().for_each(|leaf| self.add_near(leaf, from));
         } else {
             self.look_around(simd, field, from);
         }
@@ -173,7 +173,7 @@ impl Surroundings {
                 if level > 0 {
                     stack[depth] = (level - 1, child);
                     depth += 1;
-                } else if let Some(leaf) = field.bvh.leaves().get(child) {
+                } else if let Some(leaf) = field.bvh.leaves.get(child) {
                     self.look_at_spheres(simd, leaf, heap.own_share[child % WIDTH], from);
                 }
             }
