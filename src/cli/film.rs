@@ -22,7 +22,7 @@ use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, check_overwriting, finish_on_first_interrupt, occupied, print};
-use super::progress::{FilmBar, Steps, Verbosity};
+use super::progress::{self, Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
 #[cfg(not(feature = "mpi"))]
@@ -175,15 +175,15 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     steps.finish();
 
     let stop = finish_on_first_interrupt();
-    let bar = FilmBar::new(verbosity, film.len());
+    let bar = progress::of_film(verbosity, film.len());
     let mut recording = Recording::new(&film, output, stop);
     recording.threads = arguments.performance.threads;
     recording.overwriting = arguments.force.overwriting();
     if arguments.resume {
         recording.finished = FinishedFrames::Keep;
     }
-    let written = recording.run(&mut renderer, |progress| bar.set(progress.drawn));
-    bar.finish();
+    let written = recording.run(&mut renderer, |progress| bar.set_position(progress.drawn));
+    bar.finish_and_clear();
     let written = written?;
     if written < film.len() {
         return Err(stopped(&film, written, format, output));
@@ -246,7 +246,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
         note_film(&steps, &film, format, &arguments.output);
         steps.finish();
     }
-    let bar = ranks.is_first().then(|| FilmBar::new(verbosity, film.len()));
+    let bar = ranks.is_first().then(|| progress::of_film(verbosity, film.len()));
     let stop = AtomicBool::new(false);
     let mut recording = Recording::new(&film, &arguments.output, &stop);
     recording.threads = arguments.performance.threads;
@@ -269,12 +269,12 @@ fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutco
         };
         written = ranks.gather(message).iter().try_for_each(|message| push(message));
         if let Some(bar) = &bar {
-            bar.set(((round + 1) * count).min(film.len()));
+            bar.set_position(((round + 1) * count).min(film.len()));
         }
     }
     let finished = written.and_then(|()| writer.map_or(Ok(0), FilmWriter::finish));
     if let Some(bar) = &bar {
-        bar.finish();
+        bar.finish_and_clear();
     }
     let Some(frames) = ranks.agree(finished)? else { return Ok(ranks.verdict()) };
     if ranks.is_first() && !arguments.quiet && !is_standard_output(&arguments.output) {

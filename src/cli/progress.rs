@@ -76,20 +76,8 @@ pub(super) fn counted(verbosity: Verbosity, total: u64) -> ProgressBar {
 }
 
 /// Progress of a film: frames, frames a second and the time left.
-pub(super) struct FilmBar(ProgressBar);
-
-impl FilmBar {
-    pub(super) fn new(verbosity: Verbosity, total: u64) -> Self {
-        Self(bar(verbosity, Some(total), "drawing {wide_bar} {human_pos}/{human_len} frames, {per_sec}, {eta} left"))
-    }
-
-    pub(super) fn set(&self, frames: u64) {
-        self.0.set_position(frames);
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
-    }
+pub(super) fn of_film(verbosity: Verbosity, total: u64) -> ProgressBar {
+    bar(verbosity, Some(total), "drawing {wide_bar} {human_pos}/{human_len} frames, {per_sec}, {eta} left")
 }
 
 fn bar(verbosity: Verbosity, total: Option<u64>, template: &str) -> ProgressBar {
