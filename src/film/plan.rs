@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
 use crate::error::{Error, Result};
-use crate::io::{
-    CameraKeys, CameraSweep, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view,
-};
+use crate::io::{CameraKeys, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view};
 
 /// Seconds that a turn takes where nothing says how many.
 const TURN_SECONDS: f64 = 6.0;
@@ -124,9 +122,9 @@ impl Film {
         let none = CameraKeys::default();
         let keys = if let Motion::Keys(keys) = &motion { keys } else { &none };
         let sweep = match motion {
-            Motion::None | Motion::Keys(_) => CameraSweep::None,
-            Motion::Turn(degrees) => CameraSweep::Between([degrees.min(0.0), degrees.max(0.0)]),
-            Motion::Rock(degrees) => CameraSweep::Between([-degrees.abs(), degrees.abs()]),
+            Motion::None | Motion::Keys(_) => None,
+            Motion::Turn(degrees) => Some([degrees.min(0.0), degrees.max(0.0)]),
+            Motion::Rock(degrees) => Some([-degrees.abs(), degrees.abs()]),
         };
         let numbering = options.numbering;
         let FilmView { options, notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;

@@ -49,15 +49,6 @@ pub(crate) struct DataFrame {
     pub(crate) number: u64,
 }
 
-/// How the camera of a film moves around its target, in degrees to the right.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum CameraSweep {
-    /// It stays.
-    None,
-    /// Between these angles.
-    Between([f64; 2]),
-}
-
 /// The options that all frames of a film share: everything except the frame and the turns.
 #[derive(Debug)]
 pub(crate) struct FilmView {
@@ -68,12 +59,12 @@ pub(crate) struct FilmView {
     pub(crate) has_alpha: bool,
 }
 
-/// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end
-/// it.
+/// Finds the options of a film, in one pass over its frames. The camera stays, or sweeps between two angles around its
+/// target, in degrees to the right. `progress` hears how many frames have been looked at, and may end it.
 pub(crate) fn film_view(
     frames: &[DataFrame],
     options: &LoadOptions,
-    sweep: CameraSweep,
+    sweep: Option<[f64; 2]>,
     keys: &CameraKeys,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
@@ -88,7 +79,7 @@ pub(crate) fn film_view(
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
     let scene = match &first.scene {
-        Scene::Circles(_) if sweep != CameraSweep::None => {
+        Scene::Circles(_) if sweep.is_some() => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
             return Err(Error::setting("turntable", message));
         }
@@ -104,7 +95,7 @@ pub(crate) fn film_view(
     };
     let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
     let is_scene = first.format.kind() == FormatKind::Scene;
-    let is_framed = !first.has_camera(options) && (sweep != CameraSweep::None || !rest.is_empty());
+    let is_framed = !first.has_camera(options) && (sweep.is_some() || !rest.is_empty());
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
@@ -122,9 +113,11 @@ pub(crate) fn film_view(
         Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
-    fix_camera(&mut fixed, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
+    fix_camera(&mut fixed, &camera);
+    // the camera has a zoom already: that of the options or, of a scene, that of the file
+    fixed.zoom = is_scene.then_some(1.0);
     (fixed.width, fixed.height) = (Some(width), Some(height));
-    if sweep == CameraSweep::None {
+    if sweep.is_none() {
         // a scene may have angles of its own, which the camera has already
         let none = is_scene.then_some(0.0);
         (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
@@ -153,7 +146,7 @@ fn fix_circles(
     if colors.are_open(options) {
         in_order(
             rest,
-            |frame| measured(frame, options, CameraSweep::None),
+            |frame| measured(frame, options, None),
             |index, measured| {
                 colors.add(&measured);
                 progress(index + 2)
@@ -190,7 +183,7 @@ impl FrameSurvey {
         first: &Measured,
         rest: &[DataFrame],
         options: &LoadOptions,
-        sweep: CameraSweep,
+        sweep: Option<[f64; 2]>,
         progress: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Vec<String>> {
         self.add_shapes(first)?;
@@ -280,7 +273,7 @@ impl Measured {
 }
 
 /// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
-fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Result<Measured> {
+fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     let is_colored = options.color_by.is_some() || options.color.is_some();
@@ -289,7 +282,7 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: CameraSweep) -> Res
     if (is_colored || has_arrows) && !has_counts {
         options.figure.legend = Some(LegendChoice::On);
     }
-    if sweep != CameraSweep::None {
+    if sweep.is_some() {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
     let mut drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
@@ -316,13 +309,7 @@ fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
     }
 }
 
-/// Where a zoom stands that a camera has already.
-enum Zoom {
-    OfFile,
-    OfOptions,
-}
-
-fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
+fn fix_camera(options: &mut LoadOptions, camera: &Camera) {
     let Camera { eye, target, up, projection } = camera;
     (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);
     options.eye = Some(eye.to_array());
@@ -332,10 +319,6 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
         Projection::Perspective { fov_y_radians } => options.fov = Some(degrees(*fov_y_radians)),
         Projection::Orthographic { height } => options.ortho_height = Some(*height),
     }
-    options.zoom = match zoom {
-        Zoom::OfFile => Some(1.0),
-        Zoom::OfOptions => None,
-    };
 }
 
 /// The camera of a frame whose options state one.
@@ -356,12 +339,12 @@ struct Framed {
 }
 
 impl Framed {
-    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: CameraSweep) -> Self {
+    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Self {
         let camera = &scene.view.camera;
         let directions = [camera.eye - camera.target, camera.up];
         let turn = match sweep {
-            CameraSweep::None => Turn::default(),
-            CameraSweep::Between(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
+            None => Turn::default(),
+            Some(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
         };
         let request = CameraRequest {
             view: Some(StandardView::Broadside),
@@ -376,14 +359,8 @@ impl Framed {
             Some(size) => Survey::of_directions(&request.directions_that_decide(ratio(size))),
             None => Survey::of_any_picture(&request),
         };
-        let swept = match sweep {
-            CameraSweep::None => None,
-            CameraSweep::Between(angles) => Some(Swept::new(
-                scene,
-                directions,
-                angles.map(|angle| angle + f64::from(options.azimuth.unwrap_or(0.0))),
-            )),
-        };
+        let azimuth = f64::from(options.azimuth.unwrap_or(0.0));
+        let swept = sweep.map(|angles| Swept::new(scene, directions, angles.map(|angle| angle + azimuth)));
         Self { request, survey, swept, count: 0, directions }
     }
 

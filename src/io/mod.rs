@@ -110,7 +110,7 @@ pub use {
 };
 #[cfg(feature = "all-formats")]
 pub(crate) use {
-    film_view::{CameraSweep, DataFrame, FilmView, film_view, stated_camera},
+    film_view::{DataFrame, FilmView, film_view, stated_camera},
     load::camera_keys::CameraKeys,
     output::PendingFile,
     png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame},
