@@ -31,26 +31,37 @@ pub(crate) fn shorts(numbers: &[f32]) -> Value {
 /// A table `[[spheres]]` for a file whose rows are in space.
 pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
     let mut entry = file(data, options);
-    let numbers = [
-        ("assembly", options.assembly.map(i64::from)),
-        ("frame", options.frame),
-        ("smooth", options.smooth.map(i64::from)),
-    ];
-    let axes = [("x", &options.x), ("y", &options.y), ("z", &options.z)];
-    entry.extend(axes.into_iter().filter_map(|(key, name)| Some((key.to_owned(), name.clone()?.into()))));
-    entry.extend(options.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
-    entry.extend(options.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
-    entry.extend(options.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
-    entry.extend(options.whole.map(|whole| ("whole".to_owned(), whole.into())));
-    entry.extend(options.unwrap.map(|unwrap| ("unwrap".to_owned(), unwrap.into())));
-    entry.extend(options.center.clone().map(|center| ("center".to_owned(), center.into())));
+    let text = |text: &Option<String>| text.clone().map(Value::from);
     let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
     let labels: Vec<Value> = options.figure.label.iter().map(label).collect();
-    entry.extend((!labels.is_empty()).then(|| ("label".to_owned(), labels.into())));
-    entry.extend(options.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
-    entry.extend(options.symmetry.map(|symmetry| ("symmetry".to_owned(), symmetry.name().into())));
-    let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
-    entry.extend(numbers);
+    let given = [
+        ("x", text(&options.x)),
+        ("y", text(&options.y)),
+        ("z", text(&options.z)),
+        ("topology", options.topology.clone().map(Value::from)),
+        ("atom_style", options.atom_style.map(|style| style.name().into())),
+        ("assembly", options.assembly.map(Value::from)),
+        ("frame", options.frame.map(Value::from)),
+        ("smooth", options.smooth.map(Value::from)),
+        ("wrap", options.wrap.map(Value::from)),
+        ("whole", options.whole.map(Value::from)),
+        ("unwrap", options.unwrap.map(Value::from)),
+        ("center", text(&options.center)),
+        ("replicate", options.replicate.map(|counts| json!(counts))),
+        ("symmetry", options.symmetry.map(|symmetry| symmetry.name().into())),
+        ("label", (!labels.is_empty()).then(|| labels.into())),
+        ("style", styles(data, options)),
+        ("gloss", gloss(options)),
+        ("bonds", options.bonds.map(|bonds| bonds.name().into())),
+        ("bond_radius", options.bond_radius.map(short)),
+        ("ball_scale", options.ball_scale.map(short)),
+        ("ellipsoids", options.ellipsoids.map(short)),
+        ("ellipsoid_rings", options.ellipsoid_rings.map(Value::from)),
+        ("vectors", text(&options.vectors)),
+        ("vector_scale", options.vector_scale.map(short)),
+        ("vector_color", text(&options.vector_color)),
+    ];
+    entry.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
     let suited = || match data.radii {
         Radii::Constant(radius) => short(radius),
@@ -70,19 +81,6 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
     if !data.has_shapes() {
         entry.insert("radius".to_owned(), radius);
     }
-    entry.extend(styles(data, options).map(|styles| ("style".to_owned(), styles)));
-    entry.extend(gloss(options).map(|gloss| ("gloss".to_owned(), gloss)));
-    entry.extend(options.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
-    entry.extend(options.ellipsoid_rings.map(|rings| ("ellipsoid_rings".to_owned(), rings.into())));
-    let texts = [("vectors", &options.vectors), ("vector_color", &options.vector_color)];
-    entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
-    let lengths = [
-        ("bond_radius", options.bond_radius),
-        ("ball_scale", options.ball_scale),
-        ("ellipsoids", options.ellipsoids),
-        ("vector_scale", options.vector_scale),
-    ];
-    entry.extend(lengths.into_iter().filter_map(|(key, length)| Some((key.to_owned(), short(length?)))));
     entry
 }
 
