@@ -85,8 +85,8 @@ pub(in crate::io) fn read(
     options: &LoadOptions,
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
-    let files = &PartFiles::default();
-    let (format, drawing, _) = Arrangement { files, paths, frames, options, depth, has_panels: false }.read()?;
+    let once = &Arc::default();
+    let (format, drawing, _) = Arrangement { once, paths, frames, options, depth, has_panels: false }.read()?;
     Ok((format, drawing))
 }
 
@@ -97,25 +97,8 @@ pub(in crate::io) fn read_panels(
     frames: &FrameChoice,
     options: &LoadOptions,
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
-    let files = &PartFiles::default();
-    Arrangement { files, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
-}
-
-/// The files of a picture. Several parts may come from one file: pipes and standard input are read once, and kept in
-/// memory.
-#[derive(Default)]
-struct PartFiles {
-    once: Arc<Mutex<MemoryFiles>>,
-}
-
-impl PartFiles {
-    fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
-        let files = match FileSystem::Disk.reads_once(path) {
-            true => FileSystem::Copied(Arc::clone(&self.once)),
-            false => FileSystem::Disk,
-        };
-        files.open(path, quota)
-    }
+    let once = &Arc::default();
+    Arrangement { once, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
 }
 
 pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
@@ -127,7 +110,8 @@ pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
 
 /// What becomes one picture, and how.
 struct Arrangement<'a> {
-    files: &'a PartFiles,
+    /// Pipes and standard input, which are read once and kept in memory: several parts may come from one file.
+    once: &'a Arc<Mutex<MemoryFiles>>,
     paths: &'a [PathBuf],
     frames: &'a FrameChoice,
     options: &'a LoadOptions,
@@ -184,6 +168,14 @@ impl Arrangement<'_> {
         self.drawing(joined, legend)
     }
 
+    fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
+        let files = match FileSystem::Disk.reads_once(path) {
+            true => FileSystem::Copied(Arc::clone(self.once)),
+            false => FileSystem::Disk,
+        };
+        files.open(path, quota)
+    }
+
     /// The options with the common range of colours, order of categories and scale of arrows; `None` if the options
     /// state all.
     fn shared_options(&self, joined: &mut JoinedParts) -> Option<LoadOptions> {
@@ -212,7 +204,7 @@ impl Arrangement<'_> {
         let Self { options, frames, .. } = *self;
         let mut parts = Vec::new();
         for path in self.paths {
-            let input = self.files.open(path, quota)?;
+            let input = self.open(path, quota)?;
             let format = format_wanted(&input, options.format, options.raw.as_ref())?;
             if format.kind() == FormatKind::Scene {
                 let message =
@@ -281,7 +273,7 @@ impl Arrangement<'_> {
 
     /// Reads a part: as sticks if it may belong to an ensemble and has bonds.
     fn read_part(&self, part: &PictureFile, color: Srgba8, quota: Quota, joined: &mut JoinedParts) -> Result<ReadPart> {
-        let input = self.files.open(&part.path, quota)?;
+        let input = self.open(&part.path, quota)?;
         let format = format_wanted(&input, self.options.format, self.options.raw.as_ref())?;
         option_requests::refuse_options(&input.name, format, self.options)?;
         let file = input.name.clone();
@@ -297,7 +289,7 @@ impl Arrangement<'_> {
         let as_sticks = match joined.may_be_ensemble {
             true => {
                 let options = sticks(&options);
-                let data = bare_data::table(self.files.open(&part.path, quota)?, format, &options, self.depth)?;
+                let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
                 joined.may_be_ensemble = data.source.bonds > 0;
                 joined.may_be_ensemble.then_some((options, data))
             }
