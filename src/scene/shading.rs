@@ -336,9 +336,7 @@ impl Shading {
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
-}
 
-impl Shading {
     /// The numbers of a look, with one sample per pixel.
     ///
     /// ```

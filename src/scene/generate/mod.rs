@@ -178,9 +178,7 @@ impl SphereRule {
             }
         }
     }
-}
 
-impl SphereRule {
     /// A sphere of [`Pattern::Uniform`], from its random numbers.
     #[inline(always)]
     fn uniform(&self, [x, y, z, size]: [f64; 4]) -> PaintedSphere {
@@ -264,9 +262,7 @@ impl CircleRule {
             }
         }
     }
-}
 
-impl CircleRule {
     /// A circle of [`Pattern::Uniform`], from its random numbers.
     #[inline(always)]
     fn uniform(&self, [x, y, size, hue]: [f64; 4]) -> PaintedCircle {
