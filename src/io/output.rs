@@ -128,7 +128,7 @@ pub fn check_output(path: impl AsRef<Path>, kind: OutputKind, overwriting: Overw
         }
         _ => {}
     }
-    Unfinished::beside(&target).map(drop).map_err(failed)
+    Unfinished::beside(&target, None).map(drop).map_err(failed)
 }
 
 /// Returns an error if no files can be written to a folder that the user names, whether it exists or not.
@@ -138,7 +138,7 @@ pub fn check_output(path: impl AsRef<Path>, kind: OutputKind, overwriting: Overw
 pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
     let folder = folder.as_ref();
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    let probe = Unfinished::beside(&existing.join("probe"));
+    let probe = Unfinished::beside(&existing.join("probe"), None);
     probe.map(drop).map_err(|source| Error::Io { action: "write to", path: folder.to_owned(), source })
 }
 
@@ -222,7 +222,11 @@ impl<'a> FileBelow<'a> {
             }
             found => found.map(|found| found.permissions()),
         };
-        replace(&path, permissions, fill).map_err(failed)
+        let written = Unfinished::beside(&path, permissions).and_then(|(unfinished, file)| {
+            fill_and_flush(&file, fill)?;
+            fs::rename(&unfinished.0, &path)
+        });
+        written.map_err(failed)
     }
 
     /// Removes the file if this program has written it.
@@ -293,15 +297,25 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
     if STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)) {
         return fill_and_flush(io::stdout().lock(), fill).map_err(failed);
     }
-    let target = behind_links(path).map_err(failed)?;
-    match fs::metadata(&target) {
-        Ok(found) if found.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        Ok(found) if found.is_file() => replace(&target, Some(found.permissions()), fill),
-        Ok(_) => OpenOptions::new().write(true).open(path).and_then(|file| fill_and_flush(file, fill)),
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => replace(&target, None, fill),
-        Err(other) => Err(other),
-    }
-    .map_err(failed)
+    let written = begin(path).and_then(|(file, place)| {
+        fill_and_flush(&file, fill)?;
+        place.map_or(Ok(()), |(unfinished, target)| fs::rename(&unfinished.0, target))
+    });
+    written.map_err(failed)
+}
+
+/// Begins a file: under a temporary name, which is returned with the name that it gets. A device or a pipe is opened.
+fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
+    let target = behind_links(path)?;
+    let permissions = match fs::metadata(&target) {
+        Ok(found) if found.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+        Ok(found) if found.is_file() => Some(found.permissions()),
+        Ok(_) => return Ok((OpenOptions::new().write(true).open(path)?, None)),
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => None,
+        Err(other) => return Err(other),
+    };
+    let (unfinished, file) = Unfinished::beside(&target, permissions)?;
+    Ok((file, Some((unfinished, target))))
 }
 
 /// A file that is written over a longer time: whole after [`PendingFile::commit`], and not there before.
@@ -319,25 +333,8 @@ pub(crate) struct PendingFile {
 impl PendingFile {
     pub(crate) fn begin(name: &Path) -> Result<Self> {
         let failed = |source| Error::Io { action: "write", path: name.to_owned(), source };
-        let begin = || -> io::Result<Self> {
-            let target = behind_links(name)?;
-            let permissions = match fs::metadata(&target) {
-                Ok(found) if found.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
-                Ok(found) if found.is_file() => Some(found.permissions()),
-                Ok(_) => {
-                    let file = OpenOptions::new().write(true).open(name)?;
-                    return Ok(Self { name: name.to_owned(), file, place: None });
-                }
-                Err(missing) if missing.kind() == io::ErrorKind::NotFound => None,
-                Err(other) => return Err(other),
-            };
-            let (unfinished, file) = Unfinished::beside(&target)?;
-            if let Some(permissions) = permissions {
-                file.set_permissions(permissions)?;
-            }
-            Ok(Self { name: name.to_owned(), file, place: Some((unfinished, target)) })
-        };
-        begin().map_err(failed)
+        let (file, place) = begin(name).map_err(failed)?;
+        Ok(Self { name: name.to_owned(), file, place })
     }
 
     /// The path under which it can be written until it is committed.
@@ -377,19 +374,6 @@ fn fill_and_flush(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Res
     let mut file = BufWriter::with_capacity(1 << 16, file);
     fill(&mut file)?;
     file.flush()
-}
-
-fn replace(
-    target: &Path,
-    permissions: Option<fs::Permissions>,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let (unfinished, file) = Unfinished::beside(target)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions)?;
-    }
-    fill_and_flush(&file, fill)?;
-    fs::rename(&unfinished.0, target)
 }
 
 /// The end of a chain of symbolic links, whether it exists or not; the path itself if it is not a link.
@@ -445,8 +429,8 @@ const TEMPORARY: (&str, &str) = (".roundel-", ".tmp");
 struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Begins a file, which is locked for as long as it is open.
-    fn beside(target: &Path) -> io::Result<(Self, File)> {
+    /// Begins a file with these permissions, or the usual ones; it is locked for as long as it is open.
+    fn beside(target: &Path, permissions: Option<fs::Permissions>) -> io::Result<(Self, File)> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         target.file_name().ok_or_else(|| io::Error::other("no file name"))?;
         remove_abandoned(target.parent().unwrap_or(Path::new("")));
@@ -462,7 +446,12 @@ impl Unfinished {
                     // before it was locked, it may have been taken for an abandoned one
                     if path.exists() {
                         unfinished.push(path.clone());
-                        return Ok((Self(path), file));
+                        drop(unfinished);
+                        let begun = Self(path);
+                        if let Some(permissions) = permissions {
+                            file.set_permissions(permissions)?;
+                        }
+                        return Ok((begun, file));
                     }
                 }
                 Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
