@@ -427,11 +427,8 @@ fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
 pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
     let rest = text.get(at..).unwrap_or_default();
     let Some(quoted) = rest.strip_prefix(b"\"") else {
-        let end = memchr::memchr2(separator, b'\n', rest).unwrap_or(rest.len());
-        let ended = rest.get(end) != Some(&separator);
-        let field = &rest[..end];
-        let field = if ended { field.strip_suffix(b"\r").unwrap_or(field) } else { field };
-        return (Cow::Borrowed(field), at + end + 1, ended);
+        let (field, next, ended) = plain_field(rest, 0, separator);
+        return (Cow::Borrowed(field), at + next, ended);
     };
     let mut field = Vec::new();
     let mut from = 0;
@@ -439,13 +436,7 @@ pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]
         let end = memchr::memchr(b'"', &quoted[from..]).map_or(quoted.len(), |end| from + end);
         field.extend_from_slice(&quoted[from..end]);
         if quoted.get(end + 1) != Some(&b'"') {
-            let (tail, next, ended) = match quoted.get(end + 1) {
-                Some(_) => {
-                    let (tail, next, ended) = plain_tail(quoted, end + 1, separator);
-                    (tail, next, ended)
-                }
-                None => (&[][..], quoted.len() + 1, true),
-            };
+            let (tail, next, ended) = plain_field(quoted, quoted.len().min(end + 1), separator);
             field.extend_from_slice(tail);
             return (Cow::Owned(field), at + 1 + next, ended);
         }
@@ -454,10 +445,10 @@ pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]
     }
 }
 
-/// The text between a closing quote and the end of its field.
-fn plain_tail(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
+/// The same of a field without quotes, or of what follows its closing quote.
+fn plain_field(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
     let end = memchr::memchr2(separator, b'\n', &text[at..]).map_or(text.len(), |end| at + end);
     let ended = text.get(end) != Some(&separator);
-    let tail = &text[at..end];
-    (if ended { tail.strip_suffix(b"\r").unwrap_or(tail) } else { tail }, end + 1, ended)
+    let field = &text[at..end];
+    (if ended { field.strip_suffix(b"\r").unwrap_or(field) } else { field }, end + 1, ended)
 }
