@@ -139,7 +139,8 @@ impl StreamedScene {
         let request = CameraRequest { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraRequest::default() }
             .overridden(options)?;
         let (size, outer) = source.framed(&request, options)?;
-        let turn = source.turn_to_broadside().filter(|_| !is_view_chosen(options));
+        let turn = if let StreamSource::Files(files) = &source { files.turn() } else { None };
+        let turn = turn.filter(|_| !is_view_chosen(options));
         let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
         let mut scene =
@@ -185,7 +186,7 @@ impl StreamedScene {
             (has_lines, "no lines between files"),
         ];
         let lacks: Vec<&str> = lacks.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).collect();
-        (files.count() > 1 && !lacks.is_empty())
+        (files.paths.len() > 1 && !lacks.is_empty())
             .then(|| format!("a stream draws several files as one: {}", lacks.join(", ")))
     }
 
@@ -341,17 +342,11 @@ impl StreamSource {
         if let Self::Files(files) = self {
             let turn = if files.has_cell() { None } else { survey.turn_to_broadside(files.is_tall()) };
             files.set_turn(turn);
-        }
-        if let Self::Files(files) = self
-            && let Some(radius) = files.suit_radius(&survey.spread)
-        {
-            survey.set_radius(radius);
+            if let Some(radius) = files.suit_radius(&survey.spread) {
+                survey.set_radius(radius);
+            }
         }
         Ok(survey)
-    }
-
-    fn turn_to_broadside(&self) -> Option<[f64; 3]> {
-        if let Self::Files(files) = self { files.turn() } else { None }
     }
 
     /// Numbers that were kept under a name.

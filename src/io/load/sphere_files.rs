@@ -48,7 +48,7 @@ const OF_FILES_IN_MEMORY: [&str; 27] = [
 /// Files whose rows are the spheres of one scene, one file after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFiles {
-    paths: Vec<PathBuf>,
+    pub(in crate::io) paths: Vec<PathBuf>,
     options: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
@@ -215,10 +215,6 @@ impl BlockFiles {
             *self = self.clone().with_facts()?;
         }
         Ok(())
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.paths.len()
     }
 
     /// Whether a file has a periodic box, after a pass over all rows.
