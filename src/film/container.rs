@@ -27,10 +27,14 @@ pub(super) struct FilmHeader<'a> {
 }
 
 pub(super) enum Container {
-    Pngs { pattern: PathBuf, overwriting: Overwriting },
+    Pngs {
+        pattern: PathBuf,
+        overwriting: Overwriting,
+    },
     Apng(FilmFile, Apng),
     Gif(GifFile),
-    WebP(FilmFile, WebP),
+    /// With its width and height.
+    WebP(FilmFile, (u32, u32)),
     Y4m(FilmFile),
     Rgba(FilmFile),
     Mp4(Ffmpeg),
@@ -54,11 +58,6 @@ pub(super) struct Apng {
     /// Frames that the header promises.
     promised: u32,
     sequence: u32,
-}
-
-/// Numbers that an animated WebP counts.
-pub(super) struct WebP {
-    size: (u32, u32),
 }
 
 /// A GIF, without its encoder after the last frame.
@@ -140,6 +139,22 @@ impl FilmFile {
         if length.is_multiple_of(2) { Ok(()) } else { self.write_all(&[0]) }
     }
 
+    /// A frame of an animated WebP.
+    fn webp_frame(&mut self, size: (u32, u32), index: u64, bits: &[u8]) -> io::Result<()> {
+        /// Pixels replace the previous frame's.
+        const NO_BLENDING: u8 = 0x02;
+        let three = |number: u64| u32::try_from(number).map(u32::to_le_bytes).unwrap_or([0xff; 4]);
+        let (width, height) = (three(u64::from(size.0) - 1), three(u64::from(size.1) - 1));
+        let duration = three(self.rate.duration(index, 1000).min(0xff_ffff));
+        let padding: &[u8] = if bits.len().is_multiple_of(2) { &[] } else { &[0] };
+        let length = short(bits.len())?.to_le_bytes();
+        let place = [0; 6];
+        self.riff_chunk(
+            *b"ANMF",
+            &[&place, &width[..3], &height[..3], &duration[..3], &[NO_BLENDING], b"VP8L", &length, bits, padding],
+        )
+    }
+
     /// Writes the rest, and bytes at a place that were not known before.
     fn finish(mut self, patch: Option<(u64, Vec<u8>)>) -> Result<()> {
         let flushed = self.out.flush();
@@ -207,7 +222,7 @@ fn begin_webp(header: &FilmHeader<'_>) -> Result<Container> {
         file.riff_chunk(*b"VP8X", &[&[flags, 0, 0, 0], &width[..3], &height[..3]])?;
         file.riff_chunk(*b"ANIM", &[&[0; 6]])
     })?;
-    Ok(Container::WebP(file, WebP { size: header.size }))
+    Ok(Container::WebP(file, header.size))
 }
 
 fn check_size(header: &FilmHeader<'_>, most: u32, format: &str) -> Result<()> {
@@ -257,7 +272,7 @@ impl Container {
                 let written = gif.encoder.write_lzw_pre_encoded_frame(&frame);
                 written.map_err(|error| gif.encoder.get_ref().error(gif_error(error)))
             }
-            Self::WebP(file, web_p) => web_p.add(file, index, packet).map_err(|source| file.error(source)),
+            Self::WebP(file, size) => file.webp_frame(*size, index, packet).map_err(|source| file.error(source)),
             Self::Y4m(file) => {
                 let written = file.write_all(b"FRAME\n").and_then(|()| file.write_all(packet));
                 written.map_err(|source| file.error(source))
@@ -378,22 +393,5 @@ impl Apng {
         let next = self.sequence.to_be_bytes();
         self.sequence += 1;
         next
-    }
-}
-
-impl WebP {
-    fn add(&mut self, file: &mut FilmFile, index: u64, bits: &[u8]) -> io::Result<()> {
-        /// Pixels replace the previous frame's.
-        const NO_BLENDING: u8 = 0x02;
-        let three = |number: u64| u32::try_from(number).map(u32::to_le_bytes).unwrap_or([0xff; 4]);
-        let (width, height) = (three(u64::from(self.size.0) - 1), three(u64::from(self.size.1) - 1));
-        let duration = three(file.rate.duration(index, 1000).min(0xff_ffff));
-        let padding: &[u8] = if bits.len().is_multiple_of(2) { &[] } else { &[0] };
-        let length = short(bits.len())?.to_le_bytes();
-        let place = [0; 6];
-        file.riff_chunk(
-            *b"ANMF",
-            &[&place, &width[..3], &height[..3], &duration[..3], &[NO_BLENDING], b"VP8L", &length, bits, padding],
-        )
     }
 }

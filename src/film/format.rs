@@ -189,11 +189,8 @@ impl FromStr for FrameRate {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let number = text.parse().map_err(|_| Error::Setting {
-            name: "fps",
-            message: format!("must be a number of frames a second, got {text:?}"),
-        })?;
-        Self::new(number)
+        let refuse = |_| Error::setting("fps", format!("must be a number of frames a second, got {text:?}"));
+        Self::new(text.parse().map_err(refuse)?)
     }
 }
 
