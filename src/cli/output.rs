@@ -104,12 +104,10 @@ pub(super) fn check_overwriting(
     kind: OutputKind,
     overwriting: Overwriting,
 ) -> Result<()> {
-    let refuse =
-        |found: &str| Err(Error::setting(name, format!("{} {found}; --force overwrites it", output.display())));
     let target = fs::canonicalize(output).ok();
     let is_output = |input: &PathBuf| target.is_some() && fs::canonicalize(input).ok() == target;
     if overwriting == Overwriting::Own && inputs.iter().any(is_output) {
-        return refuse("is the input");
+        return Err(occupied(name, Error::Occupied { path: output.to_owned(), found: "is the input" }));
     }
     check_output(output, kind, overwriting).map_err(|error| occupied(name, error))
 }

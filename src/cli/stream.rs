@@ -46,8 +46,6 @@ pub(super) struct StreamRequest {
     pub(super) circles: bool,
 }
 
-impl StreamRequest {}
-
 /// A note on a look that a stream cannot draw.
 pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn without ambient occlusion, and with hard shadows (--shadows=false leaves them out)";
 
