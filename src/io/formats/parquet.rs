@@ -333,6 +333,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_of_16_bits_are_read() {
+        assert_eq!((half(&0xc000_u16.to_le_bytes()), half(&[1, 0])), (-2.0, 5.960_464_5e-8));
+    }
+
+    #[test]
     fn decimals_have_a_sign() {
         assert_eq!((decimal(&[0, 1, 0]), decimal(&[0xff, 0xfe]), decimal(&[])), (256.0, -2.0, 0.0));
     }
