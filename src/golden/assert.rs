@@ -361,15 +361,6 @@ mod tests {
         frame
     }
 
-    fn output(folder: &Path) -> Output {
-        Output {
-            root: folder.to_owned(),
-            package: "charts".to_owned(),
-            folder: folder.join("target/golden"),
-            run: "1".to_owned(),
-        }
-    }
-
     fn check(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> AssertOutcome {
         golden.check(&frame.into(), output, bless).unwrap()
     }
@@ -388,7 +379,7 @@ mod tests {
     /// A folder with the golden `deep/leaf`.
     fn blessed() -> (tempfile::TempDir, Output, Golden) {
         let folder = tempfile::tempdir().unwrap();
-        let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));
+        let (output, golden) = (Output::in_folder(folder.path(), "1"), Golden::new("deep/leaf"));
         assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), AssertOutcome::Blessed(_)));
         (folder, output, golden)
     }
@@ -396,7 +387,7 @@ mod tests {
     #[test]
     fn golden_fails_until_blessed_and_when_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));
+        let (output, golden) = (Output::in_folder(folder.path(), "1"), Golden::new("deep/leaf"));
         let at = |path: &str| folder.path().join(path);
 
         let missing = failure(&golden, &picture(200), &output);
@@ -475,7 +466,7 @@ mod tests {
     #[test]
     fn goldens_of_one_name_in_two_folders_are_kept_apart() {
         let folder = tempfile::tempdir().unwrap();
-        let output = output(folder.path());
+        let output = Output::in_folder(folder.path(), "1");
         let [light, dark] = ["light", "dark"].map(|theme| Golden::new("page").folder(format!("tests/golden/{theme}")));
         let message = failure(&light, &picture(200), &output);
         assert!(message.ends_with("ROUNDEL_BLESS=light/page cargo test"), "{message}");
@@ -509,7 +500,7 @@ mod tests {
     #[test]
     fn many_failures_are_counted_and_not_listed() {
         let folder = tempfile::tempdir().unwrap();
-        let output = output(folder.path());
+        let output = Output::in_folder(folder.path(), "1");
         let mut last = String::new();
         for number in 0..21 {
             last = failure(&Golden::new(&format!("n{number}")), &picture(1), &output);
@@ -549,8 +540,9 @@ mod tests {
     fn golden_names_stay_inside_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["", "../secret", "/etc/passwd", "a/../b", ".png"] {
-            let error =
-                Golden::new(name).check(&(&picture(0)).into(), &output(folder.path()), &Bless::All).unwrap_err();
+            let error = Golden::new(name)
+                .check(&(&picture(0)).into(), &Output::in_folder(folder.path(), "1"), &Bless::All)
+                .unwrap_err();
             assert!(error.to_string().starts_with("name must be a path inside the folder"), "{name}: {error}");
         }
     }

@@ -197,15 +197,6 @@ mod tests {
     use super::super::report::ReportStatus;
     use super::*;
 
-    fn output(folder: &Path, run: &str) -> Output {
-        Output {
-            root: folder.to_owned(),
-            package: "charts".to_owned(),
-            folder: folder.join("golden"),
-            run: run.to_owned(),
-        }
-    }
-
     fn case(name: &str) -> ReportCase {
         let picture = Some(ReportPicture::Png(vec![1, 2, 3]));
         let case = ReportCase::new(name, ReportStatus::Changed, "1 of 4 pixels differ");
@@ -225,7 +216,7 @@ mod tests {
     #[test]
     fn failures_are_listed_until_they_pass() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, second) = (output(folder.path(), "1"), output(folder.path(), "2"));
+        let (first, second) = (Output::in_folder(folder.path(), "1"), Output::in_folder(folder.path(), "2"));
         leave(&first, "a", &case("a")).unwrap();
         let left = leave(&first, "deep/b", &case("deep/b")).unwrap();
         assert_eq!(left.failed, ["a", "deep/b"]);
@@ -251,7 +242,7 @@ mod tests {
     #[test]
     fn failures_of_tests_that_are_gone_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, second) = (output(folder.path(), "1"), output(folder.path(), "2"));
+        let (first, second) = (Output::in_folder(folder.path(), "1"), Output::in_folder(folder.path(), "2"));
         let source = folder.path().join("tests/chart.rs");
         let sources = |text: &str| {
             fs::create_dir_all(source.parent().unwrap()).unwrap();
@@ -282,7 +273,7 @@ mod tests {
     #[test]
     fn failure_without_a_difference_image_leaves_none() {
         let folder = tempfile::tempdir().unwrap();
-        let output = output(folder.path(), "1");
+        let output = Output::in_folder(folder.path(), "1");
         assert!(leave(&output, "a", &case("a")).unwrap().difference.is_some());
         let left = leave(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
         assert_eq!(left.difference, None);
@@ -298,11 +289,11 @@ mod tests {
                 let folder = folder.path();
                 scope.spawn(move || {
                     let name = format!("n{number}");
-                    leave(&output(folder, "1"), &name, &case(&name)).unwrap();
+                    leave(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
                 });
             }
         });
-        let report = fs::read_to_string(folder.path().join("golden/report.html")).unwrap();
+        let report = fs::read_to_string(folder.path().join("target/golden/report.html")).unwrap();
         for number in 0..40 {
             assert!(report.contains(&format!("charts/n{number}.report.js")), "{number}");
         }

@@ -45,6 +45,13 @@ impl Output {
         Self { root, package, folder, run: environment.run.clone() }
     }
 
+    /// That of a package in this folder.
+    #[cfg(test)]
+    pub(super) fn in_folder(root: &Path, run: &str) -> Self {
+        let (package, folder) = ("charts".to_owned(), root.join("target/golden"));
+        Self { root: root.to_owned(), package, folder, run: run.to_owned() }
+    }
+
     /// A file of the golden with this name.
     pub(super) fn file(&self, name: &str, ending: &str) -> PathBuf {
         self.folder.join(&self.package).join(format!("{name}{ending}"))

@@ -142,14 +142,9 @@ mod tests {
             let name = format!("{name}.png");
             FileBelow::new(&goldens, &name, OutputKind::Picture).write(|_| Ok(())).unwrap();
         }
-        let output = |run: &str| Output {
-            root: folder.path().to_owned(),
-            package: "charts".to_owned(),
-            folder: folder.path().join("out"),
-            run: run.to_owned(),
-        };
+        let output = |run: &str| Output::in_folder(folder.path(), run);
         let untested = || -> Vec<String> {
-            let found = untested(&goldens, folder.path().join("out")).unwrap();
+            let found = untested(&goldens, output("").folder).unwrap();
             found.iter().map(|path| path.strip_prefix(&goldens).unwrap().display().to_string()).collect()
         };
         let error = super::untested(&goldens, &goldens).expect_err("no run").to_string();
