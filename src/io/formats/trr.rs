@@ -19,7 +19,7 @@ use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
 /// Ångström in a nanometre.
-const NANOMETRE: f64 = 10.0;
+pub(super) const NANOMETRE: f64 = 10.0;
 
 /// The first bytes of a frame: a number, the length of the text behind, and the text with its own length.
 const MARK: &[u8] = b"\x00\x00\x07\xc9\x00\x00\x00\x0d\x00\x00\x00\x0cGMX_trn_file";
@@ -140,13 +140,17 @@ fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
     if frame.cell == 0 {
         return Ok(None);
     }
-    let size = frame.scalar.size();
-    let bytes = text.exactly(9 * size, "a frame")?;
+    let bytes = text.exactly(9 * frame.scalar.size(), "a frame")?;
+    Ok(cell_of(bytes, frame.scalar))
+}
+
+/// The box whose edges are nine numbers.
+pub(super) fn cell_of(bytes: &[u8], scalar: Scalar) -> Option<Cell> {
     let edge = |row: usize| {
-        let number = |column: usize| frame.scalar.read(&bytes[size * (3 * row + column)..], Endian::Big) * NANOMETRE;
+        let number = |column: usize| scalar.read(&bytes[scalar.size() * (3 * row + column)..], Endian::Big) * NANOMETRE;
         DVec3::new(number(0), number(1), number(2))
     };
-    Ok(Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2))))
+    Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2)))
 }
 
 /// Reads a vector for each atom, some thousand at a time.

@@ -4,22 +4,18 @@
 //! van Hoesel, E. Lindahl): positions are quantized; the first of a run is packed by the range of all coordinates, the
 //! following ones by their small offsets from it. Every index and count is checked; existing crates trust the file.
 
-use glam::{DMat3, DVec3};
-
 use super::facts::FrameTime;
 use super::frames;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
+use super::trr::{NANOMETRE, cell_of};
 use crate::data::Cell;
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
-
-/// Ångström in a nanometre.
-const NANOMETRE: f64 = 10.0;
 
 /// The first number of a frame; frames of the second kind have lengths of 64 bits.
 const MARKS: [u32; 2] = [1995, 2023];
@@ -86,11 +82,7 @@ fn begin_frame(text: &mut Text) -> Result<Option<XtcFrame>> {
         return Err(text.refuse(format!("a frame must begin with 1995 or 2023, got {mark}")));
     }
     let head = text.exactly(52, "a frame")?;
-    let edge = |row: usize| {
-        let number = |column: usize| Scalar::F32.read(&head[12 + 4 * (3 * row + column)..], Endian::Big) * NANOMETRE;
-        DVec3::new(number(0), number(1), number(2))
-    };
-    let cell = Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2)));
+    let cell = cell_of(&head[12..], Scalar::F32);
     let (atoms, again) = (word(head, 0), word(head, 48));
     let time = FrameTime {
         time: Some(Scalar::F32.read(&head[8..], Endian::Big)).filter(|time| time.is_finite()),
