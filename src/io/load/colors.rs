@@ -61,12 +61,12 @@ impl Colors {
             Coloring::Literal(column) => Self::Literal(*column),
             Coloring::Chains { chains, elements, residues, map } => {
                 let order = chain_order(known, &chain_sizes(table, *chains, *residues));
-                chain_colors(table, &order, [Some(*chains), *elements], *map)
+                chain_colors(table, &order, *chains, *elements, *map)
             }
             Coloring::ChainsOrElements { chains, elements, residues, map, constant } => {
                 let sizes = chain_sizes(table, *chains, *residues);
                 if sizes.iter().filter(|&&count| count > 0).count() > 1 {
-                    chain_colors(table, &chain_order(known, &sizes), [Some(*chains), Some(*elements)], *map)
+                    chain_colors(table, &chain_order(known, &sizes), *chains, Some(*elements), *map)
                 } else {
                     let (column, constant) = (*elements, Some(*constant));
                     Self::new(table, &Coloring::Elements { column, map: ColorMap::JMOL, constant })
@@ -258,9 +258,7 @@ fn chain_order(known: usize, sizes: &[u64]) -> Vec<usize> {
 }
 
 /// Each chain in its own colour, and its carbons lighter.
-fn chain_colors(table: &Table<'_>, order: &[usize], columns: [Option<usize>; 2], map: ColorMap) -> Colors {
-    let [chains, elements] = columns;
-    let chains = chains.expect("colours of chains have a column of them");
+fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Option<usize>, map: ColorMap) -> Colors {
     let mut colors = vec![[MISSING; 2]; order.len()];
     for (place, &chain) in order.iter().enumerate() {
         let color = map.category(place);
