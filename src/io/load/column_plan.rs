@@ -216,7 +216,7 @@ pub(crate) struct ColumnRefusal {
 
 /// Names that stand for something of atoms that has a column under another name.
 #[rustfmt::skip]
-pub(super) const ALIASES: [(&str, &str); 11] = [
+const ALIASES: [(&str, &str); 11] = [
     ("residue", "resname"), ("residue_type", "resname"), ("residue_number", "resid"), ("bfactor", "b_factor"),
     ("beta", "b_factor"), ("secondary_structure", "structure"), ("ss", "structure"), ("temp_factor", "b_factor"),
     ("plddt", "b_factor"), ("resi", "resid"), ("resn", "resname"),
@@ -338,7 +338,7 @@ impl ColumnResolver<'_> {
             ColorFrom::Constant(color) => Ok(Coloring::Constant(*color)),
             ColorFrom::Data(constant) => Ok(self.usual_color(*constant, mapping, wanted)),
             ColorFrom::Name { name, constant } => {
-                let column = self.column(name);
+                let column = field_named(self.header, name);
                 let &ColorMapping { map, range, scale, alpha, .. } = mapping;
                 let (map, scale) = (map.unwrap_or(ColorMap::VIRIDIS), scale.unwrap_or_default());
                 let number = |source| Coloring::Numbers { source, map, range, scale, alpha, residues: None };
@@ -393,19 +393,13 @@ impl ColumnResolver<'_> {
     fn check_kind(&self, color: &ColorFrom, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
         let ColorFrom::Name { name, .. } = color else { return Ok(()) };
         let is_ramp = mapping.map.is_some_and(|map| !map.has_categories());
-        let has_names = self.column(name).is_some_and(|field| self.header.fields[field].kind == Kind::Name);
+        let has_names =
+            field_named(self.header, name).is_some_and(|field| self.header.fields[field].kind == Kind::Name);
         if is_ramp && has_names {
             let rule = format!("is for numbers, and {} holds names; a palette has colours for those", shortened(name));
             return Err(ColumnRefusal { role: Role::ColorMap, rule });
         }
         Ok(())
-    }
-
-    fn column(&self, name: &str) -> Option<usize> {
-        self.header.find(name).or_else(|| {
-            let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
-            self.header.find(alias.1)
-        })
     }
 
     fn no_color(&self, name: &str) -> ColumnRefusal {
@@ -550,6 +544,14 @@ impl ColumnResolver<'_> {
             }
         })
     }
+}
+
+/// The field of this name, or of the name that other programs give it.
+pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
+    header.find(name).or_else(|| {
+        let (_, name) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+        header.find(name)
+    })
 }
 
 /// The numbers that a scale takes.

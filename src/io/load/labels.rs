@@ -1,6 +1,6 @@
 //! Texts of labels, from the columns of rows.
 
-use super::column_plan::ALIASES;
+use super::column_plan::field_named;
 use super::selections::BadSelection;
 use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
@@ -117,18 +117,14 @@ impl LabelText {
         wanted: &mut Wanted,
         place: &dyn Fn(&str) -> Option<NumberSource>,
     ) -> Result<ResolvedLabel, BadSelection> {
-        let find = |name: &str| {
-            let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
-            header.find(name).or_else(|| header.find(alias?.1))
-        };
         let (mut sources, mut names) = (Vec::new(), Vec::new());
         for (name, decimals) in self.values() {
-            if let (None, Some(source)) = (find(name), place(name)) {
+            if let (None, Some(source)) = (field_named(header, name), place(name)) {
                 sources.push(source);
                 names.push(name);
                 continue;
             }
-            let field = find(name).ok_or_else(|| {
+            let field = field_named(header, name).ok_or_else(|| {
                 let hint = vectors::column_hint(name, header, header.names());
                 let rule = format!("must name columns of {file} in braces, got {:?}{hint}", shortened(name));
                 BadSelection { key: "label", index: 0, rule }

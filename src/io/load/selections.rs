@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::column_plan::ALIASES;
+use super::column_plan::field_named;
 use super::labels::{LabelRequest, ResolvedLabel};
 use super::molecule_style::MoleculeStyle;
 use super::vectors;
@@ -118,15 +118,8 @@ pub(super) struct ResolvedSelections {
 impl Selections {
     /// Whether the caller neither leaves out rows nor changes how any row looks.
     pub(super) fn is_empty(&self) -> bool {
-        let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
-        let is_plain = is_plain && self.style.is_empty() && self.gloss.is_empty();
-        let is_whole = self.only.is_none()
-            && self.hide.is_none()
-            && self.focus.is_none()
-            && self.center.is_none()
-            && self.along.is_none();
-        let is_whole = is_whole && self.labels.is_empty();
-        is_whole && self.highlight.is_empty() && self.radius.is_empty() && is_plain
+        let is_plain = self.opacity_by.is_none() && self.style.is_empty() && self.gloss.is_empty();
+        is_plain && self.expressions().next().is_none()
     }
 
     /// The alpha of all rows, if no row has one of its own.
@@ -281,13 +274,6 @@ fn last_part(expression: &Expression) -> &Expression {
         Expression::Not(of) | Expression::Within { of, .. } | Expression::Same { of, .. } => last_part(of),
         part => part,
     }
-}
-
-/// The field of this name, or of the name that other programs give it.
-fn field_named(header: &Header, name: &str) -> Option<usize> {
-    let alias =
-        || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of));
-    header.find(name).or_else(alias)
 }
 
 /// Words of other programs for atoms near a selection.
