@@ -271,7 +271,7 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
         let head = arrays[index].head;
         match (items, shape.as_slice()) {
             (NpyItems::Rows(columns, places, endian), [_]) => {
-                let row = places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1);
+                let row = records::row_size(places);
                 let first = layout.numbers.len();
                 let strand = layout.strands.len();
                 layout.strands.push(Strand { array: index, skip: head, row, endian: *endian });
