@@ -55,28 +55,28 @@ pub(crate) fn check_sides(options: &LoadOptions) -> Result<()> {
 
 /// The size where options name none.
 pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
-    match scene {
-        (Some(width), Some(height)) => (width, height),
-        (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
-        (None, Some(height)) => (other_side(height, aspect), height),
+    given_size(scene, aspect).unwrap_or_else(|| {
+        let short = LONG_SIDE * if aspect < 1.0 { aspect } else { 1.0 / aspect };
         // even, as films need it
-        (None, None) => {
-            let short = LONG_SIDE * if aspect < 1.0 { aspect } else { 1.0 / aspect };
-            let sides = (rounded(LONG_SIDE), 2 * rounded(0.5 * short));
-            if aspect < 1.0 { (sides.1, sides.0) } else { sides }
-        }
+        let sides = (rounded(LONG_SIDE), 2 * rounded(0.5 * short));
+        if aspect < 1.0 { (sides.1, sides.0) } else { sides }
+    })
+}
+
+/// The size of which one side or both are given; one side alone keeps the shape.
+fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
+    match sides {
+        (Some(width), Some(height)) => Some((width, height)),
+        (Some(width), None) => Some((width, other_side(width, 1.0 / aspect))),
+        (None, Some(height)) => Some((other_side(height, aspect), height)),
+        (None, None) => None,
     }
 }
 
 /// The size that options name; one side alone keeps the shape.
 pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
-    match (options.width, options.height) {
-        (Some(width), Some(height)) => (width, height),
-        (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
-        (None, Some(height)) => (other_side(height, aspect), height),
-        (None, None) => (width, height),
-    }
+    given_size((options.width, options.height), aspect).unwrap_or((width, height))
 }
 
 /// The length of a side from the other side and their ratio.
