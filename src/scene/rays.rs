@@ -70,6 +70,11 @@ impl Rays {
         }
     }
 
+    /// The same rays by the canvas positions of blocks of 2 × 2 pixels. Halves and doubles are exact.
+    pub(crate) fn of_blocks(&self) -> Self {
+        Self { middle: self.middle.map(|middle| middle * 0.5), step: self.step * 2.0, ..*self }
+    }
+
     /// Unit directions of the rays through eight canvas positions.
     #[inline(always)]
     pub(crate) fn directions<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 3] {

@@ -53,7 +53,7 @@ struct LayerScratch {
 }
 
 /// Shapes of less alpha are faint: less than half of an error of their openness shows.
-const FAINT: u8 = 128;
+pub(crate) const FAINT: u8 = 128;
 
 /// Memory for the openness of surfaces, kept by a thread.
 #[derive(Debug, Default)]

@@ -8,14 +8,14 @@ use super::composition::{Composition, Fragment, Slots};
 use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, dot};
+use crate::lanes::{LANES, dot, norm, sub};
 use crate::scene::spheres::Transparency;
-use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
+use crate::scene::{PlacedShape, PrimitiveId, Rays, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
-use crate::trace::shade::occlusion::OpennessScratch;
+use crate::trace::shade::occlusion::{FAINT, OpennessScratch};
 use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// Memory for the light of fragments, kept by a thread.
@@ -56,6 +56,48 @@ pub(super) struct FragmentScene<'a> {
     pub context: &'a ShadeContext<'a>,
     pub rays: &'a [SampleRays],
     pub grid: SampleGrid,
+    /// Present if faint spheres are lit once a block.
+    pub blocks: Option<&'a BlockRays>,
+}
+
+/// The rays through the middles of blocks of 2 × 2 pixels that a tile touches.
+#[derive(Debug)]
+pub(super) struct BlockRays {
+    rays: SampleRays,
+    grid: SampleGrid,
+    /// Size of a pixel: world units for parallel rays, otherwise at a distance of 1.
+    pixel: f32,
+}
+
+/// Radii of spheres in pixels from which on blocks are small enough.
+const LEAST_RADIUS: f32 = 8.0;
+
+impl BlockRays {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "tiles are at most 1024 pixels a side")]
+    pub(super) fn new<S: Simd>(simd: S, rays: &Rays, tile: SampleGrid) -> Self {
+        let (x, y) = (tile.x >> 1, tile.y >> 1);
+        let length = |first: i32, start: i32, length: u32| (((start + length as i32 + 1) >> 1) - first).cast_unsigned();
+        let (width, height) = (length(x, tile.x, tile.width), length(y, tile.y, tile.height));
+        let grid = SampleGrid { x, y, width, height, margin: 0, abreast: 1 };
+        let mut blocks = Self { rays: SampleRays::default(), grid, pixel: rays.step };
+        blocks.rays.fill(simd, &rays.of_blocks(), grid, [0.5; 2]);
+        blocks
+    }
+
+    /// Whether openness hardly changes from one pixel of a sphere to the next.
+    #[inline(always)]
+    fn are_fine_on(&self, Sphere { center, radius }: Sphere<3>) -> bool {
+        let away = if self.rays.are_parallel() { 1.0 } else { norm(center) };
+        radius >= LEAST_RADIUS * self.pixel * away
+    }
+
+    /// The offset of the ray of a pixel's block.
+    #[inline(always)]
+    fn offset(&self, [x, y]: [u32; 2]) -> usize {
+        let (column, row) = ((x >> 1) - self.grid.x.cast_unsigned(), (y >> 1) - self.grid.y.cast_unsigned());
+        row as usize * self.grid.stride() + column as usize
+    }
 }
 
 /// The light that samples of a pixel have in common if they show the same side of a shape.
@@ -86,23 +128,59 @@ impl FragmentScene<'_> {
         }
     }
 
+    /// The ray of a sample's block, if the sphere is large and faint, so that its light is found once a block, and the ray
+    /// meets it.
+    #[inline(always)]
+    fn block_ray(&self, number: u32, sample: u32) -> Option<LitRay> {
+        let (sphere, color) = self.instances.sphere(number);
+        let blocks = self.blocks.filter(|blocks| color.a < FAINT && blocks.are_fine_on(sphere))?;
+        let (_, at) = self.grid.plane_and_offset(sample);
+        let at = blocks.offset(self.grid.pixel(at));
+        let plane = self.rays.len();
+        meets(&blocks.rays, at, sphere).then(|| LitRay { plane, at, key: plane * self.grid.plane() + at, sample })
+    }
+
+    /// The ray of a sample.
+    #[inline(always)]
+    fn sample_ray(&self, sample: u32) -> LitRay {
+        let (plane, at) = self.grid.plane_and_offset(sample);
+        LitRay { plane, at, key: sample as usize, sample }
+    }
+
     /// The first sample of a pixel that meets the sphere: common light is found there, whichever samples share it.
     /// `None` if rounding lets none of them meet it.
     #[inline(always)]
-    fn first_sample(&self, number: u32, sample: u32) -> Option<u32> {
+    fn first_sample(&self, number: u32, sample: u32) -> Option<LitRay> {
         let (_, at) = self.grid.plane_and_offset(sample);
-        let Sphere { center, radius } = self.instances.sphere(number).0;
+        let sphere = self.instances.sphere(number).0;
         // a loop: `position` would be a call without the level's instructions
         for (plane, rays) in self.rays.iter().enumerate() {
-            let (origin, direction) = (rays.origin(at), rays.direction(at));
-            let toward = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
-            let along = dot(toward, direction);
-            if dot(toward, toward) - along * along < radius * radius {
-                return Some((plane * self.grid.plane() + at) as u32);
+            if meets(rays, at, sphere) {
+                return Some(self.sample_ray((plane * self.grid.plane() + at) as u32));
             }
         }
         None
     }
+}
+
+/// Whether a ray meets a sphere.
+#[inline(always)]
+fn meets(rays: &SampleRays, at: usize, Sphere { center, radius }: Sphere<3>) -> bool {
+    let toward = sub(center, rays.origin(at));
+    let along = dot(toward, rays.direction(at));
+    dot(toward, toward) - along * along < radius * radius
+}
+
+/// A ray whose light is found.
+#[derive(Clone, Copy)]
+struct LitRay {
+    /// The plane of its sample; of a block the number of planes.
+    plane: usize,
+    at: usize,
+    /// Its place among samples and blocks.
+    key: usize,
+    /// The sample, or one of the block.
+    sample: u32,
 }
 
 /// The place of a fragment's light while it has none.
@@ -135,7 +213,8 @@ impl FragmentLighting {
         let mut rays = 0;
         self.sort(&composition.fragments, slots);
         self.places.resize(composition.fragments.len(), 0);
-        let samples = scene.rays.len() * scene.grid.plane();
+        let blocks = scene.blocks.map_or(0, |blocks| blocks.grid.plane());
+        let samples = scene.rays.len() * scene.grid.plane() + blocks;
         self.seen.resize(samples.max(self.seen.len()), (0, 0));
         self.lights.clear();
         let order = std::mem::take(&mut self.order);
@@ -182,8 +261,13 @@ impl FragmentLighting {
         let sample_of = |fragment: u32| fragments[fragment as usize].sample;
         self.shares_in_pixel = in_pixel == InPixel::Shares;
         for &fragment in run {
-            let first = (in_pixel != InPixel::Nothing).then(|| scene.first_sample(shown.number, sample_of(fragment)));
-            match first.flatten() {
+            let (number, sample) = (shown.number, sample_of(fragment));
+            let common = match in_pixel {
+                InPixel::Nothing => None,
+                InPixel::Shares => scene.first_sample(number, sample),
+                InPixel::Light => scene.block_ray(number, sample).or_else(|| scene.first_sample(number, sample)),
+            };
+            match common {
                 Some(first) => rays += self.take(simd, scene, shown, fragment, first),
                 None => self.places[fragment as usize] = UNLIT,
             }
@@ -191,7 +275,7 @@ impl FragmentLighting {
         if self.shares_in_pixel {
             for &fragment in run {
                 if self.places[fragment as usize] != UNLIT {
-                    rays += self.take(simd, scene, shown, fragment, sample_of(fragment));
+                    rays += self.take(simd, scene, shown, fragment, scene.sample_ray(sample_of(fragment)));
                 }
             }
             rays += self.shade(simd, scene, shown);
@@ -199,29 +283,31 @@ impl FragmentLighting {
         }
         for &fragment in run {
             if self.places[fragment as usize] == UNLIT {
-                rays += self.take(simd, scene, shown, fragment, sample_of(fragment));
+                rays += self.take(simd, scene, shown, fragment, scene.sample_ray(sample_of(fragment)));
             }
         }
         rays + self.shade(simd, scene, shown)
     }
 
-    /// Gives a fragment the light of a sample, which is found if it has not been; returns the rays cast.
+    /// Gives a fragment the light of a ray, which is found if it has not been; returns the rays cast.
     #[inline(always)]
-    fn take<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, fragment: u32, sample: u32) -> u64 {
+    fn take<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, fragment: u32, ray: LitRay) -> u64 {
+        let LitRay { plane, at, key, sample } = ray;
         let mut rays = 0;
-        let (stamp, place) = self.seen[sample as usize];
+        let (stamp, place) = self.seen[key];
         if stamp == self.tags {
             self.places[fragment as usize] = place;
             return rays;
         }
-        let (plane, at) = scene.grid.plane_and_offset(sample);
         if plane != self.plane || self.batch.is_full() {
             rays = self.shade(simd, scene, shown);
             self.plane = plane;
         }
-        self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
+        let sources = scene.rays.get(plane).or(scene.blocks.map(|blocks| &blocks.rays));
+        let Some(source) = sources else { return rays };
+        self.batch.take(simd, source, at, &mut (sample..sample + 1));
         let place = (self.lights.len() + self.batch.count - 1) as u32;
-        self.seen[sample as usize] = (self.tags, place);
+        self.seen[key] = (self.tags, place);
         self.places[fragment as usize] = place;
         rays
     }

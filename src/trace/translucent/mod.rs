@@ -24,7 +24,7 @@ use std::sync::Arc;
 use fearless_simd::{Level, dispatch};
 
 use self::composition::Lighting;
-use self::lighting::{FragmentLighting, FragmentScene};
+use self::lighting::{BlockRays, FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
 use super::find::primary::{HitBuffer, PrimaryScene};
 use super::find::sample_rays::{SampleGrid, SampleRays};
@@ -126,15 +126,23 @@ impl TranslucentShapes {
         let has_shapes = self.bins.shapes.is_some();
         let tile =
             TranslucentTile { scene, grid, rays, hits, lists, has_shapes, model, densities, lighting, has_first };
-        let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid };
         let TranslucentScratch { search, lighting } = scratch;
+        let is_smooth = context.layers.iter().any(|layer| layer.smooth.is_some());
+        // shares of a medium are interpolated already
+        let is_lit_in_blocks = is_smooth && self.model != Transparency::Solid && context.cloud.is_none();
         let mut count = 0;
-        dispatch!(level, simd => search.compose(simd, &tile, |composition, slots| {
-            if !composition.fragments.is_empty() {
-                count += lighting.add(simd, &fragments, composition, slots);
-            }
-            !context.is_cancelled()
-        }));
+        dispatch!(level, simd => {
+            // not `then`: its closure would lose the level's instructions
+            let blocks = if is_lit_in_blocks { Some(BlockRays::new(simd, scene.rays, grid)) } else { None };
+            let blocks = blocks.as_ref();
+            let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid, blocks };
+            search.compose(simd, &tile, |composition, slots| {
+                if !composition.fragments.is_empty() {
+                    count += lighting.add(simd, &fragments, composition, slots);
+                }
+                !context.is_cancelled()
+            });
+        });
         count
     }
 }
