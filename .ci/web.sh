@@ -39,7 +39,7 @@ build() (
     # of this kind alone: cargo optimizes no library as a whole that is another kind, too
     cargo_for wasm32-unknown-unknown rustc --lib --crate-type cdylib
     # the features that the compiler uses: Debian's wasm-opt writes types of others, which browsers refuse
-    wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
+    wasm-opt -Oz --merge-similar-functions -Oz --enable-simd --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int \
         --enable-sign-ext --enable-multivalue --enable-reference-types --strip-debug --strip-producers "$built" -o "$out/roundel.wasm"
     # gzip's format, by a slower search: 4.6 % less than gzip -9
     zopfli -c "$out/roundel.wasm" >"$out/roundel.wasm.gz"

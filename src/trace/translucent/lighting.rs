@@ -4,13 +4,14 @@
 
 use fearless_simd::prelude::*;
 
+use super::block_rays::BlockRays;
 use super::composition::{Composition, Fragment, Slots};
 use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, dot, norm, sub};
+use crate::lanes::{LANES, dot, sub};
 use crate::scene::spheres::Transparency;
-use crate::scene::{PlacedShape, PrimitiveId, Rays, SphereInstances};
+use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
@@ -58,46 +59,6 @@ pub(super) struct FragmentScene<'a> {
     pub grid: SampleGrid,
     /// Present if faint spheres are lit once a block.
     pub blocks: Option<&'a BlockRays>,
-}
-
-/// The rays through the middles of blocks of 2 × 2 pixels that a tile touches.
-#[derive(Debug)]
-pub(super) struct BlockRays {
-    rays: SampleRays,
-    grid: SampleGrid,
-    /// Size of a pixel: world units for parallel rays, otherwise at a distance of 1.
-    pixel: f32,
-}
-
-/// Radii of spheres in pixels from which on blocks are small enough.
-const LEAST_RADIUS: f32 = 8.0;
-
-impl BlockRays {
-    #[inline(always)]
-    #[expect(clippy::cast_possible_wrap, reason = "tiles are at most 1024 pixels a side")]
-    pub(super) fn new<S: Simd>(simd: S, rays: &Rays, tile: SampleGrid) -> Self {
-        let (x, y) = (tile.x >> 1, tile.y >> 1);
-        let length = |first: i32, start: i32, length: u32| (((start + length as i32 + 1) >> 1) - first).cast_unsigned();
-        let (width, height) = (length(x, tile.x, tile.width), length(y, tile.y, tile.height));
-        let grid = SampleGrid { x, y, width, height, margin: 0, abreast: 1 };
-        let mut blocks = Self { rays: SampleRays::default(), grid, pixel: rays.step };
-        blocks.rays.fill(simd, &rays.of_blocks(), grid, [0.5; 2]);
-        blocks
-    }
-
-    /// Whether openness hardly changes from one pixel of a sphere to the next.
-    #[inline(always)]
-    fn are_fine_on(&self, Sphere { center, radius }: Sphere<3>) -> bool {
-        let away = if self.rays.are_parallel() { 1.0 } else { norm(center) };
-        radius >= LEAST_RADIUS * self.pixel * away
-    }
-
-    /// The offset of the ray of a pixel's block.
-    #[inline(always)]
-    fn offset(&self, [x, y]: [u32; 2]) -> usize {
-        let (column, row) = ((x >> 1) - self.grid.x.cast_unsigned(), (y >> 1) - self.grid.y.cast_unsigned());
-        row as usize * self.grid.stride() + column as usize
-    }
 }
 
 /// The light that samples of a pixel have in common if they show the same side of a shape.

@@ -6,11 +6,12 @@
 //! passage of each ray waits until no nearer one can follow ([`pending`]); passages that overlap are sorted by their
 //! crossings ([`crossings`]). What is complete is composed by one of three models ([`composition`], [`media`]), until hardly
 //! anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
-//! ([`lighting`]).
+//! ([`lighting`]), and of large, faint spheres once a block of pixels ([`block_rays`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing
 //! depends on where tiles are cut.
 
+mod block_rays;
 mod candidate;
 mod composition;
 mod crossings;
@@ -23,8 +24,9 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
 
+use self::block_rays::BlockRays;
 use self::composition::Lighting;
-use self::lighting::{BlockRays, FragmentLighting, FragmentScene};
+use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
 use super::find::primary::{HitBuffer, PrimaryScene};
 use super::find::sample_rays::{SampleGrid, SampleRays};

@@ -1,0 +1,51 @@
+//! One ray for each block of 2 × 2 pixels, which finds the light of large, faint spheres.
+//!
+//! Blocks lie in the picture, not in the tile, so that no byte depends on where tiles are cut.
+
+use fearless_simd::prelude::*;
+
+use crate::geom::Sphere;
+use crate::lanes::norm;
+use crate::scene::Rays;
+use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+
+/// The rays through the middles of blocks of 2 × 2 pixels that a tile touches.
+#[derive(Debug)]
+pub(super) struct BlockRays {
+    pub rays: SampleRays,
+    pub grid: SampleGrid,
+    /// Size of a pixel: world units for parallel rays, otherwise at a distance of 1.
+    pixel: f32,
+}
+
+/// Radii of spheres in pixels from which on blocks are small enough.
+const LEAST_RADIUS: f32 = 8.0;
+
+impl BlockRays {
+    /// The rays of the blocks around a tile's pixels.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "tiles are at most 1024 pixels a side")]
+    pub(super) fn new<S: Simd>(simd: S, rays: &Rays, tile: SampleGrid) -> Self {
+        let (x, y) = (tile.x >> 1, tile.y >> 1);
+        let length = |first: i32, start: i32, length: u32| (((start + length as i32 + 1) >> 1) - first).cast_unsigned();
+        let (width, height) = (length(x, tile.x, tile.width), length(y, tile.y, tile.height));
+        let grid = SampleGrid { x, y, width, height, margin: 0, abreast: 1 };
+        let mut blocks = Self { rays: SampleRays::default(), grid, pixel: rays.step };
+        blocks.rays.fill(simd, &rays.of_blocks(), grid, [0.5; 2]);
+        blocks
+    }
+
+    /// Whether openness hardly changes from one pixel of a sphere to the next.
+    #[inline(always)]
+    pub(super) fn are_fine_on(&self, Sphere { center, radius }: Sphere<3>) -> bool {
+        let away = if self.rays.are_parallel() { 1.0 } else { norm(center) };
+        radius >= LEAST_RADIUS * self.pixel * away
+    }
+
+    /// The offset of the ray of a pixel's block.
+    #[inline(always)]
+    pub(super) fn offset(&self, [x, y]: [u32; 2]) -> usize {
+        let (column, row) = ((x >> 1) - self.grid.x.cast_unsigned(), (y >> 1) - self.grid.y.cast_unsigned());
+        row as usize * self.grid.stride() + column as usize
+    }
+}
