@@ -44,8 +44,10 @@ impl BlockRays {
 
     /// The offset of the ray of a pixel's block.
     #[inline(always)]
-    pub(super) fn offset(&self, [x, y]: [u32; 2]) -> usize {
-        let (column, row) = ((x >> 1) - self.grid.x.cast_unsigned(), (y >> 1) - self.grid.y.cast_unsigned());
-        row as usize * self.grid.stride() + column as usize
+    #[expect(clippy::cast_sign_loss, reason = "the tile touches the block")]
+    pub(super) fn offset(&self, pixel: [u32; 2]) -> usize {
+        let column = ((pixel[0].cast_signed() >> 1) - self.grid.x) as usize;
+        let row = ((pixel[1].cast_signed() >> 1) - self.grid.y) as usize;
+        row * self.grid.stride() + column
     }
 }
