@@ -197,7 +197,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
 /// Notes the command that draws the first frame as a picture.
 fn note_first_frame(film: &Film, steps: &Steps) {
     let Some((path, options)) = film.frame(0) else { return };
-    // no option states what the legends of all frames share
+    // no option states the legend that all frames share
     let colors = match (options.table_colors.is_empty(), options.figure.film_legend.is_empty()) {
         (false, _) => ", in the colours of this frame",
         (true, false) => ", with the legend of this frame",

@@ -45,7 +45,7 @@ impl Output {
         Self { root, package, folder, run: environment.run.clone() }
     }
 
-    /// That of a package in this folder.
+    /// The output of a package `charts` in this folder.
     #[cfg(test)]
     pub(super) fn in_folder(root: &Path, run: &str) -> Self {
         let (package, folder) = ("charts".to_owned(), root.join("target/golden"));

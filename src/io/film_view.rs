@@ -114,7 +114,7 @@ pub(crate) fn film_view(
         None => (scene.view.camera, (width, height)),
     };
     fix_camera(&mut fixed, &camera);
-    // the camera has a zoom already: that of the options or, of a scene, that of the file
+    // the camera is zoomed already; 1 overrides the zoom of a scene file
     fixed.zoom = is_scene.then_some(1.0);
     (fixed.width, fixed.height) = (Some(width), Some(height));
     if sweep.is_none() {

@@ -63,7 +63,7 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
     })
 }
 
-/// The size of which one side or both are given; one side alone keeps the shape.
+/// The size if a side is given; one side alone keeps the aspect ratio. `None` without sides.
 fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
     match sides {
         (Some(width), Some(height)) => Some((width, height)),

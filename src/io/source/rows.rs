@@ -445,7 +445,7 @@ pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]
     }
 }
 
-/// The same of a field without quotes, or of what follows its closing quote.
+/// [`next_field`] without quotes: a plain field, or the text between a closing quote and the next separator.
 fn plain_field(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
     let end = memchr::memchr2(separator, b'\n', &text[at..]).map_or(text.len(), |end| at + end);
     let ended = text.get(end) != Some(&separator);

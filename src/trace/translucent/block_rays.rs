@@ -18,7 +18,7 @@ pub(super) struct BlockRays {
     pixel: f32,
 }
 
-/// Radii of spheres in pixels from which on blocks are small enough.
+/// Least radius in pixels of spheres that are lit by blocks: openness changes little across two of their pixels.
 const LEAST_RADIUS: f32 = 8.0;
 
 impl BlockRays {

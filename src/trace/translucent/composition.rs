@@ -387,7 +387,7 @@ impl Composition {
 }
 
 impl<S: Simd> Composed8<S> {
-    /// [`is_dense`] for eight samples: closes those of `lanes` where hardly anything passes any more.
+    /// [`is_dense`] for eight samples: closes each sample of `lanes` where hardly anything passes any more.
     #[inline(always)]
     pub(super) fn close_dense(&mut self, simd: S, lanes: mask32x8<S>, lighting: Lighting) {
         let [bright, dark] = [f32x8::splat(simd, LEAST_PASS_BRIGHT), f32x8::splat(simd, LEAST_PASS)];

@@ -1,8 +1,8 @@
 //! Where rays enter and leave translucent shapes, in order.
 //!
-//! Each sample has a list of the crossings that are not composed yet: those of shapes that overlap along its ray.
-//! Shapes come roughly front to back, so that a new crossing finds its place near the end. Lists are short: what is
-//! nearer than the next shape is composed and removed. The few that outgrow their room move elsewhere.
+//! Each sample has a sorted list of the ends of passages that overlap along its ray. Shapes come roughly front to back,
+//! so that a new crossing finds its place near the end. Lists are short: crossings nearer than the next shape are
+//! composed and removed. The few lists that outgrow their room move elsewhere.
 
 #![expect(clippy::cast_possible_truncation, reason = "crossings of a list are counted in 32 bits")]
 

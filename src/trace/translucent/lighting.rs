@@ -132,7 +132,7 @@ fn meets(rays: &SampleRays, at: usize, Sphere { center, radius }: Sphere<3>) -> 
     dot(toward, toward) - along * along < radius * radius
 }
 
-/// A ray whose light is found.
+/// A ray to light.
 #[derive(Clone, Copy)]
 struct LitRay {
     /// The plane of its sample; of a block the number of planes.

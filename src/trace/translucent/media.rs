@@ -281,7 +281,7 @@ fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         sum = sum * part + coefficient;
     }
-    // the low bits of 1.5 × 2²³ + n are those of n; nine of them stay, and the bias of exponents is added
+    // 1.5 × 2²³ + n has n in its low bits: shift nine of them into place, and add the exponent's bias
     let bits: u32x8<S> = (whole + 12_582_912.0).bitcast();
     let scale: f32x8<S> = ((bits << 23) + u32x8::splat(simd, 127 << 23)).bitcast();
     sum * scale

@@ -27,7 +27,7 @@ pub(super) struct PendingColumns {
     pub paints: bool,
     /// The ends of a passage may be on shapes of different colours, or on planes.
     pub ends_differ: bool,
-    /// Passages are those of groups.
+    /// Passages belong to groups.
     pub groups: bool,
 }
 

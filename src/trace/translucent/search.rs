@@ -182,7 +182,7 @@ impl TranslucentSearch {
                 let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
                 inner.copy_from_slice(&distances[..inner.len()]);
                 padding.fill(-1.0);
-                // of samples that are not resolved only the first surface is needed: one that nothing passes is done behind it
+                // margins need the first surface alone: a sample with nothing left to pass is done behind it
                 let shown = tile.grid.resolved_columns(row);
                 passes[..shown.start].fill(0.0);
                 passes[shown.end..].fill(0.0);
