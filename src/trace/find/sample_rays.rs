@@ -16,7 +16,7 @@ use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
 
 /// A tile and a margin around it, whose samples lie in padded planes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SampleGrid {
     /// Column and row of the first pixel, which is outside the picture where the margin is.
     pub x: i32,

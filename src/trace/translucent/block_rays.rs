@@ -9,8 +9,8 @@ use crate::lanes::norm;
 use crate::scene::Rays;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 
-/// The rays through the middles of blocks of 2 × 2 pixels that a tile touches.
-#[derive(Debug)]
+/// The rays through the middles of blocks of 2 × 2 pixels that a tile touches; kept by a thread.
+#[derive(Debug, Default)]
 pub(super) struct BlockRays {
     pub rays: SampleRays,
     pub grid: SampleGrid,
@@ -21,18 +21,20 @@ pub(super) struct BlockRays {
 /// Least radius in pixels of spheres that are lit by blocks: openness changes little across two of their pixels.
 const LEAST_RADIUS: f32 = 8.0;
 
+/// Bytes for each sample of a tile: a block, of at least eight samples, has a direction, an origin and a place of its light.
+pub(super) const BYTES: usize = (6 * size_of::<f32>() + size_of::<(u32, u32)>()) / 8;
+
 impl BlockRays {
-    /// The rays of the blocks around a tile's pixels.
+    /// Computes the rays of the blocks that a tile touches.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "tiles are at most 1024 pixels a side")]
-    pub(super) fn new<S: Simd>(simd: S, rays: &Rays, tile: SampleGrid) -> Self {
+    pub(super) fn fill<S: Simd>(&mut self, simd: S, rays: &Rays, tile: SampleGrid) {
         let (x, y) = (tile.x >> 1, tile.y >> 1);
         let length = |first: i32, start: i32, length: u32| (((start + length as i32 + 1) >> 1) - first).cast_unsigned();
         let (width, height) = (length(x, tile.x, tile.width), length(y, tile.y, tile.height));
-        let grid = SampleGrid { x, y, width, height, margin: 0, abreast: 1 };
-        let mut blocks = Self { rays: SampleRays::default(), grid, pixel: rays.step };
-        blocks.rays.fill(simd, &rays.of_blocks(), grid, [0.5; 2]);
-        blocks
+        self.grid = SampleGrid { x, y, width, height, margin: 0, abreast: 1 };
+        self.pixel = rays.step;
+        self.rays.fill(simd, &rays.of_blocks(), self.grid, [0.5; 2]);
     }
 
     /// Whether openness hardly changes from one pixel of a sphere to the next.

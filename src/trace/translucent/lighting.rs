@@ -61,14 +61,22 @@ pub(super) struct FragmentScene<'a> {
     pub blocks: Option<&'a BlockRays>,
 }
 
-/// The light that samples of a pixel have in common if they show the same side of a shape.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum InPixel {
-    /// All of it: light depends on openness alone, which hardly changes within a pixel.
-    Light,
-    /// Openness and the share of soft light, but not the angles at which light arrives.
+/// Light that samples share if they show the same side of a whole sphere.
+#[derive(Clone, Copy)]
+struct SharedLight<'a> {
+    sphere: Sphere<3>,
+    extent: Extent<'a>,
+}
+
+/// How much of their light the samples share, and how far.
+#[derive(Clone, Copy)]
+enum Extent<'a> {
+    /// All of it, in a pixel: light depends on openness alone, which hardly changes there.
+    Pixel,
+    /// All of it, in a block of pixels: the sphere is large and faint.
+    Block(&'a BlockRays),
+    /// Openness and the share of soft light in a pixel, but not the angles at which light arrives.
     Shares,
-    Nothing,
 }
 
 impl FragmentScene<'_> {
@@ -76,44 +84,33 @@ impl FragmentScene<'_> {
         Material::new(self.instances.color(number)).with_gloss(self.studio.lobe(self.instances, number))
     }
 
-    /// The light that samples of a pixel have in common if they show this shape.
-    fn in_pixel(&self, number: u32) -> InPixel {
-        if self.rays.len() == 1 || self.context.whole_sphere(self.instances, PrimitiveId(number)).is_none() {
-            InPixel::Nothing
-        } else if !self.studio.depends_on_normals() {
-            InPixel::Light
-        } else if self.context.layers.iter().any(|layer| layer.smooth.is_some()) {
-            InPixel::Shares
-        } else {
-            InPixel::Nothing
+    /// The light that samples share if they show this shape.
+    fn shared_light(&self, number: u32) -> Option<SharedLight<'_>> {
+        if self.rays.len() == 1 {
+            return None;
         }
+        let sphere = self.context.whole_sphere(self.instances, PrimitiveId(number))?;
+        let extent = if self.studio.depends_on_normals() {
+            self.context.layers.iter().any(|layer| layer.smooth.is_some()).then_some(Extent::Shares)?
+        } else {
+            let is_faint = self.instances.color(number).a < FAINT;
+            let blocks = self.blocks.filter(|blocks| is_faint && blocks.are_fine_on(sphere));
+            blocks.map_or(Extent::Pixel, Extent::Block)
+        };
+        Some(SharedLight { sphere, extent })
     }
 
-    /// The ray of a sample's block, if the sphere is large and faint, so that its light is found once a block, and the ray
-    /// meets it.
+    /// The ray that finds the shared light of a sample: of its block, or else the first in its pixel that meets the
+    /// sphere, whichever samples show it. `None` if rounding lets none of them meet it.
     #[inline(always)]
-    fn block_ray(&self, number: u32, sample: u32) -> Option<LitRay> {
-        let (sphere, color) = self.instances.sphere(number);
-        let blocks = self.blocks.filter(|blocks| color.a < FAINT && blocks.are_fine_on(sphere))?;
+    fn shared_ray(&self, SharedLight { sphere, extent }: SharedLight<'_>, sample: u32) -> Option<LitRay> {
         let (_, at) = self.grid.plane_and_offset(sample);
-        let at = blocks.offset(self.grid.pixel(at));
-        let plane = self.rays.len();
-        meets(&blocks.rays, at, sphere).then(|| LitRay { plane, at, key: plane * self.grid.plane() + at, sample })
-    }
-
-    /// The ray of a sample.
-    #[inline(always)]
-    fn sample_ray(&self, sample: u32) -> LitRay {
-        let (plane, at) = self.grid.plane_and_offset(sample);
-        LitRay { plane, at, key: sample as usize, sample }
-    }
-
-    /// The first sample of a pixel that meets the sphere: common light is found there, whichever samples share it.
-    /// `None` if rounding lets none of them meet it.
-    #[inline(always)]
-    fn first_sample(&self, number: u32, sample: u32) -> Option<LitRay> {
-        let (_, at) = self.grid.plane_and_offset(sample);
-        let sphere = self.instances.sphere(number).0;
+        if let Extent::Block(blocks) = extent {
+            let (plane, at) = (self.rays.len(), blocks.offset(self.grid.pixel(at)));
+            if meets(&blocks.rays, at, sphere) {
+                return Some(LitRay { plane, at, key: plane * self.grid.plane() + at, sample });
+            }
+        }
         // a loop: `position` would be a call without the level's instructions
         for (plane, rays) in self.rays.iter().enumerate() {
             if meets(rays, at, sphere) {
@@ -121,6 +118,13 @@ impl FragmentScene<'_> {
             }
         }
         None
+    }
+
+    /// The ray of a sample.
+    #[inline(always)]
+    fn sample_ray(&self, sample: u32) -> LitRay {
+        let (plane, at) = self.grid.plane_and_offset(sample);
+        LitRay { plane, at, key: sample as usize, sample }
     }
 }
 
@@ -218,18 +222,12 @@ impl FragmentLighting {
         fragments: &[Fragment],
     ) -> u64 {
         let mut rays = 0;
-        let in_pixel = scene.in_pixel(shown.number);
         let sample_of = |fragment: u32| fragments[fragment as usize].sample;
-        self.shares_in_pixel = in_pixel == InPixel::Shares;
+        let shared = scene.shared_light(shown.number);
+        self.shares_in_pixel = matches!(shared, Some(SharedLight { extent: Extent::Shares, .. }));
         for &fragment in run {
-            let (number, sample) = (shown.number, sample_of(fragment));
-            let common = match in_pixel {
-                InPixel::Nothing => None,
-                InPixel::Shares => scene.first_sample(number, sample),
-                InPixel::Light => scene.block_ray(number, sample).or_else(|| scene.first_sample(number, sample)),
-            };
-            match common {
-                Some(first) => rays += self.take(simd, scene, shown, fragment, first),
+            match shared.and_then(|shared| scene.shared_ray(shared, sample_of(fragment))) {
+                Some(ray) => rays += self.take(simd, scene, shown, fragment, ray),
                 None => self.places[fragment as usize] = UNLIT,
             }
         }

@@ -61,7 +61,7 @@ pub(super) struct TranslucentBins {
 /// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
 pub(crate) const BYTES: [u64; 2] = {
     let [of_sample, long] = crossings::LIST_BYTES;
-    [(of_sample + pending::BYTES + composition::SAMPLE_BYTES) as u64, long as u64]
+    [(of_sample + pending::BYTES + composition::SAMPLE_BYTES + block_rays::BYTES) as u64, long as u64]
 };
 
 /// Memory that a thread keeps.
@@ -69,6 +69,7 @@ pub(crate) const BYTES: [u64; 2] = {
 pub(super) struct TranslucentScratch {
     search: TranslucentSearch,
     lighting: FragmentLighting,
+    blocks: BlockRays,
 }
 
 /// A tile whose opaque shapes are found, and its translucent ones.
@@ -128,15 +129,17 @@ impl TranslucentShapes {
         let has_shapes = self.bins.shapes.is_some();
         let tile =
             TranslucentTile { scene, grid, rays, hits, lists, has_shapes, model, densities, lighting, has_first };
-        let TranslucentScratch { search, lighting } = scratch;
+        let TranslucentScratch { search, lighting, blocks } = scratch;
         let is_smooth = context.layers.iter().any(|layer| layer.smooth.is_some());
-        // shares of a medium are interpolated already
-        let is_lit_in_blocks = is_smooth && self.model != Transparency::Solid && context.cloud.is_none();
+        // with one sample a pixel each is lit itself; shares of a medium are interpolated already
+        let is_lit_in_blocks =
+            is_smooth && rays.len() > 1 && self.model != Transparency::Solid && context.cloud.is_none();
         let mut count = 0;
         dispatch!(level, simd => {
-            // not `then`: its closure would lose the level's instructions
-            let blocks = if is_lit_in_blocks { Some(BlockRays::new(simd, scene.rays, grid)) } else { None };
-            let blocks = blocks.as_ref();
+            if is_lit_in_blocks {
+                blocks.fill(simd, scene.rays, grid);
+            }
+            let blocks = is_lit_in_blocks.then_some(&*blocks);
             let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid, blocks };
             search.compose(simd, &tile, |composition, slots| {
                 if !composition.fragments.is_empty() {
