@@ -111,6 +111,12 @@ fn ball_over_floor(height: f32) -> Vec<SphereGroup<'static>> {
     vec![vec![sphere([0.0, -500.0, 0.0], 499.0), sphere([0.0, height - 1.0, 0.0], 1.0)].into()]
 }
 
+/// A ball on either side of x = 0, on a larger one as a floor.
+fn balls_on_floor() -> Vec<SphereGroup<'static>> {
+    let balls = vec![sphere([-1.5, 1.0, 0.0], 1.0), sphere([0.0, 1.0, 0.0], 1.0), sphere([2.0, 1.5, 1.0], 1.5)];
+    vec![vec![sphere([0.0, -40.0, 0.0], 40.0)].into(), balls.into()]
+}
+
 /// Pairs of spheres, two to six radii apart.
 fn pairs() -> Vec<PaintedSphere> {
     let pair = |step: i32| {
@@ -147,6 +153,11 @@ fn cut(scene: SphereScene<'static>, normals: &[[f32; 3]]) -> SphereScene<'static
     planes.fold(scene, SphereScene::with_clip_plane)
 }
 
+/// What is left beyond an x.
+fn cut_at(scene: SphereScene<'static>, x: f32) -> SphereScene<'static> {
+    scene.with_clip_plane(Plane::through(Vec3::new(x, 0.0, 0.0), -Vec3::X))
+}
+
 fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
     let mut flakes = Vec::new();
     flake(Vec3::ZERO, 1.0, Vec3::Y, 3, &mut flakes);
@@ -179,6 +190,8 @@ fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
             "cut to a slab",
             cut(plain(cloud(1500, 10.0, |_| 0.9, 1), [4.0, 3.0, 34.0]), &[[0.0, 0.0, 1.0], [0.0, 0.1, -1.0]]),
         ),
+        ("balls on a floor, one cut", cut_at(scene(balls_on_floor(), [0.0, 6.0, 17.0], [0.0; 3]), -0.2)),
+        ("balls on a floor, one cut away", cut_at(scene(balls_on_floor(), [0.0, 6.0, 17.0], [0.0; 3]), -1.2)),
         ("cut crystal", cut(plain(crystal(0.5), [4.0, 6.0, 14.0]), &[[0.1, 0.2, 1.0], [0.9, 0.3, -0.2]])),
     ]
 }

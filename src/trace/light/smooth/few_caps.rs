@@ -4,9 +4,10 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, NO_CAP};
+use super::near_planes::SeenSpheres;
 use super::near_spheres::directions_in_cap;
 use super::openness::turned;
-use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
+use crate::lanes::{LANES, Rows3, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
 /// Most caps: in a scene where each is tested, and beside a large sphere.
@@ -23,6 +24,8 @@ pub(super) struct FewCaps {
     sines: [[f32; LANES]; FEW / LANES],
     /// The cosine-weighted shares of the hemisphere that they cover.
     shares: [[f32; LANES]; FEW / LANES],
+    /// A bit for each lane whose sphere a plane cuts.
+    cut: [u64; FEW / LANES],
     groups: usize,
 }
 
@@ -37,18 +40,18 @@ impl FewCaps {
         cosines: [[f32::NAN; LANES]; FEW / LANES],
         sines: [[0.0; LANES]; FEW / LANES],
         shares: [[0.0; LANES]; FEW / LANES],
+        cut: [0; FEW / LANES],
         groups: 0,
     };
 
-    /// Adds the caps of up to eight spheres, given vectors to them, their lengths and the cosines of the angular radii.
+    /// Adds the caps of up to eight spheres with these cosines of their angular radii.
     #[inline(always)]
     pub(super) fn push<S: Simd>(
         &mut self,
         simd: S,
-        toward: Vec3x8<S>,
-        distance: f32x8<S>,
+        SeenSpheres { toward, distance, .. }: &SeenSpheres<S>,
         cosine: f32x8<S>,
-        is_cap: mask32x8<S>,
+        [is_cap, is_cut]: [mask32x8<S>; 2],
         normal: [f32; 3],
     ) {
         let group = self.groups;
@@ -56,8 +59,11 @@ impl FewCaps {
             return;
         }
         self.groups += 1;
+        if !is_cap.any_true() {
+            return;
+        }
         let (one, missing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, f32::NAN));
-        let axis = scale3(toward, one / distance);
+        let axis = scale3(*toward, one / *distance);
         for (row, along) in self.axes[group].iter_mut().zip(axis) {
             is_cap.select(along, missing).store_array(row);
         }
@@ -66,17 +72,25 @@ impl FewCaps {
         (one - cosine * cosine).max(0.0).sqrt().store_array(&mut self.sines[group]);
         let share = covered_share(simd, dot3_with(axis, normal), cosine);
         is_cap.select(share, f32x8::splat(simd, 0.0)).store_array(&mut self.shares[group]);
+        self.cut[group] = is_cut.to_bitmask();
     }
 
-    /// The share of the hemisphere that the caps leave open. Overlaps are found with the caps themselves or with the
-    /// table of caps.
+    /// The share of the hemisphere that the caps leave open. Overlaps, and what `leaving` removes of cut spheres, are found
+    /// by directions, with the caps themselves or with the table of caps. `leaving` gets the number of a group and a frame
+    /// of directions; it returns the directions whose rays leave the drawn space before they reach each sphere.
     #[inline(always)]
-    pub(super) fn open_share<S: Simd>(&self, simd: S, normal: [f32; 3], is_exact: bool) -> f32 {
+    pub(super) fn open_share<S: Simd>(
+        &self,
+        simd: S,
+        normal: [f32; 3],
+        is_exact: bool,
+        leaving: impl Fn(usize, [[f32; 3]; 3]) -> [u64; LANES],
+    ) -> f32 {
         let mut tangled = [0u64; FEW / LANES];
         let mut covered = 0.0;
         for (group, shares) in self.shares[..self.groups].iter().enumerate() {
             for (lane, &share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-                if self.overlaps(simd, group, lane) {
+                if self.cut[group] >> lane & 1 == 1 || self.overlaps(simd, group, lane) {
                     tangled[group] |= 1 << lane;
                 } else {
                     covered += share;
@@ -88,7 +102,7 @@ impl FewCaps {
             let turns = TURNS[usize::from(!is_exact)];
             let share = 1.0 / turns as f32;
             for _ in 0..turns {
-                covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal], is_exact) * share;
+                covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal], is_exact, &leaving) * share;
                 frame = turned(frame, TURN);
             }
         }
@@ -112,14 +126,16 @@ impl FewCaps {
         others > 1
     }
 
-    /// The share that caps cover together: each adds the part of its directions that no earlier cap covers.
+    /// The share that caps cover together: each adds the part of its directions that are not leaving and that no earlier
+    /// cap covers.
     #[inline(always)]
     fn joint_share<S: Simd>(
         &self,
         simd: S,
         tangled: &[u64; FEW / LANES],
-        [tangent, bitangent, normal]: [[f32; 3]; 3],
+        frame: [[f32; 3]; 3],
         is_exact: bool,
+        leaving: &impl Fn(usize, [[f32; 3]; 3]) -> [u64; LANES],
     ) -> f32 {
         let (mut covered, mut share) = (0u64, 0.0);
         for (group, &lanes) in tangled.iter().enumerate() {
@@ -128,7 +144,8 @@ impl FewCaps {
                 continue;
             }
             let axes = load3(simd, &self.axes[group]);
-            let axes = [dot3_with(axes, tangent), dot3_with(axes, bitangent), dot3_with(axes, normal)];
+            let axes = frame.map(|axis| dot3_with(axes, axis));
+            let leaving = if lanes & self.cut[group] == 0 { [0; LANES] } else { leaving(group, frame) };
             let mut positions = [NO_CAP; LANES];
             if !is_exact {
                 positions = CapTable::positions(axes, f32x8::load_array_ref(simd, &self.cosines[group])).to_array();
@@ -141,10 +158,10 @@ impl FewCaps {
                 } else {
                     CAPS.word(positions[lane])
                 };
-                let (all, new) = (word.count_ones(), (word & !covered).count_ones());
-                let part = if all == 0 { 1.0 } else { new as f32 / all as f32 };
+                let (all, kept) = (word.count_ones(), word & !leaving[lane]);
+                let part = if all == 0 { 1.0 } else { (kept & !covered).count_ones() as f32 / all as f32 };
                 share += part * self.shares[group][lane];
-                covered |= word;
+                covered |= kept;
             }
         }
         share

@@ -80,6 +80,17 @@ impl NearPlanes {
         removed
     }
 
+    /// Which of eight spheres some plane cuts.
+    #[inline(always)]
+    pub(super) fn cut<S: Simd>(&self, simd: S, spheres: &SeenSpheres<S>) -> mask32x8<S> {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut cut = zero.simd_gt(zero);
+        for plane in &self.planes[..self.count] {
+            cut |= (dot3_with(spheres.toward, plane.normal) + spheres.radius).simd_gt(f32x8::splat(simd, plane.gap));
+        }
+        cut
+    }
+
     /// For each of eight spheres the directions about a normal whose rays leave the drawn space before they reach it.
     #[inline(always)]
     pub(super) fn leaving<S: Simd>(
@@ -88,9 +99,12 @@ impl NearPlanes {
         spheres: &SeenSpheres<S>,
         [tangent, bitangent, normal]: [[f32; 3]; 3],
     ) -> [u64; LANES] {
+        let mut leaving = [0; LANES];
+        if self.is_empty() {
+            return leaving;
+        }
         let (none, one) = (i32x8::splat(simd, NO_CAP), f32x8::splat(simd, 1.0));
         let reach = spheres.reach();
-        let mut leaving = [0; LANES];
         for plane in &self.planes[..self.count] {
             let gap = f32x8::splat(simd, plane.gap.max(0.0));
             let is_cut = (dot3_with(spheres.toward, plane.normal) + spheres.radius).simd_gt(gap) & gap.simd_lt(reach);

@@ -32,11 +32,7 @@ impl SmoothOcclusion<'_> {
             if is_cap.any_true() {
                 let cosine = seen.cosine(simd, self.reach);
                 let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
-                let mut leaving = [0; LANES];
-                if !near.planes.is_empty() {
-                    let seen = SeenSpheres { toward, radius, distance };
-                    leaving = near.planes.leaving(simd, &seen, [frame[0], frame[1], normal]);
-                }
+                let leaving = near.planes.leaving(simd, &seen.seen(), [frame[0], frame[1], normal]);
                 if EXACT {
                     let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
                     let least = (cosine * distance).to_array();
@@ -66,7 +62,7 @@ impl SmoothOcclusion<'_> {
     }
 
     /// The share of the hemisphere about a normal that few near spheres leave open, seen from a point relative to the
-    /// viewpoint; `None` if they are more, planes cut them, or one contains the point.
+    /// viewpoint; `None` if there are more, or one contains the point.
     pub(super) fn open_under_few<S: Simd>(
         &self,
         simd: S,
@@ -78,21 +74,35 @@ impl SmoothOcclusion<'_> {
             #[inline(always)]
             || {
                 let most = if self.has_few { FEW } else { FEW_NEAR };
-                if !near.planes.is_empty() || near.groups.len() > most / LANES {
+                if near.groups.len() > most / LANES {
                     return None;
                 }
                 let mut caps = FewCaps::NONE;
                 for spheres in near.groups {
-                    let seen = NearGroup::new(simd, spheres, point, normal);
-                    if seen.is_around(simd).any_true() {
+                    let group = NearGroup::new(simd, spheres, point, normal);
+                    if group.is_around(simd).any_true() {
                         return None;
                     }
-                    let is_cap = seen.is_cap(simd, self.reach);
-                    if is_cap.any_true() {
-                        caps.push(simd, seen.toward, seen.distance, seen.cosine(simd, self.reach), is_cap, normal);
-                    }
+                    let (seen, is_cap) = (group.seen(), group.is_cap(simd, self.reach));
+                    caps.push(
+                        simd,
+                        &seen,
+                        group.cosine(simd, self.reach),
+                        [is_cap, near.planes.cut(simd, &seen)],
+                        normal,
+                    );
                 }
-                Some(caps.open_share(simd, normal, self.has_few))
+                let share = caps.open_share(
+                    simd,
+                    normal,
+                    self.has_few,
+                    #[inline(always)]
+                    |number, frame| {
+                        let group = NearGroup::new(simd, &near.groups[number], point, normal);
+                        near.planes.leaving(simd, &group.seen(), frame)
+                    },
+                );
+                Some(share)
             },
         )
     }
@@ -148,6 +158,11 @@ impl<S: Simd> NearGroup<S> {
         let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
         let squared = dot3(toward, toward);
         Self { toward, radius, squared, distance: squared.sqrt(), height: dot3_with(toward, normal) }
+    }
+
+    #[inline(always)]
+    fn seen(&self) -> SeenSpheres<S> {
+        SeenSpheres { toward: self.toward, radius: self.radius, distance: self.distance }
     }
 
     #[inline(always)]

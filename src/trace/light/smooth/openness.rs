@@ -105,8 +105,7 @@ impl<'a> SmoothOcclusion<'a> {
     /// The same for spheres cut by planes; `eye` is in world coordinates.
     #[must_use]
     pub(crate) fn clipped(self, clip: Option<&'a ClipRegion>, eye: [f32; 3]) -> Self {
-        let has_few = self.field.has_few() && clip.is_none();
-        Self { clip: clip.map(|clip| (clip, eye)), has_few, ..self }
+        Self { clip: clip.map(|clip| (clip, eye)), ..self }
     }
 
     /// The same for a hierarchy with spheres that stand in for other shapes.

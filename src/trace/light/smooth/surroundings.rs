@@ -116,7 +116,7 @@ impl Surroundings {
         self.blockers.iter_mut().for_each(|(are_known, _)| *are_known = false);
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.mask = coverage_masks::NOTHING;
-        if field.has_few() && from.planes.is_empty() {
+        if field.has_few() {
             field.bvh.leaves.iter().for_each(|leaf| self.add_near(leaf, from));
         } else {
             self.look_around(simd, field, from);
