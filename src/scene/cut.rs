@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::bounds::{ball, sphere_extents};
 use super::clip_plane::ClipPlane;
+use super::extents::SphereExtents;
 use super::rays::Rays;
 use super::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
 use crate::color::Srgba8;
@@ -62,11 +63,7 @@ impl SphereScene<'_> {
             // shapes name groups of spheres, whose places stay
             return Cow::Owned(SphereScene { clip_planes, depth_range: None, ..self.borrowed(self.view) });
         }
-        let of_group = |group| {
-            let parts = left(group, &clip_planes);
-            parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
-        };
-        let groups = self.groups.iter().flat_map(of_group).collect();
+        let groups = self.groups.iter().flat_map(|group| left_groups(group, &clip_planes)).collect();
         let (view, lights, shading) = (self.view, self.lights.clone(), self.shading);
         Cow::Owned(SphereScene {
             view,
@@ -93,7 +90,7 @@ impl SphereScene<'_> {
         for group in &self.groups {
             let length = group.spheres.len();
             let first = |copy: usize| (start + copy * length) as u32;
-            for part in left(group, &planes) {
+            for part in left(group, 1, &planes) {
                 match part {
                     Left::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
                     Left::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
@@ -102,6 +99,18 @@ impl SphereScene<'_> {
             start += length * group.poses.len();
         }
         indices
+    }
+
+    /// The extents of the shapes that planes leave anything of.
+    pub(crate) fn left_extents(&self, rays: &Rays) -> SphereExtents {
+        let planes = self.planes_before(&self.view);
+        if planes.is_empty() {
+            return sphere_extents(&self.framed(), rays);
+        }
+        let hulls = self.shapes.hulls();
+        let spheres = self.groups.iter().flat_map(|group| left_groups(group, &planes));
+        let hulls = hulls.iter().flat_map(|group| groups_of(group, &left(group, HULL, &planes)));
+        sphere_extents(&spheres.chain(hulls).collect::<Vec<_>>(), rays)
     }
 
     /// All planes; the slab's before they face a view.
@@ -131,6 +140,9 @@ impl SphereScene<'_> {
     }
 }
 
+/// Spheres of the hull of a shape: a plane removes all of them or none.
+const HULL: u32 = 2;
+
 /// A part of a group that remains after cutting.
 enum Left {
     /// Whole copies.
@@ -139,9 +151,10 @@ enum Left {
     Spheres(usize, Vec<u32>),
 }
 
-/// The spheres and copies of a group that planes do not cut away, in the order of indices.
+/// The spheres and copies of a group that planes do not cut away, in the order of indices. Of spheres that belong
+/// together in runs of this length, a plane removes all or none.
 #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
-fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
+fn left(group: &SphereGroup<'_>, together: u32, planes: &[ClipPlane]) -> Vec<Left> {
     let (center, radius) = ball(group);
     let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
     // a sphere that is not drawn may have no place
@@ -156,8 +169,13 @@ fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
         parts.push(Left::Copies(first..copy));
         first = copy + 1;
         if side_of_copy == Side::Intersecting {
-            let is_left = |(_, sphere): &(u32, PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
-            parts.push(Left::Spheres(copy, (0..).zip(&group.spheres).filter(is_left).map(|(i, _)| i).collect()));
+            let count = group.spheres.len() as u32;
+            let run = |first: u32| first..count.min(first + together);
+            let is_outside =
+                |index, plane: &ClipPlane| side(&group.spheres.at(index as usize), pose, &[*plane]) == Side::Outside;
+            let is_left = |&first: &u32| !planes.iter().any(|plane| run(first).all(|index| is_outside(index, plane)));
+            let kept = (0..count).step_by(together as usize).filter(is_left).flat_map(run);
+            parts.push(Left::Spheres(copy, kept.collect()));
         }
     }
     parts.push(Left::Copies(first..group.poses.len()));
@@ -166,6 +184,19 @@ fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
         Left::Spheres(_, spheres) => !spheres.is_empty(),
     });
     parts
+}
+
+/// The groups of the spheres that planes do not cut away.
+pub(crate) fn left_groups<'a>(group: &'a SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<SphereGroup<'a>> {
+    if planes.is_empty() {
+        return vec![group.borrowed()];
+    }
+    groups_of(group, &left(group, 1, planes))
+}
+
+/// The groups of parts of another.
+fn groups_of<'a>(group: &'a SphereGroup<'_>, parts: &[Left]) -> Vec<SphereGroup<'a>> {
+    parts.iter().map(|part| group_of(group, part)).collect()
 }
 
 /// The group of a part of another.

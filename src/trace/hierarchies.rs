@@ -16,7 +16,7 @@ use super::find::clip::ClipRegion;
 use super::light::smooth::SmoothOcclusion;
 use super::shade::occlusion::OccluderLayer;
 use crate::scene::spheres::SphereScene;
-use crate::scene::{Opacity, SphereInstances};
+use crate::scene::{Opacity, SphereInstances, left_groups};
 
 /// The most layers of translucent shapes; more different alphas than this are put into groups of about as many shapes.
 pub(crate) const MOST_LAYERS: usize = 3;
@@ -76,7 +76,8 @@ impl HierarchyBuilder<'_> {
         let (shapes, mut built) = (instances.shapes.only(only), Hierarchies::default());
         let has_shapes = shapes.has_any();
         if has_shapes && wanted.needs_surroundings {
-            let groups = scene.groups.iter().map(|group| group.borrowed()).chain(scene.shapes.stand_ins());
+            let stand_ins = scene.shapes.stand_ins();
+            let groups = scene.groups.iter().chain(&stand_ins).flat_map(|group| left_groups(group, &scene.clip_planes));
             let bvh = cache.bvh(*level, &groups.collect::<Vec<_>>(), only, cancelled);
             built.clusters = Some(cache.clusters(&bvh, cancelled));
             built.surroundings = Some(bvh);

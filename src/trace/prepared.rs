@@ -174,12 +174,14 @@ fn check_count(shapes: u64) -> Result<()> {
     if shapes > MAX_SPHERES { Err(Error::setting("number of spheres", message())) } else { Ok(()) }
 }
 
-/// The depths and radii of a scene, if its look depends on them: fog and clouds do.
+/// The depths and radii of a cut scene, if its look depends on them: fog and clouds do.
 fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
     match &scene.extents {
         Some(extents) => **extents,
-        None if scene.shading.fog > 0.0 || scene.shading.splat_radius > 0.0 => sphere_extents(&scene.framed(), rays),
-        None => SphereExtents::NONE,
+        None if scene.shading.fog <= 0.0 && scene.shading.splat_radius <= 0.0 => SphereExtents::NONE,
+        // no sphere that is cut away is in it any more
+        None if scene.shapes.is_empty() => sphere_extents(&scene.groups, rays),
+        None => scene.left_extents(rays),
     }
 }
 

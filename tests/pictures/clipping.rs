@@ -5,6 +5,7 @@
 use super::pixels::drawn;
 use crate::oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
+use roundel::cylinders::PaintedCylinder;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
@@ -215,6 +216,25 @@ fn spheres_that_are_cut_away_leave_no_trace() {
             drawn(
                 &SphereScene::new(camera, 80, 60).with_spheres(spheres).with_shading(shading).with_clip_plane(cut_away),
             )
+        };
+        assert!(draw(both) == draw(left), "{look}");
+    }
+}
+
+#[test]
+fn cylinders_that_are_cut_away_leave_no_trace() {
+    let cut_away = Plane::through(Vec3::ZERO, Vec3::Z);
+    let rod = |z: f32, side: f32| {
+        let color = Srgba8::rgb(200, 80, 40);
+        PaintedCylinder::new([-side, -0.3 * side, z - 0.1], [side, 0.4, z + 0.1], 0.5, color)
+    };
+    for look in ShadingPreset::ALL {
+        let left = vec![rod(-1.5, 1.0), rod(-0.7, -0.8)];
+        let both = [&left[..], &[rod(0.8, 1.0), rod(1.6, 0.9)]].concat();
+        let draw = |rods: Vec<PaintedCylinder>| {
+            let shading = Shading::preset(look).with_samples(2).with_ambient_occlusion(AmbientOcclusion::Smooth);
+            let scene = SphereScene::new(cameras()[0], 80, 60).with_cylinders(rods).with_shading(shading);
+            drawn(&scene.with_clip_plane(cut_away))
         };
         assert!(draw(both) == draw(left), "{look}");
     }
