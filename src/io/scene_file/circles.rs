@@ -29,13 +29,13 @@ use crate::scene::circles::{
 };
 use crate::scene::generate;
 
-/// Points that say no radius, pixels.
+/// Default radius of points, in pixels.
 const POINT_RADIUS: f32 = 1.5;
 
-/// Colours of points are as they are.
+/// The colours of points keep their alpha.
 const LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
 
-/// A circle or a table of them, in the order of the file.
+/// A drawable entry of the scene file; entries are drawn in file order.
 enum ShapeItem<'a> {
     Circle(&'a CircleText),
     Segment(&'a SegmentText),
@@ -58,7 +58,7 @@ impl Builder<'_> {
         let tables = points.chain(scene.segments.into_iter().enumerate().map(PlaneTable::of_segments));
         let tables: Vec<PlaneTable> = tables.collect();
         let fits = canvas.fit.unwrap_or(canvas.view.is_none() && !has_single) && !tables.is_empty();
-        // pixels of the scene are larger or smaller then
+        // one side alone scales the pixels of the scene
         let is_scaled = canvas.view.is_none() && !fits && self.options.width.is_some() != self.options.height.is_some();
         self.is_scaled = is_scaled;
         let size = if is_scaled { picture_settings::own_size(sides, picture_settings::ASPECT) } else { drawn };
@@ -157,7 +157,7 @@ impl Builder<'_> {
         Ok(layers)
     }
 
-    /// Reads and paints tables; without a transform, by one that shows all of them.
+    /// Reads and paints tables. Without a transform, fits one to all of them.
     fn painted(
         &mut self,
         tables: &[PlaneTable],
@@ -304,7 +304,7 @@ impl Builder<'_> {
         Ok(data)
     }
 
-    /// Refuses a column at the key of the table that names it.
+    /// The error for a column, at the key of the table that names it.
     fn bad_plane_column(&self, table: &PlaneTable, file: &str, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
         let PlaneTable { path, text: points, end, .. } = table;
         let color = || {
@@ -393,7 +393,7 @@ impl Builder<'_> {
     }
 }
 
-/// The transform of the canvas's `view`; pixels if it has none.
+/// The transform of the canvas's `view`; without one, coordinates are pixels.
 fn transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
     let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
     let (center, scale, flipped) = match &canvas.view {
@@ -413,7 +413,7 @@ fn y_sign(is_flipped: bool) -> f64 {
     if is_flipped { -1.0 } else { 1.0 }
 }
 
-/// The transform that shows the rows of tables, as a table without a scene is shown.
+/// Fits the rows of all tables into the picture, as for a table without a scene.
 fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let join = |[low, high]: [[f64; 2]; 2], [least, most]: [[f64; 2]; 2]| {
         [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]

@@ -183,26 +183,26 @@ impl<'de> Deserialize<'de> for ColorByText {
     }
 }
 
-/// A value of all rows, or values of selections.
+/// One value for all rows, or a value per selection.
 #[derive(Clone, Debug)]
 pub(crate) enum BySelection<T> {
     All(T),
     Selections(Vec<(String, T)>),
 }
 
-/// A value that the rows of a selection can have.
+/// A value that can be set for all rows or by selection.
 pub(crate) trait RowValue: Sized {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str;
     /// A table with a selection and its value.
     type Listed: DeserializeOwned + Into<(String, Self)>;
 
-    /// The value of all rows as a number, if it can be one.
+    /// Reads the value of all rows from a number; `None` if it cannot be one.
     fn of_number(_: f64) -> Option<Self> {
         None
     }
 
-    /// The value of all rows as text, if it can be one.
+    /// Reads the value of all rows from text; `None` if it cannot be text.
     fn of_text<E: de::Error>(_: &str) -> Option<Result<Self, E>> {
         None
     }

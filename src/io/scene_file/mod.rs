@@ -1,4 +1,4 @@
-//! Scene files: text, to a tree of values with their places, to the tables of the format, to a scene.
+//! Scene files: text becomes a tree of values with offsets, then the tables of the format, then a scene.
 
 mod builder;
 mod circles;
@@ -75,7 +75,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (sources, notes) = (Vec::new(), Vec::new());
     let mut scene_keys = (depth == Depth::Describe).then(|| scene_keys(&tree, &folder)).flatten();
     let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
-    // as large as the text many times over
+    // many times as large as the text
     drop(tree);
     let look = scene.render.as_ref().and_then(|render| render.value.look);
     let mut builder = Builder {
@@ -153,7 +153,7 @@ fn scene_keys(tree: &TreeNode, folder: &Path) -> Option<SceneKeys> {
     Some(scene_keys)
 }
 
-/// The parts of a scene that change in the course of a film.
+/// The parts of a scene that change during a film.
 #[cfg(feature = "all-formats")]
 #[derive(Debug, Default)]
 pub(super) struct SceneFilm {
@@ -162,7 +162,7 @@ pub(super) struct SceneFilm {
     pub(super) trajectories: Vec<(PathBuf, Option<Format>)>,
 }
 
-/// Reads the parts of a scene that change in the course of a film.
+/// Reads the parts of a scene that change during a film.
 #[cfg(feature = "all-formats")]
 pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
@@ -190,7 +190,7 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     Ok(SceneFilm { keys, trajectories })
 }
 
-/// The keys that options set, too, and the lights with their angles.
+/// The keys of the file that options could set, too, and lights and their angles.
 fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
     let Value::Table(tables) = &tree.value else { return Vec::new() };
     let mut given = Vec::new();
@@ -260,7 +260,7 @@ fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -
         tree.rename_key(last.offset(), unknown.meant.as_deref());
         let Err(next) = SceneText::deserialize(&tree) else { break };
         let place = next.offset();
-        // of a key that is read as another one, the value may be wrong, too
+        // the value of a renamed key may be wrong
         let Some(message) = next.brief() else { break };
         others += &format!("; line {}: {message}", line(place));
         last = next;
@@ -303,7 +303,7 @@ fn wanted(text: &FigureText) -> FigureOptions {
 }
 
 impl Builder<'_> {
-    /// The keys of all legends; the categories of each table take the order in which they stand there.
+    /// The keys of all legends; sorts the categories of each table as the legend does.
     fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
         let (counting, mut all) = (self.wanted.counting(), Vec::new());
         for (index, legend) in self.legends.iter().enumerate() {

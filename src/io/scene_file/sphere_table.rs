@@ -1,4 +1,4 @@
-//! Turns `[[spheres]]`, and tables of other solids that are read as spheres are, into groups of spheres.
+//! Turns `[[spheres]]` and the tables of other solids into groups of spheres and shapes.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ impl Builder<'_> {
         Ok(groups)
     }
 
-    /// Refuses keys that the format of the file has no use for.
+    /// Refuses keys that do not apply to the format of the file.
     fn check_format(&self, SolidTable { path, text, .. }: &SolidTable, input: &Input, format: Format) -> Result<()> {
         match format.kind() {
             FormatKind::Scene => {
@@ -179,7 +179,7 @@ impl Builder<'_> {
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
         let cell = data.facts.cell.map(|cell| images.around(cell));
-        // the cell of a macromolecule's crystal gives way to a box
+        // a box takes precedence over the cell of a macromolecule's crystal
         let is_first = data.fills_cell && !self.fills_cell;
         self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
         self.fills_cell |= data.fills_cell;
@@ -202,7 +202,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The error of a topology, at its key.
+    /// Places the error of a topology at its key.
     fn bad_topology(&self, path: &str, text: &SpheresText, error: Error) -> Error {
         match (error, &text.topology) {
             (Error::Setting { name: "topology", message }, Some(Located { offset, .. })) => {
@@ -229,7 +229,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The error of a column that the file lacks, at the key that asks for it.
+    /// The error for a column, at the key of the table that names it.
     fn bad_column(&self, table: &SolidTable, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
         let SolidTable { path, text, shape, .. } = table;
         let (offset, key) = match role {
@@ -251,7 +251,7 @@ impl Builder<'_> {
         self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
     }
 
-    /// The error of a key that the periodic box does not allow.
+    /// The error for a key that the periodic box rules out.
     fn bad_images(&self, path: &str, text: &SpheresText, BadImages { key, rule }: BadImages) -> Error {
         let offset = match key {
             "wrap" => place(&text.wrap),
@@ -282,7 +282,7 @@ impl Builder<'_> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
         let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {
-            // a colour alone is wanted everywhere
+            // `color` without `color_by` applies to all rows
             None if text.color.is_some() => ColorFrom::Constant(constant),
             None => ColorFrom::Data(constant),
             Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
@@ -354,7 +354,7 @@ impl SpheresText {
     }
 }
 
-/// Where a key's value stands.
+/// The offset of a key's value.
 fn place<T>(key: &Option<Located<T>>) -> Option<usize> {
     key.as_ref().map(|key| key.offset)
 }

@@ -28,7 +28,7 @@ impl Builder<'_> {
         let (place, camera) = camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
         let render = scene.render.take().map(|text| text.value).unwrap_or_default();
         let mut stated = options(&camera, &render);
-        // without a film the first numbers count
+        // a still picture shows the start of the film
         let keys = self.camera_keys(&camera)?;
         keys.state(0.0, &mut stated);
         if keys.0.iter().any(|key| key.eye.is_some()) {
@@ -145,7 +145,7 @@ impl Builder<'_> {
         Ok(camera_keys(camera))
     }
 
-    /// Single spheres and files of them, in the order of the scene file.
+    /// Groups of single spheres and of files, in the order of the scene file.
     fn groups(
         &mut self,
         single: &[Located<SphereText>],
@@ -178,7 +178,7 @@ pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
     if gloss.iter().any(Option::is_some) { gloss } else { Vec::new() }
 }
 
-/// The keys of a camera. If one of its turns has keys, the turns of `[camera]` become keys that hold at all times.
+/// The keys of a camera. If one of its angles has keys, the other angles of `[camera]` become constant keys.
 pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let key = |text: &CameraKeyText| CameraKey {
         time: text.time.f64(),
@@ -242,8 +242,8 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
     }
 }
 
-/// The shading that a scene states; its look has the numbers that it omits. With a look from the command line, only
-/// samples, occlusion, transparency and seed are taken from the scene.
+/// The scene's shading, on top of its look. A look from the command line replaces both, except for samples, occlusion,
+/// transparency and seed.
 fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading> {
     let Some(look) = look else {
         return picture_settings::shading(stated, Shading::preset(stated.look.unwrap_or_default()));

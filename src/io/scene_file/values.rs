@@ -22,9 +22,9 @@ use crate::scene::{MOST_LIGHT_ANGLE, check_outline_color};
 
 /// A range of numbers.
 pub(crate) trait NumberRule {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str;
-    /// The least and the greatest number that will do.
+    /// The least and the greatest accepted number.
     const RANGE: [f64; 2];
     /// Whether a number will do.
     fn accepts(value: f64) -> bool {
@@ -32,7 +32,7 @@ pub(crate) trait NumberRule {
     }
 }
 
-/// Numbers that are finite as an `f32`, too.
+/// The largest number that is finite as an `f32`, too.
 const LARGEST: f64 = f32::MAX as f64;
 
 /// Any finite number.
@@ -57,7 +57,7 @@ pub(crate) struct AboveZero;
 
 impl NumberRule for AboveZero {
     const ACCEPTED: &'static str = "a finite number above 0";
-    // as an `f32`, too
+    // above 0 as an `f32`, too
     const RANGE: [f64; 2] = [f32::MIN_POSITIVE as f64, LARGEST];
 }
 
@@ -101,7 +101,7 @@ impl NumberRule for ZoomFactor {
     const RANGE: [f64; 2] = [0.01, ZOOMS[1] as f64];
 }
 
-/// A number that keeps its rule.
+/// A number in the range of its rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<R> {
     value: f64,
@@ -118,7 +118,7 @@ pub(crate) type Angle = Number<Finite>;
 pub(crate) type ZoomLevel = Number<ZoomFactor>;
 
 impl<R: NumberRule> Number<R> {
-    /// The number, if it keeps the rule.
+    /// The number, if it is in the range.
     pub(crate) fn of(value: f64) -> Option<Self> {
         R::accepts(value).then_some(Self { value, rule: PhantomData })
     }
@@ -137,7 +137,7 @@ impl<R> Number<R> {
     }
 }
 
-/// The bound of `f32` that a finite number exceeds, where the words of its rule do not say so.
+/// The bound of `f32` that a finite number breaks, if its rule does not state that bound.
 fn broken_bound<R: NumberRule>(value: f64) -> Option<&'static str> {
     let [least, most] = R::RANGE;
     let is_too_small = value > 0.0 && value < least && least == f64::from(f32::MIN_POSITIVE);
@@ -166,7 +166,7 @@ impl<'de, R: NumberRule> Deserialize<'de> for Number<R> {
     }
 }
 
-/// So many numbers, all after one rule.
+/// `N` numbers under one rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbers<const N: usize, R = Finite>(pub(super) [Number<R>; N]);
 
@@ -217,7 +217,7 @@ impl<'de> Deserialize<'de> for Direction {
     }
 }
 
-/// A whole number of a range.
+/// A whole number in a range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeNumber<const LEAST: u64, const MOST: u64>(pub(super) u64);
 
@@ -230,12 +230,12 @@ pub(crate) type Ordinal = WholeNumber<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = WholeNumber<0, 255>;
 /// Number of frames over which positions are averaged.
 pub(crate) type FrameCount = WholeNumber<1, { MOST_SMOOTHED as u64 }>;
-/// As many generated shapes as an index can tell apart.
+/// Number of generated shapes, which have 32-bit indices.
 pub(crate) type ShapeCount = WholeNumber<1, { u32::MAX as u64 }>;
 pub(crate) type PixelCount = WholeNumber<0, { Frame::MAX_PIXELS }>;
 
 impl<const LEAST: u64, const MOST: u64> WholeNumber<LEAST, MOST> {
-    /// The number; its range must be one of `u32`.
+    /// The number, whose range must be within `u32`.
     pub(crate) fn u32(self) -> u32 {
         u32::try_from(self.0).expect("the ranges of 32-bit numbers end within them")
     }
@@ -356,7 +356,7 @@ impl From<NamedAnchor> for Anchor {
     }
 }
 
-/// The name of the ends of cylinders.
+/// How cylinders end.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -374,7 +374,7 @@ impl From<CapsName> for Caps {
     }
 }
 
-/// A colour written out; see [`Srgba8`] for the ways.
+/// A colour as text; see [`Srgba8`] for the notations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Color(pub(super) Srgba8);
 
@@ -386,7 +386,7 @@ impl SceneValue for Color {
     }
 }
 
-/// The colour that a value of this type writes out.
+/// Parses a colour; the error says what `T` accepts.
 pub(crate) fn color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
     text.parse().map_err(|_| refusal::<T, E>(Unexpected::Str(text)))
 }

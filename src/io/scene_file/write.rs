@@ -17,11 +17,12 @@ use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 
 /// The text of a scene file, TOML, that draws the same picture, with every shape written out.
 ///
-/// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
+/// Shapes that draw nothing are left out. Poses are applied to the shapes, which may change the last bit of a
+/// coordinate.
 ///
 /// # Errors
-/// If the scene has what scene files have no key for: cones, or outlines between the parts or copies of a group or
-/// between groups.
+/// If scene files have no key for a part of the scene: cones, or outlines between groups, or between the parts or
+/// copies of a group.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -49,7 +50,7 @@ impl TomlText {
         self.line(&format_args!("{gap}{head}"));
     }
 
-    /// A number, a switch, or numbers in brackets, each in the fewest digits that are read back as the same.
+    /// A number, a switch, or numbers in brackets, in the fewest digits that round-trip.
     fn value(&mut self, key: &str, value: &impl std::fmt::Debug) {
         self.line(&format_args!("{key} = {value:?}"));
     }
@@ -130,7 +131,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         // each copy has parts of its own
         parts.iter().any(|part| *part != parts[0]) || (!parts.is_empty() && poses.len() > 1)
     };
-    // outlines are all that parts change, and part groups and copies, too
+    // parts matter to outlines alone, which also separate groups and copies
     let is_outlined = scene.shading.outline_width.is_none_or(|width| width > 0.0);
     let filled = scene.groups.iter().filter(|group| !group.spheres.is_empty());
     let copies: usize = filled.map(|group| group.poses.len()).sum();
@@ -268,7 +269,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The shapes of a group with their places in it, once for each pose.
+/// The shapes of a group with their indices, once per pose.
 fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, usize, &'b T)> {
     group.poses.iter().flat_map(|pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, index, shape)))
 }
@@ -297,7 +298,7 @@ fn write_sphere(
     }
 }
 
-/// Whether there is anything to draw.
+/// Whether a shape can be drawn: its numbers are finite and its lengths not negative.
 fn is_shape(center: &[f32], lengths: &[f32]) -> bool {
     center.iter().all(|part| part.is_finite()) && lengths.iter().all(|length| length.is_finite() && *length >= 0.0)
 }

@@ -1,9 +1,9 @@
-//! The options of the package for browsers: a type and a line on each.
+//! The options of the package for browsers: types and descriptions.
 
 use super::python::meaning;
 use crate::io::{LoadOption, OptionKind};
 
-/// Where the options begin and end.
+/// Marks around the options.
 const MARKS: [&str; 2] =
     ["    // options: made by src/io/scene_file/reference/javascript.rs\n", "    // end of options\n"];
 

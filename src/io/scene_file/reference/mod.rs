@@ -43,7 +43,7 @@ fn comment(number: &ShadingNumber) -> String {
     format!("{}.\n{unit}- Default: {}\n- Example: `{name} = {example}`", number.meaning, number.defaults())
 }
 
-/// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors
+/// Drops `null` from the values of optional keys, and moves unit, default and example from comments to where editors
 /// look for them.
 fn tidy(schema: &mut Json) {
     if let Some(members) = schema.get("anyOf").and_then(Json::as_array)
@@ -143,10 +143,10 @@ fn compare(name: &str, text: &str) {
     assert!(found == text, "{name} is out of date: ROUNDEL_BLESS=all cargo test --lib reference");
 }
 
-/// Where the tables of the page begin and end.
+/// Marks around the tables of the page.
 const MARKS: [&str; 2] = ["<!-- tables: made by src/io/scene_file/reference/page.rs -->\n\n", "<!-- end of tables -->"];
 
-/// Compares the part of a file between two marks with what it must be, or writes it.
+/// Compares the part of a file between two marks with its generated text, or writes it.
 fn replace(name: &str, marks: [&str; 2], text: &str) {
     let page = fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page");
     let (before, rest) = page.split_once(marks[0]).expect("a mark");

@@ -29,7 +29,7 @@ fn keys(path: &[&str]) -> Vec<String> {
     };
     let mut message = read(&text);
     if !message.contains("(keys: ") {
-        // one table, not several; or several where one was tried
+        // a table or an array of tables, with a table or a list of tables inside
         let text = text.replace("[[", "[").replace("]]", "]");
         message = read(&text);
         if !message.contains("(keys: ") {
@@ -130,7 +130,7 @@ fn toml_text(value: &Json) -> String {
     }
 }
 
-/// The parser accepts the example of a key, and nothing but a fitting value.
+/// Checks that the parser accepts the example of a key, and refuses a date.
 fn check(path: &[&str], example: &str) {
     let read = |line: &str| {
         let text = match path {

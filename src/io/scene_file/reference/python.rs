@@ -1,4 +1,4 @@
-//! The keywords of the Python package: types and a line on each option, and the names of colour maps.
+//! The keywords of the Python package: types and descriptions, and the names of colour maps.
 
 use crate::color::ColorMap;
 use crate::color::maps::MapUse;
@@ -11,17 +11,17 @@ const PICTURE: [&str; 2] = [
 ];
 const FILE: [&str; 2] =
     ["    # options of files: made by src/io/scene_file/reference/python.rs\n", "    # end of options of files\n"];
-/// Where tables of the same begin and end in the package's page.
+/// Marks around the tables of options and of colour maps in the package's page.
 const OPTION_TABLE: [&str; 2] =
     ["<!-- options: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of options -->"];
 const MAP_TABLE: [&str; 2] =
     ["<!-- colour maps: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of colour maps -->"];
 const MAPS: [&str; 2] = ["# colour maps: made by src/io/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
-/// Options of the camera and of figures that are about the rows, frames and categories of files.
+/// Options of other groups that are about the rows, frames and categories of files.
 const OF_FILES: [&str; 7] = ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "label"];
 
-/// Names that a line of code has room for.
+/// Characters in a line of names.
 const LINE: usize = 110;
 
 /// Files with generated parts: the marks around each, and its text.
