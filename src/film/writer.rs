@@ -14,14 +14,13 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::Overwriting;
 
-/// Frames from which the colours of a GIF are chosen, at most.
+/// The most frames from which the colours of a GIF are chosen.
 pub(super) const SAMPLES: u64 = 8;
 
 /// A film that is being written.
 ///
-/// Its file has its name once [`FilmWriter::finish`] returns, and is not there before. Frames are encoded on other
-/// threads while the caller draws the next ones; a few of them wait at most. The bytes do not depend on the number of
-/// threads.
+/// The file appears under its name when [`FilmWriter::finish`] returns. Frames are encoded on other threads while the
+/// caller draws the next ones; at most a few of them wait. The bytes do not depend on the number of threads.
 ///
 /// ```
 /// use roundel::film::{FilmWriter, FrameRate};
@@ -46,7 +45,7 @@ pub struct FilmWriter {
     /// Frames so far.
     count: u64,
     writing: Option<JoinHandle<Result<u64>>>,
-    /// Whether the film is given up, and its file is removed.
+    /// Whether the film is given up and its file removed.
     is_abandoned: Arc<AtomicBool>,
 }
 
@@ -66,9 +65,9 @@ pub(super) struct WriterOptions {
 }
 
 impl FilmWriter {
-    /// Begins a film in the format that the name says, with the size of the sample's frames: of the first frame at
-    /// least. The colours of a GIF are chosen from the sample, and what is transparent in it may be transparent in the
-    /// film.
+    /// Begins a film in the format that the name states. The sample has at least the first frame, and its frames have
+    /// the size of the film. The colours of a GIF are chosen from the sample. An APNG or WebP has an alpha channel if
+    /// the sample has transparent pixels.
     ///
     /// # Errors
     /// If there is no such format, the file cannot be written, or the sample is empty.
@@ -172,7 +171,7 @@ impl FilmWriter {
         }
     }
 
-    /// The error for which the writing ended.
+    /// The error that ended the writing.
     fn failure(&mut self) -> Error {
         self.encoders.clear();
         match self.writing.take().map(JoinHandle::join) {
@@ -191,7 +190,7 @@ impl Drop for FilmWriter {
         if let Some(writing) = self.writing.take() {
             self.is_abandoned.store(true, Ordering::Relaxed);
             self.encoders.clear();
-            // its error is of no interest any more
+            // nobody is interested in its error any more
             drop(writing.join());
         }
     }
