@@ -255,7 +255,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
     Ok(verdict)
 }
 
-/// Returns an error if an output would replace a picture that is compared, or a difference image is no PNG.
+/// Returns an error if an output would replace a compared picture, or a difference image is no PNG.
 fn check_outputs(arguments: &CompareArguments) -> Result<()> {
     let CompareArguments { expected, actual, diff, report, junit, rules, force, .. } = arguments;
     let of_folders = expected.is_dir();
@@ -326,7 +326,7 @@ fn compare_pair(
     arguments: &CompareArguments,
     options: &CompareOptions,
 ) -> Result<ComparedPair> {
-    // a pipe is read once
+    // a pipe can be read only once
     let pipe = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file()).cloned();
     if let Some(pipe) = pipe {
         if arguments.report.is_some() {
@@ -375,7 +375,7 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
                     Err(error @ (Error::Io { action: "write" | "create", .. } | Error::Occupied { .. })) => {
                         return Err(error);
                     }
-                    // the others are compared all the same
+                    // the other pairs are still compared
                     Err(error) => PairOutcome::Failed(error.to_string()),
                     compared => return compared,
                 }
@@ -405,13 +405,13 @@ fn results(pairs: &[ComparedPair]) -> Value {
 fn result(pair: &ComparedPair) -> Value {
     let mut result = json!({ "name": pair.name, "status": pair.status_name() });
     if let PairOutcome::Compared(found) = &pair.outcome {
-        /// Regions listed: the largest; noise has a million.
+        /// The most regions listed, largest first: noise has a million.
         const LISTED: usize = 100;
         let regions = found.regions.iter().take(LISTED).map(|region| {
             json!({ "x": region.x, "y": region.y, "width": region.width, "height": region.height, "pixels": region.pixels })
         });
         if found.verdict == ComparisonVerdict::SizeMismatch {
-            // no pixel was compared, and no number looks like agreement
+            // no pixel was compared: a number could look like agreement
             result["comparison"] = json!({
                 "sizes": found.sizes, "compared": null, "differing": null, "antialiased": null, "largest": null,
                 "mean": null, "flip_mean": null, "first": null, "region_count": null, "regions": null,

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
 
 /// The text of a small picture, if one is shown. A file that cannot be drawn again has none.
 fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
-    /// Pixels of the drawing across one that is shown: outlines keep their width so.
+    /// Drawn pixels across one that is shown, so that outlines keep their width.
     const FINER: u32 = 4;
     let how = arguments.preview.resolved();
     if how == TerminalPicture::None || arguments.input == Path::new("-") {
@@ -75,7 +75,7 @@ fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
     reduced(&frame, FINER).map(|frame| how.shown(&frame))
 }
 
-/// A frame of a `side`-th of the width and height, each pixel the mean of a square.
+/// Shrinks a frame: each pixel is the mean of a square of `side` by `side` pixels.
 fn reduced(frame: &Frame, side: u32) -> Option<Frame> {
     let (width, height) = ((frame.width() / side).max(1), (frame.height() / side).max(1));
     let mut reduced = Frame::new(width, height, Srgba8::TRANSPARENT).ok()?;

@@ -1,4 +1,4 @@
-//! Flags by their meaning: the names that other programs have for what roundel's flags do.
+//! Tips for flags of other programs: the flags of roundel that do the same.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn flags(tip: &str) -> impl Iterator<Item = &str> {
     tip.split("--").skip(1).map(move |rest| &rest[..end(rest)])
 }
 
-/// The tip for a flag that a subcommand does not have; `None` if nothing is known of it.
+/// The tip for a flag that a subcommand lacks; `None` for an unknown one.
 fn tip(flag: &str, subcommand: &Command) -> Option<&'static str> {
     let name = flag.trim_start_matches('-').replace('_', "-").to_lowercase();
     let has = |long: &str| subcommand.get_arguments().any(|argument| argument.get_long() == Some(long));
@@ -67,7 +67,7 @@ fn remove_unlike(error: &mut Error, suggestion: ContextKind, given: ContextKind)
     }
 }
 
-/// Puts a tip on a file in the place of a subcommand.
+/// Adds a tip where a file stands in the place of a subcommand.
 fn add_tip_on_file(error: &mut Error) {
     let Some(ContextValue::String(file)) = error.get(ContextKind::InvalidSubcommand) else { return };
     if Path::new(file).is_file() {
@@ -76,7 +76,8 @@ fn add_tip_on_file(error: &mut Error) {
     }
 }
 
-/// Puts a tip on a number in the place of a model of transparency, and on both sides of a picture in the place of one.
+/// Adds a tip where a number stands in the place of a model of transparency, and where both sides of a picture stand in
+/// the place of one.
 fn add_tip_on_value(error: &mut Error, subcommand: &Command) {
     remove_unlike(error, ContextKind::SuggestedValue, ContextKind::InvalidValue);
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
@@ -121,7 +122,8 @@ const WITH_EQUALS: [&str; 12] = [
 /// Flags whose value follows a selection, if there is one.
 const AFTER_SELECTION: [&str; 4] = ["--opacity", "--radius", "--style", "--gloss"];
 
-/// How to write a flag and its value, if an input that is no file is the value of the flag before it, or its selection.
+/// A hint on how to write a flag, if an input that is no file is really the value or the selection of the flag before
+/// it.
 pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {
     if input.exists() {
         return None;
