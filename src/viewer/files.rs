@@ -29,14 +29,14 @@ pub(super) struct FileList {
     load_time: Duration,
     /// The figure of the current file, overridden by the flags.
     pub(super) figure: Figure,
-    /// What reading said about the files, each once, and how many of these notes have been taken.
+    /// Notes about the files without repeats, and how many of them have been taken.
     notes: Vec<String>,
     taken_notes: usize,
-    /// Whether the current file asks for more pixels than the window has, or fewer.
+    /// Whether the current file scales the number of pixels, which the window does not.
     is_scaled: bool,
-    /// The number of its frames.
+    /// The number of frames in the current file.
     pub(super) count: BackgroundTask<u64>,
-    /// Its frames under one camera, with one range of colours.
+    /// The current file's frames as a film, with one camera and one range of colours.
     film: BackgroundTask<Film>,
 }
 
@@ -128,7 +128,7 @@ impl FileList {
         self.film.wait() && self.film.value().is_some()
     }
 
-    /// Whether something is on its way.
+    /// Whether a background task is running.
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.count, BackgroundTask::Running(_)) || matches!(self.film, BackgroundTask::Running(_))
     }
@@ -154,7 +154,7 @@ impl FileList {
     pub(super) fn load(&mut self, request: LoadRequest) -> Result<Option<Scene<'static>>> {
         let before = (self.current, self.frame);
         if matches!(request, LoadRequest::Reload | LoadRequest::StepFile(_)) {
-            // it was that of another file, or of other content
+            // the film is of another file, or of other content
             self.film = BackgroundTask::Idle;
         }
         match request {
@@ -219,7 +219,7 @@ impl FileList {
         parts.join(", ")
     }
 
-    /// Returns a name that no file in the working directory has: the current file's, numbered.
+    /// Returns the current file's name with a number that no file in the working directory has.
     pub(super) fn unused_name(&self, ending: &str) -> PathBuf {
         let stem = self.current().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
         let stem = stem.filter(|stem| stem != "-").unwrap_or("roundel".into());

@@ -203,7 +203,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// An event of the window as one of the picture in it.
+    /// Converts an event of the window to one of the picture in it.
     fn inner(&mut self, event: &TimedEvent) -> TimedEvent {
         let inner = match event.event {
             Event::Resize { width, height } => {
@@ -255,7 +255,7 @@ impl Viewer {
         self.messages.extend(self.files.take_notes().iter().map(|note| format!("note: {note}")));
     }
 
-    /// Takes over the number of frames, as far as it is known.
+    /// Takes over the number of frames, if it is known.
     fn update_frames(&mut self) {
         let (frames, frame) = self.files.frames();
         self.state.set_frames(frames, frame);
@@ -269,7 +269,7 @@ impl Viewer {
         }
     }
 
-    /// Begins to write a film beside the window, or ends it: the film has the frames so far.
+    /// Begins to write a film in the background, or stops: the film has the frames so far.
     fn begin_or_stop_film(&mut self) {
         self.needs_compositing = true;
         if let Some(export) = self.export.take() {
@@ -286,7 +286,7 @@ impl Viewer {
             if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" }.to_owned();
     }
 
-    /// Notes how far a film is, or that it is finished.
+    /// Shows the progress of a film, or its end.
     fn update_film(&mut self) {
         let Some(export) = &self.export else { return };
         let [drawn, total] = export.progress();
@@ -522,7 +522,7 @@ impl Viewer {
         self.state.picture().viewpoint
     }
 
-    /// Returns the shading of the final picture: the scene's, with what the user has switched on and off.
+    /// Returns the shading of the final picture: the scene's with the user's changes.
     #[must_use]
     pub fn shading(&self) -> Shading {
         self.state.picture().shading
@@ -574,7 +574,7 @@ impl Viewer {
     }
 
     /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were
-    /// written. Those that begin with `note: ` say what a file has that is not shown.
+    /// written. Messages that begin with `note: ` name parts of a file that are not shown.
     pub fn drain_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }

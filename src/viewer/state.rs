@@ -67,7 +67,7 @@ struct Drag {
     button: MouseButton,
     cursor: DVec2,
     camera: DragStart,
-    /// Whether it has gone farther than a click may.
+    /// Whether the mouse has moved farther than a click may.
     moved: bool,
 }
 
@@ -274,7 +274,7 @@ impl ViewerState {
         Requests::default()
     }
 
-    /// Asks again what is under the mouse: Shift decides whether that may be translucent.
+    /// Picks again under the mouse: Shift decides whether translucent shapes count.
     fn hold_shift(&mut self, shift: bool) -> Requests {
         self.shift = shift;
         let is_hovering = self.drag.is_none() && !self.slider.is_held;

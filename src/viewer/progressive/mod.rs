@@ -1,7 +1,7 @@
-//! Progressive rendering: a frame at once, as fine as there is time for, and the final picture once the view rests.
+//! Progressive rendering: a frame at once, as fine as time allows, and the final picture once the view rests.
 //!
-//! While the view changes, [`AdaptiveQuality`] chooses what of the final quality a frame has, from how long the last
-//! frames took. At rest a [`Refiner`] draws the final picture in the background, pass by pass.
+//! While the view changes, [`AdaptiveQuality`] chooses the quality of each frame from the times of the last ones. At
+//! rest a [`Refiner`] draws the final picture in the background, pass by pass.
 
 mod adaptive_quality;
 mod level_of_detail;
@@ -39,7 +39,7 @@ pub(super) struct ProgressiveRenderer {
     progress: Progress,
     /// The number of shapes that each tile keeps; `None` until requested.
     tiles: Option<TileMap>,
-    /// The primitive of each pixel, once a shape was picked.
+    /// The primitive at each pixel, once a shape has been picked.
     primitives: PrimitiveMap,
     last_change: Instant,
 }
@@ -183,8 +183,8 @@ impl ProgressiveRenderer {
         Ok(true)
     }
 
-    /// Returns the frame with the marks of a figure, in the size of the picture and more. Of a coarse frame, the edges
-    /// of a box are as coarse.
+    /// Returns the frame with the marks of a figure: as large as the picture and the marks beside it. The edges of a
+    /// box are as coarse as the frame.
     pub(super) fn marked(&mut self, figure: &Figure, picture: &PictureSpec) -> Result<Frame> {
         let FrameInfo { divisor, level, shading, .. } = self.info;
         let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);
@@ -200,7 +200,7 @@ impl ProgressiveRenderer {
         Ok(marked)
     }
 
-    /// Counts what each tile of the picture keeps, unless that is known. Returns whether it was not.
+    /// Counts the shapes that each tile of the picture keeps, unless they are known. Returns whether it has counted.
     pub(super) fn update_tiles(&mut self, picture: &PictureSpec) -> Result<bool> {
         if self.tiles.is_some() {
             return Ok(false);
@@ -217,7 +217,8 @@ impl ProgressiveRenderer {
         pick(&mut self.primitives, &self.renderer, &self.scene.scene, picture, cursor, least_alpha)
     }
 
-    /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
+    /// Returns the shapes that each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted them for the
+    /// current picture.
     pub(super) fn tiles(&self) -> Option<&TileMap> {
         self.tiles.as_ref()
     }

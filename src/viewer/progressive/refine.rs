@@ -138,7 +138,7 @@ pub(super) fn passes(shading: Shading) -> Vec<Shading> {
     passes
 }
 
-/// Returns the shading with no more ambient-occlusion rays than show where it is dark.
+/// Returns the shading with few ambient-occlusion rays, just enough to show where it is dark.
 fn with_few_rays(shading: Shading) -> Shading {
     match shading.ambient_occlusion {
         AmbientOcclusion::Rays(rays) => shading.with_ao_rays(rays.min(4)),
