@@ -14,9 +14,6 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
 
-/// Keys that are refused with a reason of their own, and not offered for others.
-const RESERVED: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
-
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -74,7 +71,7 @@ impl Refusal {
     }
 
     fn unknown_key(found: &str, known: &[&str]) -> Self {
-        let known = known.iter().copied().filter(|key| !RESERVED.contains(key));
+        let known = known.iter().copied();
         let rule = format!("has no key {:?}", shortened(found));
         let meant = did_you_mean::nearest(found, known.clone()).map(str::to_owned);
         let brief = rule.clone() + &did_you_mean::question(found, known.clone());
