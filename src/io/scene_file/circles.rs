@@ -18,7 +18,6 @@ use crate::io::load::column_plan::{
     CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
-use crate::io::load::figure::FileKey;
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
@@ -188,33 +187,23 @@ impl Builder<'_> {
             self.hold_circles(data.table.rows() * if data.has_segments() { 2 } else { 1 });
             Ok(data)
         });
-        let Some(transform) = transform else {
-            let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
-            let transform = fitting(&tables, size);
-            let painted = tables.into_iter().map(|data| paint(data, &transform)).collect();
-            return Ok(self.note_painted(keys, notes, is_in_degrees, (transform, painted)));
+        let (transform, painted) = match transform {
+            Some(transform) => (transform, read.map(|data| Ok(paint(data?, &transform))).collect::<Result<Vec<_>>>()?),
+            None => {
+                let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
+                let transform = fitting(&tables, size);
+                (transform, tables.into_iter().map(|data| paint(data, &transform)).collect())
+            }
         };
-        let painted: Vec<_> = read.map(|data| Ok(paint(data?, &transform))).collect::<Result<_>>()?;
-        Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
-    }
-
-    /// Keeps the legends and notes of tables.
-    fn note_painted(
-        &mut self,
-        keys: Vec<FileKey>,
-        notes: Vec<String>,
-        is_in_degrees: bool,
-        painted: (CanvasTransform, Vec<Layer<'static>>),
-    ) -> (CanvasTransform, Vec<Layer<'static>>) {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {
             self.notes.extend(notes);
         }
-        if is_in_degrees {
+        if is_in_degrees && !painted.is_empty() {
             self.facts.unit = "°";
-            self.facts.latitude = painted.0.latitude();
+            self.facts.latitude = transform.latitude();
         }
-        painted
+        Ok((transform, painted))
     }
 
     fn circle(
