@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, StyleText};
+use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText};
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
 use super::values::NamedFormat;
@@ -253,24 +253,26 @@ impl Builder<'_> {
     }
 
     pub(super) fn mapping(&self, color: &ColorColumn, path: &str) -> Result<ColorMapping> {
-        let range = color.range.as_ref().map(|range| range.value.0);
-        if let (Some(ColorRange::Numbers([least, most])), Some(Located { offset, .. })) = (range, &color.range) {
-            let rule = match color.scale {
-                _ if least == most => Some("must be two different numbers,".to_owned()),
-                Some(scale) if !scale.of(least).is_finite() => Some(format!("must be positive for the scale {scale},")),
+        if let Some(Located { offset, value: RangeText(range) }) = &color.range {
+            let rule = match (range, color.scale) {
+                (ColorRange::Numbers([least, most]), _) if least == most => {
+                    Some(format!("must be two different numbers, got [{least}, {most}]"))
+                }
+                (ColorRange::Numbers([least, most]), Some(scale)) if !scale.of(*least).is_finite() => {
+                    Some(format!("must be positive for the scale {scale}, got [{least}, {most}]"))
+                }
+                (ColorRange::Around(middle) | ColorRange::Within { middle, .. }, Some(scale))
+                    if !scale.of(*middle).is_finite() =>
+                {
+                    Some(format!("must have a positive middle for the scale {scale}, got {middle}"))
+                }
                 _ => None,
             };
             if let Some(rule) = rule {
-                return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
+                return Err(self.refuse(*offset, format!("{path}.range {rule}")));
             }
         }
-        if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale), Some(text)) =
-            (range, color.scale, &color.range)
-            && !scale.of(middle).is_finite()
-        {
-            let rule = format!("{path}.range must have a positive middle for the scale {scale}, got {middle}");
-            return Err(self.refuse(text.offset, rule));
-        }
+        let range = color.range.as_ref().map(|range| range.value.0);
         let (map, range) = option_requests::in_order(color.map.map(|map| map.0), range);
         Ok(ColorMapping {
             map,
