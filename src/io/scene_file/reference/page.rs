@@ -27,20 +27,12 @@ fn keys(path: &[&str]) -> Vec<String> {
         let tree = tree::toml(text).unwrap_or_else(|error| panic!("{text}: {}", error.message));
         SceneText::deserialize(&tree).expect_err("the key is unknown").to_string()
     };
-    let mut message = read(&text);
-    if !message.contains("(keys: ") {
-        // a table or an array of tables, with a table or a list of tables inside
-        let text = text.replace("[[", "[").replace("]]", "]");
-        message = read(&text);
-        if !message.contains("(keys: ") {
-            let listed = |text: &str| text.replace("= {", "= [{").replace('}', "}]");
-            message = read(&listed(&text.replace('[', "[[").replace(']', "]]")));
-            if !message.contains("(keys: ") {
-                message = read(&listed(&text));
-            }
-        }
-    }
-    let (_, list) = message.split_once("(keys: ").unwrap_or_else(|| panic!("{message}"));
+    // a table or an array of tables, with a table or a list of tables inside
+    let one = text.replace("[[", "[").replace("]]", "]");
+    let listed = |text: &str| text.replace("= {", "= [{").replace('}', "}]");
+    let messages = [&*text, &one, &listed(&text), &listed(&one)].map(read);
+    let list = messages.iter().find_map(|message| message.split_once("(keys: ")).map(|(_, list)| list);
+    let list = list.unwrap_or_else(|| panic!("{messages:?}"));
     list.trim_end_matches(')').split(", ").map(str::to_owned).collect()
 }
 
