@@ -71,8 +71,6 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
     let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
-    let facts = FigureFacts::default();
-    let (sources, notes) = (Vec::new(), Vec::new());
     let mut scene_keys = (depth == Depth::Describe).then(|| scene_keys(&tree, &folder)).flatten();
     let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
     // many times as large as the text
@@ -85,11 +83,11 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         files,
         options,
         depth,
-        sources,
+        sources: Vec::new(),
         quota,
-        notes,
+        notes: Vec::new(),
         wanted,
-        facts,
+        facts: FigureFacts::default(),
         labels: Vec::new(),
         legends: Vec::new(),
         tables: Vec::new(),
@@ -117,7 +115,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let scene_keys =
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let (sources, notes, tables) = (builder.sources, builder.notes, builder.tables);
+    let Builder { sources, notes, tables, .. } = builder;
     Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, scene_keys, data: None })
 }
 

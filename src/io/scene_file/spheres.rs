@@ -127,14 +127,12 @@ impl Builder<'_> {
     }
 
     fn camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
-        let mut before = None;
-        for Located { offset, value } in &camera.key {
-            let time = value.time.f64();
-            if let Some(before) = before.filter(|before| time <= *before) {
+        for pair in camera.key.windows(2) {
+            let [before, time] = [0, 1].map(|index| pair[index].value.time.f64());
+            if time <= before {
                 let rule = format!("camera.key.time must be later than that of the key before, {before}, got {time}");
-                return Err(self.refuse(*offset, rule));
+                return Err(self.refuse(pair[1].offset, rule));
             }
-            before = Some(time);
         }
         let has_fov = camera.fov.is_some() || camera.key.iter().any(|key| key.value.fov.is_some());
         let has_height = camera.ortho_height.is_some() || camera.key.iter().any(|key| key.value.ortho_height.is_some());

@@ -26,10 +26,6 @@ pub(crate) trait NumberRule {
     const ACCEPTED: &'static str;
     /// The least and the greatest accepted number.
     const RANGE: [f64; 2];
-    /// Whether a number will do.
-    fn accepts(value: f64) -> bool {
-        (Self::RANGE[0]..=Self::RANGE[1]).contains(&value)
-    }
 }
 
 /// The largest number that is finite as an `f32`, too.
@@ -120,7 +116,8 @@ pub(crate) type ZoomLevel = Number<ZoomFactor>;
 impl<R: NumberRule> Number<R> {
     /// The number, if it is in the range.
     pub(crate) fn of(value: f64) -> Option<Self> {
-        R::accepts(value).then_some(Self { value, rule: PhantomData })
+        let [least, most] = R::RANGE;
+        (least..=most).contains(&value).then_some(Self { value, rule: PhantomData })
     }
 }
 

@@ -228,7 +228,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
         return Err(Error::setting("scene", "has cones, for which scene files have no key"));
     }
     for group in &shapes.cylinders {
-        for (pose, index, shape) in placed(group) {
+        for (pose, shape, gloss) in placed(group) {
             let Cylinder { start, end, radius, caps } = shape.placed(pose, [0.0; 3]);
             if !is_shape(&[start, end].concat(), &[radius]) {
                 continue;
@@ -244,11 +244,11 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
             if shape.colors[1] != shape.colors[0] {
                 text.text("color2", &shape.colors[1]);
             }
-            write_gloss(text, group.gloss.get(index).copied().flatten());
+            write_gloss(text, gloss);
         }
     }
     for group in &shapes.ellipsoids {
-        for (pose, index, shape) in placed(group) {
+        for (pose, shape, gloss) in placed(group) {
             let TurnedEllipsoid { center, radii, .. } = shape.placed(pose, [0.0; 3]);
             // an ellipsoid is its own mirror image through its centre
             let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
@@ -262,16 +262,18 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
                 text.value("radii", &radii);
                 text.unless("rotation", &rotation, &PaintedEllipsoid::UNTURNED);
                 text.text("color", &shape.color);
-                write_gloss(text, group.gloss.get(index).copied().flatten());
+                write_gloss(text, gloss);
             }
         }
     }
     Ok(())
 }
 
-/// The shapes of a group with their indices, once per pose.
-fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, usize, &'b T)> {
-    group.poses.iter().flat_map(|pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, index, shape)))
+/// The shapes of a group with their highlights, once per pose.
+fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, &'b T, Option<Gloss>)> {
+    let gloss = |index: usize| group.gloss.get(index).copied().flatten();
+    let shapes = move |pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, shape, gloss(index)));
+    group.poses.iter().flat_map(shapes)
 }
 
 fn write_gloss(text: &mut TomlText, gloss: Option<Gloss>) {
