@@ -67,16 +67,16 @@ impl PictureFormat {
     /// Returns the format by the ending of a name; a name without an ending is a PNG.
     pub(super) fn of(output: &Path) -> Result<Self> {
         match output.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("exr") => match cfg!(feature = "image-formats") {
-                true => Ok(Self::OpenExr),
-                false => {
-                    let message = format!(
-                        "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
-                        output.display()
-                    );
-                    Err(Error::setting("output", message))
+            Some(extension) if extension.eq_ignore_ascii_case("exr") => {
+                if cfg!(feature = "image-formats") {
+                    return Ok(Self::OpenExr);
                 }
-            },
+                let message = format!(
+                    "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
+                    output.display()
+                );
+                Err(Error::setting("output", message))
+            }
             _ => check_format("output", output).map(|()| Self::Png),
         }
     }
