@@ -27,10 +27,10 @@ pub(super) enum TerminalPicture {
 }
 
 /// Width of pictures made of blocks, in characters.
-pub(super) const COLUMNS: u32 = 60;
+const COLUMNS: u32 = 60;
 
 /// Width of other pictures in pixels: about 50 characters.
-pub(super) const PIXELS: u32 = 400;
+const PIXELS: u32 = 400;
 
 /// The most bytes in a chunk of kitty's protocol.
 const CHUNK: usize = 4096;
