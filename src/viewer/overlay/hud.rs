@@ -101,12 +101,12 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
 
 /// Describes how close the frame is to the final picture.
 pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
-    match (frame.divisor, frame.is_thinned, frame.is_final) {
+    match (frame.divisor, frame.level, frame.is_final) {
         (_, _, true) => "finished".to_owned(),
-        (1, false, _) => "refining".to_owned(),
-        (1, true, _) => "thinned".to_owned(),
-        (divisor, false, _) => format!("1/{divisor} size"),
-        (divisor, true, _) => format!("1/{divisor} size, thinned"),
+        (1, 0, _) => "refining".to_owned(),
+        (1, ..) => "thinned".to_owned(),
+        (divisor, 0, _) => format!("1/{divisor} size"),
+        (divisor, ..) => format!("1/{divisor} size, thinned"),
     }
 }
 

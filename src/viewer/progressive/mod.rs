@@ -20,7 +20,7 @@ use crate::frame::Frame;
 use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
-use adaptive_quality::{AdaptiveQuality, Effects};
+use adaptive_quality::{AdaptiveQuality, Effects, FrameQuality};
 use level_of_detail::LevelsOfDetail;
 use refine::{RefineJob, RefinedFrame, Refiner, passes};
 
@@ -63,10 +63,8 @@ pub(super) struct FrameInfo {
     pub(super) shading: Shading,
     /// Side in window pixels of the square that each pixel of the frame fills.
     pub(super) divisor: u32,
-    /// The level of detail that the frame shows; 0 is the scene itself.
+    /// The level of detail that the frame shows; 0 is the scene itself, the others are thinned.
     pub(super) level: usize,
-    /// Whether the frame shows a thinned level of detail.
-    pub(super) is_thinned: bool,
     pub(super) is_final: bool,
 }
 
@@ -138,11 +136,11 @@ impl ProgressiveRenderer {
         drop(scene);
         let time = start.elapsed();
         self.quality.adapt(picture.shading, statistics.prepare, time);
-        let (divisor, is_thinned) = (quality.divisor, quality.level > 0);
-        let has_all_effects = quality.effects == Effects::All || shading == picture.shading;
-        let is_final = divisor == 1 && !is_thinned && has_all_effects;
+        let FrameQuality { effects, divisor, level } = quality;
+        let has_all_effects = effects == Effects::All || shading == picture.shading;
+        let is_final = divisor == 1 && level == 0 && has_all_effects;
         self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor, level: quality.level, is_thinned, is_final };
+        self.info = FrameInfo { time, statistics, shading, divisor, level, is_final };
         self.last_change = Instant::now();
         Ok(())
     }
@@ -153,7 +151,7 @@ impl ProgressiveRenderer {
             // circles have one quality
             Viewpoint::ViewBox(_) => vec![picture.shading],
         };
-        if self.info.divisor == 1 && !self.info.is_thinned && passes.len() > 1 {
+        if self.info.divisor == 1 && self.info.level == 0 && passes.len() > 1 {
             // the frame shows this pass already
             passes.retain(|pass| *pass != self.info.shading);
         }
@@ -164,7 +162,7 @@ impl ProgressiveRenderer {
         let RefinedFrame { frame, shading, statistics, time, is_final } = pass;
         self.frame = frame;
         self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final };
     }
 
     /// Draws the final picture and waits for it. Returns whether the frame has changed.
@@ -179,7 +177,7 @@ impl ProgressiveRenderer {
         drop(scene);
         let (time, shading) = (start.elapsed(), picture.shading);
         self.progress = Progress::Final;
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final: true };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final: true };
         Ok(true)
     }
 
