@@ -55,7 +55,7 @@ impl FileList {
         // later files begin with the first frame
         files.options.frame = files.options.frame.map(|frame| frame.max(0));
         let scene = files.read()?;
-        files.count();
+        files.start_count();
         Ok((files, scene))
     }
 
@@ -101,7 +101,7 @@ impl FileList {
         }
     }
 
-    fn count(&mut self) {
+    fn start_count(&mut self) {
         (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
         if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
             let options = self.options.clone();
@@ -190,7 +190,7 @@ impl FileList {
         if read.is_err() {
             (self.current, self.frame) = before;
         } else if before.0 != self.current || request == LoadRequest::Reload {
-            self.count();
+            self.start_count();
         }
         read.map(Some)
     }

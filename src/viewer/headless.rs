@@ -173,7 +173,7 @@ impl Viewer {
     /// When a screenshot cannot be written. A file that cannot be read is not an error: the last scene stays, and a
     /// message over the picture gives the reason.
     pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
-        let inner = self.inner(event);
+        let inner = self.in_picture(event);
         let Requests { redraw, redraw_overlay, pick, center, screenshot, film, load } = self.state.handle(&inner);
         if redraw {
             self.invalidate();
@@ -204,7 +204,7 @@ impl Viewer {
     }
 
     /// Converts an event of the window to one of the picture in it.
-    fn inner(&mut self, event: &TimedEvent) -> TimedEvent {
+    fn in_picture(&mut self, event: &TimedEvent) -> TimedEvent {
         let inner = match event.event {
             Event::Resize { width, height } => {
                 let (width, height) = self.marks.resize((width, height));
@@ -273,9 +273,8 @@ impl Viewer {
     fn begin_or_stop_film(&mut self) {
         self.needs_compositing = true;
         if let Some(export) = self.export.take() {
-            let output = export.job.output.clone();
-            drop(export);
-            self.status = format!("stopped {}", output.display());
+            // dropping it ends the film
+            self.status = format!("stopped {}", export.job.output.display());
             return;
         }
         let output = self.files.unused_name("webp");
