@@ -157,7 +157,7 @@ impl<'a> Recording<'a> {
             frames: film.len(),
             dpi: painter.dpi(),
             numbers: indices.iter().map(|&index| film.number(index)).collect(),
-            threads: self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+            threads: self.threads,
             has_alpha: film.has_alpha(),
             overwriting: self.overwriting,
         };

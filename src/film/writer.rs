@@ -58,7 +58,8 @@ pub(super) struct WriterOptions {
     pub(super) dpi: Option<f32>,
     /// Numbers in the names of frames.
     pub(super) numbers: Vec<u64>,
-    pub(super) threads: usize,
+    /// Threads that encode; `None` for one per processor.
+    pub(super) threads: Option<usize>,
     pub(super) has_alpha: bool,
     /// Which pictures of single frames may be replaced.
     pub(super) overwriting: Overwriting,
@@ -73,13 +74,12 @@ impl FilmWriter {
     /// If there is no such format, the file cannot be written, or the sample is empty.
     pub fn begin(output: impl AsRef<Path>, rate: FrameRate, sample: &[Frame]) -> Result<Self> {
         let has_alpha = !sample.iter().all(Frame::is_opaque);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let options = WriterOptions {
             rate,
             frames: 0,
             dpi: None,
             numbers: Vec::new(),
-            threads,
+            threads: None,
             has_alpha,
             overwriting: Overwriting::Own,
         };
@@ -107,6 +107,7 @@ impl FilmWriter {
         let header = FilmHeader { output, format, rate, size, alpha, frames, palette: palette.as_ref(), overwriting };
         let container = Container::begin(&header)?;
         let (mut encoders, mut packets) = (Vec::new(), Vec::new());
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         for _ in 0..threads.clamp(1, 16) {
             let (to_encoder, frames) = sync_channel::<Frame>(1);
             let (to_file, encoded) = sync_channel(1);
