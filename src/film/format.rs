@@ -139,13 +139,12 @@ impl FrameRate {
         if !(0.001..=1000.0).contains(&frames_a_second) {
             return Err(Error::setting("fps", format!("must be 0.001 to 1000 frames a second, got {frames_a_second}")));
         }
-        let (mut frames, mut seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
-        let (mut a, mut b) = (frames, seconds);
-        while b > 0 {
-            (a, b) = (b, a % b);
+        let (frames, seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
+        let (mut divisor, mut rest) = (frames, seconds);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
         }
-        (frames, seconds) = (frames / a, seconds / a);
-        Ok(Self { frames, seconds })
+        Ok(Self { frames: frames / divisor, seconds: seconds / divisor })
     }
 
     /// The number of frames in this many seconds, at least one.
