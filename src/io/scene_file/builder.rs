@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText};
-use super::decode::Located;
+use super::decode::{Located, offset_of};
 use super::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
 use super::values::NamedFormat;
 use crate::color::{ColorRange, Srgba8};
@@ -53,14 +53,14 @@ pub(super) struct Builder<'a> {
     /// Shapes and memory used so far, against the budget.
     pub(super) quota: Quota,
     pub(super) notes: Vec<String>,
-    pub(super) wanted: FigureOptions,
+    pub(super) figure_options: FigureOptions,
     pub(super) facts: FigureFacts,
     /// Labels beside spheres.
     pub(super) labels: Vec<Label>,
     /// The files of spheres that the legend explains.
     pub(super) legends: Vec<LegendSource>,
     /// Categories and colour ranges found in each file of spheres.
-    pub(super) tables: Vec<FoundColors>,
+    pub(super) found_colors: Vec<FoundColors>,
     /// Whether files get the default picture of data without a scene (`look = "auto"`).
     pub(super) is_auto: bool,
     /// Whether the spheres of files are atoms or particles.
@@ -98,7 +98,7 @@ impl Builder<'_> {
     }
 
     /// Counts spheres against the quota.
-    pub(super) fn hold(&mut self, groups: &[SphereGroup<'_>]) {
+    pub(super) fn hold_spheres(&mut self, groups: &[SphereGroup<'_>]) {
         for group in groups {
             let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);
             let memory = spheres * size_of::<PaintedSphere>() as u64 + poses * size_of::<Pose>() as u64;
@@ -106,12 +106,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Checks and counts shapes that the scene file spells out, the last of them at `offset`.
-    pub(super) fn single_shapes(&mut self, count: usize, offset: Option<usize>) -> Result<()> {
+    /// Checks and counts shapes that the scene file spells out; `last` is the last table of them.
+    pub(super) fn hold_single_shapes<T>(&mut self, count: usize, last: Option<&Located<T>>) -> Result<()> {
         /// Bytes: more than any shape takes.
         const EACH: u64 = 64;
         let count = count as u64;
-        self.quota.check(count, EACH, || self.at(offset.unwrap_or(0), &format!("{count} shapes up to here")))?;
+        let offset = last.map_or(0, |table| table.offset);
+        self.quota.check(count, EACH, || self.at(offset, &format!("{count} shapes up to here")))?;
         self.quota.hold(count, count * EACH);
         Ok(())
     }
@@ -239,13 +240,13 @@ impl Builder<'_> {
     pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
         let BadSelection { key, index, rule } = bad;
         let offset = match key {
-            "only" => keys.rows.only.as_ref().map(|text| text.offset),
-            "hide" => keys.rows.hide.as_ref().map(|text| text.offset),
+            "only" => offset_of(&keys.rows.only),
+            "hide" => offset_of(&keys.rows.hide),
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
             "style" => keys.style.map(|text| text.offset),
             "gloss" => keys.gloss.map(|text| text.offset),
-            "center" => keys.center.as_ref().map(|text| text.offset),
+            "center" => offset_of(keys.center),
             "label" => keys.label.get(index).map(|text| text.offset),
             _ => keys.rows.highlight.get(index).map(|text| text.offset),
         };

@@ -7,7 +7,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Unex
 use super::decode::Located;
 use super::names::Name;
 use super::scene_value::{self, SceneValue, refusal};
-use super::values::{Length, Numbers, Share, color};
+use super::values::{Length, Numbers, Share, parse_color};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::load::molecule_style::MoleculeStyle;
@@ -144,7 +144,7 @@ impl SceneValue for PointColor {
     const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with column";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self::Constant)
+        parse_color::<Self, E>(text).map(Self::Constant)
     }
 
     fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {

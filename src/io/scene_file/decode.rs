@@ -156,6 +156,11 @@ pub(crate) struct Located<T> {
     pub(crate) value: T,
 }
 
+/// The offset of a key's value, if the key is set.
+pub(super) fn offset_of<T>(key: &Option<Located<T>>) -> Option<usize> {
+    key.as_ref().map(|key| key.offset)
+}
+
 /// The newtype name with which [`Located`] requests the offset along with the value.
 const LOCATED: &str = "roundel::Located";
 

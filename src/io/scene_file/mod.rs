@@ -53,7 +53,7 @@ use text::{FigureText, SceneText};
 use tree::{TreeNode, Value};
 use values::Number;
 
-/// The JSON Schema (draft 7) of scene files, by which editors complete and check them.
+/// The JSON Schema (draft 7) of scene files, with which editors complete and check them.
 ///
 /// docs/scene.md has the same as text.
 ///
@@ -70,7 +70,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (folder, quota, files) = (input.folder(), input.quota, input.files.clone());
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
-    let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
+    let figure_options = options.figure.over(&scene.figure.as_ref().map(figure_options).unwrap_or_default());
     let mut scene_keys = (depth == Depth::Describe).then(|| scene_keys(&tree, &folder)).flatten();
     let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
     // many times as large as the text
@@ -86,11 +86,11 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         sources: Vec::new(),
         quota,
         notes: Vec::new(),
-        wanted,
+        figure_options,
         facts: FigureFacts::default(),
         labels: Vec::new(),
         legends: Vec::new(),
-        tables: Vec::new(),
+        found_colors: Vec::new(),
         is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
@@ -106,16 +106,16 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     if let Scene::Spheres(scene) = &scene {
         facts.keys.extend(builder.legend_keys(scene));
     }
-    let mut figure = builder.wanted.figure(&builder.file, &facts)?;
+    let mut figure = builder.figure_options.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
     builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
     if let Some(scene_keys) = &mut scene_keys {
-        (scene_keys.figure, scene_keys.is_auto) = (builder.wanted, builder.is_auto);
+        (scene_keys.figure, scene_keys.is_auto) = (builder.figure_options, builder.is_auto);
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let scene_keys =
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let Builder { sources, notes, tables, .. } = builder;
+    let Builder { sources, notes, found_colors: tables, .. } = builder;
     Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, scene_keys, data: None })
 }
 
@@ -266,7 +266,7 @@ fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -
     others
 }
 
-fn wanted(text: &FigureText) -> FigureOptions {
+fn figure_options(text: &FigureText) -> FigureOptions {
     FigureOptions {
         title: text.title.clone(),
         stamp: text.stamp.map(|stamp| stamp.0),
@@ -303,10 +303,10 @@ fn wanted(text: &FigureText) -> FigureOptions {
 impl Builder<'_> {
     /// The keys of all legends; sorts the categories of each table as the legend does.
     fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
-        let (counting, mut all) = (self.wanted.counting(), Vec::new());
+        let (counting, mut all) = (self.figure_options.counting(), Vec::new());
         for (index, legend) in self.legends.iter().enumerate() {
             let keys = legend.keys(scene, counting);
-            if let Some(FoundColors { categories, .. }) = self.tables.get_mut(index) {
+            if let Some(FoundColors { categories, .. }) = self.found_colors.get_mut(index) {
                 *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
             }
             all.extend(keys);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText, RadiusRange};
-use super::decode::Located;
+use super::decode::{Located, offset_of};
 use super::tables::SolidTable;
 use super::text::SpheresText;
 use super::values;
@@ -61,17 +61,17 @@ impl Builder<'_> {
         let is_open = !matches!(data.plan.color, Coloring::Numbers { range: Some(ColorRange::Numbers(_)), .. });
         let ends = colors.as_ref().and_then(ColorKey::ends).or_else(|| data.ramp_ends()).filter(|_| is_open);
         let categories = CategoryNames { order: data.categories(), listed: Vec::new() };
-        self.tables.push(FoundColors { categories, ends });
+        self.found_colors.push(FoundColors { categories, ends });
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
         }
         self.sources.push(source);
         self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
-        if self.wanted.has_legend() {
+        if self.figure_options.has_legend() {
             self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
         }
-        self.hold(&groups);
+        self.hold_spheres(&groups);
         self.shapes.append(shapes, first_group);
         Ok(groups)
     }
@@ -92,20 +92,20 @@ impl Builder<'_> {
         let is_still = is_table && format != Format::Npy;
         let file = text.file.value.display();
         let keys = [
-            (place(&text.assembly).filter(|_| is_table), "assembly", format!("molecules; {file} is a table")),
-            (place(&text.frame).filter(|_| is_still), "frame", format!("molecules; {file} is a table")),
+            (offset_of(&text.assembly).filter(|_| is_table), "assembly", format!("molecules; {file} is a table")),
+            (offset_of(&text.frame).filter(|_| is_still), "frame", format!("molecules; {file} is a table")),
             (
-                place(&text.symmetry).filter(|_| format != Format::Cif),
+                offset_of(&text.symmetry).filter(|_| format != Format::Cif),
                 "symmetry",
                 format!("crystals in CIF; {file} is {format}"),
             ),
             (
-                place(&text.topology).filter(|_| !format.takes_topology()),
+                offset_of(&text.topology).filter(|_| !format.takes_topology()),
                 "topology",
                 format!("trajectories; {file} is {format}"),
             ),
             (
-                place(&text.atom_style).filter(|_| format != Format::LammpsData),
+                offset_of(&text.atom_style).filter(|_| format != Format::LammpsData),
                 "atom_style",
                 format!("LAMMPS data; {file} is {format}"),
             ),
@@ -151,7 +151,7 @@ impl Builder<'_> {
             extent,
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
-            has_legend: self.wanted.has_legend(),
+            has_legend: self.figure_options.has_legend(),
             depth: self.depth,
         };
         let refuse = Refuse {
@@ -234,19 +234,19 @@ impl Builder<'_> {
         let SolidTable { path, text, shape, .. } = table;
         let (offset, key) = match role {
             Role::Axes => (None, "file"),
-            Role::X => (place(&text.x), "x"),
-            Role::Y => (place(&text.y), "y"),
-            Role::Z => (place(&text.z), "z"),
-            Role::Color => (place(&text.color_by), "color_by"),
-            Role::ColorMap => (place(&text.color_by), "color_by.map"),
-            Role::ColorRange => (place(&text.color_by), "color_by.range"),
-            Role::ColorScale => (place(&text.color_by), "color_by.scale"),
+            Role::X => (offset_of(&text.x), "x"),
+            Role::Y => (offset_of(&text.y), "y"),
+            Role::Z => (offset_of(&text.z), "z"),
+            Role::Color => (offset_of(&text.color_by), "color_by"),
+            Role::ColorMap => (offset_of(&text.color_by), "color_by.map"),
+            Role::ColorRange => (offset_of(&text.color_by), "color_by.range"),
+            Role::ColorScale => (offset_of(&text.color_by), "color_by.scale"),
             Role::End => (None, "end"),
             Role::Radii => (None, "radii"),
             Role::Rotation => (None, "rotation"),
-            Role::Vectors if *shape == RowShape::Arrow => (place(&text.vectors), "vector"),
-            Role::Vectors => (place(&text.vectors), "vectors"),
-            Role::Radius => (place(&text.radius), "radius"),
+            Role::Vectors if *shape == RowShape::Arrow => (offset_of(&text.vectors), "vector"),
+            Role::Vectors => (offset_of(&text.vectors), "vectors"),
+            Role::Radius => (offset_of(&text.radius), "radius"),
         };
         self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
     }
@@ -254,13 +254,13 @@ impl Builder<'_> {
     /// The error for a key that the periodic box rules out.
     fn bad_images(&self, path: &str, text: &SpheresText, BadImages { key, rule }: BadImages) -> Error {
         let offset = match key {
-            "wrap" => place(&text.wrap),
-            "whole" => place(&text.whole),
-            "unwrap" => place(&text.unwrap),
-            "center" => place(&text.center),
+            "wrap" => offset_of(&text.wrap),
+            "whole" => offset_of(&text.whole),
+            "unwrap" => offset_of(&text.unwrap),
+            "center" => offset_of(&text.center),
             _ => None,
         };
-        let offset = offset.or(place(&text.replicate)).unwrap_or(text.file.offset);
+        let offset = offset.or(offset_of(&text.replicate)).unwrap_or(text.file.offset);
         self.refuse(offset, format!("{path}.{key} {rule}"))
     }
 
@@ -307,7 +307,7 @@ impl Builder<'_> {
             }
         };
         let TableColors { range, categories, legend_categories } =
-            self.options.table_colors.get(self.tables.len()).cloned().unwrap_or_default();
+            self.options.table_colors.get(self.found_colors.len()).cloned().unwrap_or_default();
         mapping.range = match (mapping.range, range) {
             (range @ Some(ColorRange::Numbers(_)), _) | (range, None) => range,
             (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(ends)) => {
@@ -352,11 +352,6 @@ impl SpheresText {
             ..BondRequest::default()
         }
     }
-}
-
-/// The offset of a key's value.
-fn place<T>(key: &Option<Located<T>>) -> Option<usize> {
-    key.as_ref().map(|key| key.offset)
 }
 
 fn has_frames(format: Format) -> bool {

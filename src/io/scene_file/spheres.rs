@@ -37,7 +37,7 @@ impl Builder<'_> {
         let size = self.size("camera", place, stated.width, stated.height)?;
         self.check_camera(&camera)?;
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
-        self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
+        self.hold_single_shapes(scene.sphere.len(), scene.sphere.last())?;
         let tables = SolidTable::take(&mut scene);
         let mut groups = self.groups(&scene.sphere, tables)?;
         let idle = [
@@ -52,7 +52,7 @@ impl Builder<'_> {
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));
-            self.hold(std::slice::from_ref(&made));
+            self.hold_spheres(std::slice::from_ref(&made));
             groups.push(made);
         }
         let own = self.shapes(&scene)?;
@@ -112,9 +112,9 @@ impl Builder<'_> {
             (stated.fov, stated.ortho_height) = (None, None);
         }
         let options = given.over(&stated);
-        self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
+        self.figure_options.cell = self.figure_options.cell.or(Some(self.fills_cell));
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
-        let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
+        let figure = self.figure_options.without_legend().figure(&self.file, &facts)?;
         self.facts = facts;
         let stance =
             self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });

@@ -379,12 +379,12 @@ impl SceneValue for Color {
     const ACCEPTED: &'static str = WRITTEN;
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self)
+        parse_color::<Self, E>(text).map(Self)
     }
 }
 
 /// Parses a colour; the error says what `T` accepts.
-pub(crate) fn color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
+pub(crate) fn parse_color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
     text.parse().map_err(|_| refusal::<T, E>(Unexpected::Str(text)))
 }
 
@@ -402,7 +402,7 @@ impl SceneValue for OutlineColor {
     const ACCEPTED: &'static str = "an opaque colour (#rrggbb or a CSS name)";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        let color = color::<Self, E>(text)?;
+        let color = parse_color::<Self, E>(text)?;
         check_outline_color(color).map(|()| Self(color)).map_err(|error| E::custom(error.rule()))
     }
 }
@@ -446,7 +446,7 @@ impl SceneValue for BackgroundText {
     const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self::Solid)
+        parse_color::<Self, E>(text).map(Self::Solid)
     }
 
     fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
