@@ -118,7 +118,7 @@ impl FilmFile {
 
     fn png_chunk(&mut self, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
-        self.write_all(&short(length)?.to_be_bytes())?;
+        self.write_all(&length_u32(length)?.to_be_bytes())?;
         let mut crc = Crc::new();
         for part in std::iter::once(&kind[..]).chain(parts.iter().copied()) {
             crc.update(part);
@@ -131,7 +131,7 @@ impl FilmFile {
     fn riff_chunk(&mut self, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         self.write_all(&kind)?;
-        self.write_all(&short(length)?.to_le_bytes())?;
+        self.write_all(&length_u32(length)?.to_le_bytes())?;
         for part in parts {
             self.write_all(part)?;
         }
@@ -146,7 +146,7 @@ impl FilmFile {
         let (width, height) = (three(u64::from(size.0) - 1), three(u64::from(size.1) - 1));
         let duration = three(self.rate.duration(index, 1000).min(0xff_ffff));
         let padding: &[u8] = if bits.len().is_multiple_of(2) { &[] } else { &[0] };
-        let length = short(bits.len())?.to_le_bytes();
+        let length = length_u32(bits.len())?.to_le_bytes();
         let place = [0; 6];
         self.riff_chunk(
             *b"ANMF",
@@ -171,7 +171,7 @@ impl FilmFile {
     }
 }
 
-fn short(length: usize) -> io::Result<u32> {
+fn length_u32(length: usize) -> io::Result<u32> {
     u32::try_from(length).map_err(|_| io::Error::other("a frame has more than 4 GiB"))
 }
 
@@ -359,7 +359,7 @@ fn gif_error(error: gif::EncodingError) -> io::Error {
 
 impl Apng {
     fn add(&mut self, file: &mut FilmFile, index: u64, png: &[u8]) -> io::Result<()> {
-        let [frames, seconds] = file.rate.short().unwrap_or_else(|| {
+        let [frames, seconds] = file.rate.fraction_u16().unwrap_or_else(|| {
             let milliseconds = file.rate.duration(index, 1000);
             [1000, u16::try_from(milliseconds).unwrap_or(u16::MAX)]
         });

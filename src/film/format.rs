@@ -167,7 +167,7 @@ impl FrameRate {
     }
 
     /// The fraction of frames and seconds, if both are below 2^16.
-    pub(super) fn short(self) -> Option<[u16; 2]> {
+    pub(super) fn fraction_u16(self) -> Option<[u16; 2]> {
         Some([u16::try_from(self.frames).ok()?, u16::try_from(self.seconds).ok()?])
     }
 
