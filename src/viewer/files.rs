@@ -61,7 +61,7 @@ impl FileList {
 
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
-        let options = self.shown();
+        let options = self.frame_options();
         let path = &self.paths[self.current];
         let mut loaded = load(path, &options)?;
         self.is_scaled = loaded.figure.is_scaled();
@@ -90,7 +90,7 @@ impl FileList {
     }
 
     /// The options with which the current frame is drawn.
-    fn shown(&self) -> LoadOptions {
+    fn frame_options(&self) -> LoadOptions {
         let LoadOptions { width, height, .. } = self.options;
         match self.film.value().and_then(|film| film.frame(self.frame)) {
             Some((_, options)) => LoadOptions { width, height, ..options },
@@ -230,7 +230,7 @@ impl FileList {
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let options = LoadOptions { frame: self.shown().frame, ..self.options.clone() };
+        let options = LoadOptions { frame: self.frame_options().frame, ..self.options.clone() };
         read_record(path, &options, index).unwrap_or_default()
     }
 
@@ -254,9 +254,9 @@ impl FileList {
 
     /// Returns the command line that draws this picture of the current file.
     pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
-        let shown = self.shown();
-        let frame = shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
-        RenderCommand { frame, options: &shown, ..self.command(picture, output) }.line()
+        let options = self.frame_options();
+        let frame = options.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
+        RenderCommand { frame, options: &options, ..self.command(picture, output) }.line()
     }
 
     /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a
