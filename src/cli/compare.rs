@@ -169,7 +169,7 @@ impl ComparedPair {
         }
     }
 
-    /// The status as `--json` has it.
+    /// The status in `--json`.
     fn status_name(&self) -> &'static str {
         if let PairOutcome::Failed(_) = self.outcome { "failed" } else { self.status().name() }
     }

@@ -10,7 +10,7 @@ use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{parsed, whole_u32};
 
-/// Flags that determine the picture: each overrides what the scene says, or the default for data.
+/// Flags that determine the picture: each overrides the scene, or the default for data.
 ///
 /// One per [`LoadOption`], and `--transparent`, `--no-orient` and those in [`PAIRS`].
 #[derive(Clone, Debug, Default)]

@@ -244,7 +244,7 @@ impl Ranks {
         received
     }
 
-    /// Sends one message to each rank and returns those received, in the order of ranks.
+    /// Sends one message to each rank and returns the received messages, in the order of ranks.
     fn exchange(&self, parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let sent: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
         let mut lengths = vec![0_u64; parts.len()];

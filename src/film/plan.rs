@@ -28,17 +28,17 @@ pub struct FilmOptions {
     pub seconds: Option<f64>,
     /// Frames a second.
     pub rate: Option<FrameRate>,
-    /// What numbers the pictures of single frames.
+    /// How the pictures of single frames are numbered.
     pub numbering: FrameNumbering,
 }
 
-/// What numbers the pictures of single frames.
+/// How the pictures of single frames are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrameNumbering {
-    /// Their places in the film, from 0.
+    /// By their places in the film, from 0.
     #[default]
     Film,
-    /// The frames of the data that they show; over several files, places among the frames of all.
+    /// By the frames of the data that they show, counted through all files.
     Data,
 }
 
@@ -98,7 +98,7 @@ impl Film {
     /// share. `progress` receives the number of frames read so far; its error ends the pass.
     ///
     /// # Errors
-    /// If a file cannot be read, there are no such frames, or an option means nothing for what is drawn.
+    /// If a file cannot be read, there are no such frames, or an option does not apply to the picture.
     pub fn plan(
         inputs: &[impl AsRef<Path>],
         picture: &LoadOptions,

@@ -25,7 +25,7 @@ pub struct Recording<'a> {
     pub output: &'a Path,
     /// Once set, the recording ends after the current frame; the file has the frames so far.
     pub stop: &'a AtomicBool,
-    /// Threads that encode; `None` for as many as there are processors.
+    /// Threads that encode; `None` for one per processor.
     pub threads: Option<usize>,
     /// Whether existing pictures of single frames are kept or replaced.
     pub finished: FinishedFrames,

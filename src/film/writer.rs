@@ -137,7 +137,7 @@ impl FilmWriter {
     /// Adds a frame.
     ///
     /// # Errors
-    /// If its size is not that of the first one, or an earlier one could not be written.
+    /// If its size differs from the first frame's, or an earlier frame could not be written.
     pub fn push(&mut self, frame: Frame) -> Result<()> {
         let size = (frame.width(), frame.height());
         if size != self.size {

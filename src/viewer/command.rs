@@ -19,7 +19,7 @@ pub(super) struct RenderCommand<'a> {
     pub(super) options: &'a LoadOptions,
     /// The frame of the file; the command leaves 0 out.
     pub(super) frame: u64,
-    /// The shading of the scene as loaded; the command states what differs from it.
+    /// The shading of the scene as loaded; the command states the differences.
     pub(super) loaded_shading: &'a Shading,
     /// Whether the file scales the number of pixels, which the picture does not.
     pub(super) is_scaled: bool,

@@ -579,7 +579,7 @@ impl Viewer {
     }
 }
 
-/// Whether the overlay states how long a frame took.
+/// Whether the overlay states the time of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timing {
     Shown,

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-/// Height in pixels of the strip in which a press takes hold of the slider.
+/// Height in pixels of the strip where a press takes hold of the slider.
 pub(super) const SLIDER_HEIGHT: u32 = 20;
 
 /// Pixels to the left and to the right of the slider.

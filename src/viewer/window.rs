@@ -243,7 +243,7 @@ struct Mouse {
 const UNITS_PER_NOTCH: f32 = 2.0;
 
 impl Mouse {
-    /// Returns what has happened since the last poll: moves, then buttons, then the wheel.
+    /// Returns the events since the last poll: moves, then buttons, then the wheel.
     fn events(&mut self, window: &Window) -> Vec<Event> {
         let mut events = Vec::new();
         // a drag continues outside the window

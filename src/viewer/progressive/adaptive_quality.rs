@@ -30,7 +30,7 @@ pub(super) enum Effects {
 }
 
 impl Effects {
-    /// Returns `shading` without what these effects leave out.
+    /// Reduces a shading to these effects.
     pub(super) fn reduce(self, shading: Shading) -> Shading {
         match self {
             Self::All => shading,

@@ -36,7 +36,7 @@ fn schema() -> Json {
     schema
 }
 
-/// The comment of a number of the shading, as a field would have it.
+/// The description of a number of the shading, in the form of a field's comment.
 fn comment(number: &ShadingNumber) -> String {
     let unit = number.unit().map(|unit| format!("- Unit: {unit}\n")).unwrap_or_default();
     let (name, example) = (number.name, number.example);
