@@ -11,7 +11,7 @@ use super::overlay::hud::{self, HudInfo};
 use super::overlay::{Screen, tiles};
 use super::pick::PickedShape;
 use super::progressive::ProgressiveRenderer;
-use super::state::{LoadRequest, Requests, ViewerState};
+use super::state::{LoadRequest, ViewerAction, ViewerState};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::figure::Figure;
@@ -174,28 +174,21 @@ impl Viewer {
     /// message over the picture gives the reason.
     pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
         let inner = self.in_picture(event);
-        let Requests { redraw, redraw_overlay, pick, center, screenshot, film, load } = self.state.handle(&inner);
-        if redraw {
-            self.invalidate();
-        }
-        self.needs_compositing |= redraw_overlay;
-        match (pick, event.event) {
-            (Some(cursor), Event::Release(_)) => self.pick_and_report(cursor),
-            (Some(_), _) => self.hover = pick,
-            (None, _) => {}
-        }
-        if let Some(point) = center.and_then(|cursor| self.pick(cursor)?.shape.center()) {
-            self.state.center_on(point);
-            self.invalidate();
-        }
-        if let Some(request) = load {
-            self.load(request);
-        }
-        if screenshot {
-            self.write_screenshot()?;
-        }
-        if film {
-            self.begin_or_stop_film();
+        match self.state.handle(&inner) {
+            None => {}
+            Some(ViewerAction::Redraw) => self.invalidate(),
+            Some(ViewerAction::RedrawOverlay) => self.needs_compositing = true,
+            Some(ViewerAction::Hover(cursor)) => self.hover = Some(cursor),
+            Some(ViewerAction::Pick(cursor)) => self.pick_and_report(cursor),
+            Some(ViewerAction::Center(cursor)) => {
+                if let Some(point) = self.pick(cursor).and_then(|picked| picked.shape.center()) {
+                    self.state.center_on(point);
+                    self.invalidate();
+                }
+            }
+            Some(ViewerAction::Screenshot) => self.write_screenshot()?,
+            Some(ViewerAction::Film) => self.begin_or_stop_film(),
+            Some(ViewerAction::Load(request)) => self.load(request),
         }
         if self.state.is_playing() {
             self.files.plan_film();
