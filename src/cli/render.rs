@@ -135,11 +135,6 @@ impl RenderArguments {
         !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
     }
 
-    /// The frames to draw in one picture.
-    fn frames(&self) -> FrameChoice {
-        self.frames.clone().map_or(FrameChoice::One, FrameChoice::from)
-    }
-
     /// The arguments for pictures of single frames, if the name of the output has a place for their numbers.
     fn pictures_of_frames(&self) -> Result<Option<FilmArguments>> {
         let is_pattern = |output: &&PathBuf| matches!(FilmFormat::of(output), Ok(FilmFormat::Pngs));
@@ -317,7 +312,7 @@ impl RenderRun<'_> {
 
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
-        let frames = arguments.frames();
+        let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
         if options.figure.grid.is_some() && job.has_8_bits() {
             return self.panels(renderer, &frames);
         }

@@ -148,12 +148,9 @@ impl FilmWriter {
             );
             return Err(Error::setting("film", message));
         }
-        let count = self.encoders.len() as u64;
-        let Some(encoder) = usize::try_from(self.count % count.max(1)).ok().and_then(|index| self.encoders.get(index))
-        else {
-            return Err(self.failure());
-        };
-        if encoder.send(frame).is_err() {
+        let count = self.encoders.len().max(1) as u64;
+        let index = usize::try_from(self.count % count).expect("less than the number of encoders");
+        if self.encoders.get(index).is_none_or(|encoder| encoder.send(frame).is_err()) {
             return Err(self.failure());
         }
         self.count += 1;

@@ -50,7 +50,7 @@ use names::{Name, SceneLook};
 #[cfg(feature = "all-formats")]
 use text::SpheresText;
 use text::{FigureText, SceneText};
-use tree::{TreeNode, Value};
+use tree::{KeyValue, TreeNode, Value};
 use values::Number;
 
 /// The JSON Schema (draft 7) of scene files, with which editors complete and check them.
@@ -191,27 +191,23 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
 /// The keys of the file that options could set, too, and lights and their angles.
 fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
     let Value::Table(tables) = &tree.value else { return Vec::new() };
+    let key = |name: &str, offset: usize, path: String| GivenKey {
+        name: name.to_owned(),
+        place: format!("{}: {path}", place(offset)),
+    };
     let mut given = Vec::new();
     for table in tables {
         match (table.key.as_str(), &table.node.value) {
             (name @ ("render" | "camera" | "figure"), Value::Table(entries)) => {
-                given.extend(entries.iter().map(|entry| GivenKey {
-                    name: entry.key.clone(),
-                    place: format!("{}: {name}.{}", place(entry.offset), entry.key),
-                }));
+                let path = |entry: &KeyValue| format!("{name}.{}", entry.key);
+                given.extend(entries.iter().map(|entry| key(&entry.key, entry.offset, path(entry))));
             }
             ("light", Value::Array(lights)) => {
                 for (index, light) in lights.iter().enumerate() {
                     let Value::Table(entries) = &light.value else { continue };
-                    given.push(GivenKey {
-                        name: LIGHT.to_owned(),
-                        place: format!("{}: light[{index}]", place(light.offset)),
-                    });
+                    given.push(key(LIGHT, light.offset, format!("light[{index}]")));
                     let angle = entries.iter().find(|entry| entry.key == "angle");
-                    given.extend(angle.map(|entry| GivenKey {
-                        name: LIGHT_ANGLE.to_owned(),
-                        place: format!("{}: light[{index}].angle", place(entry.offset)),
-                    }));
+                    given.extend(angle.map(|entry| key(LIGHT_ANGLE, entry.offset, format!("light[{index}].angle"))));
                 }
             }
             _ => {}
