@@ -1,5 +1,5 @@
-//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, for which every terminal with
-//! colours will do.
+//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which any terminal with
+//! colours shows.
 
 use std::env;
 use std::fmt::Write as _;
@@ -49,7 +49,7 @@ impl TerminalPicture {
         }
     }
 
-    /// The best way that a terminal is known to have, by `TERM`, `TERM_PROGRAM` and `COLORTERM`.
+    /// The best way that a terminal is known to support, by `TERM`, `TERM_PROGRAM` and `COLORTERM`.
     fn of(term: &str, program: &str, colors: &str) -> Self {
         const KITTY: [&str; 3] = ["ghostty", "WezTerm", "Konsole"];
         const SIXEL: [&str; 4] = ["foot", "mlterm", "sixel", "yaft"];
