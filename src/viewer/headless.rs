@@ -466,7 +466,7 @@ impl Viewer {
             self.screen.show(&self.renderer.frame, self.renderer.info.divisor, picture.size);
         }
         let info = &self.renderer.info;
-        if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles.tiles) {
+        if let Some(map) = self.renderer.tiles.as_ref().filter(|_| self.state.toggles.tiles) {
             let circle = self.picked.as_ref().and_then(|picked| picked.circle_in_window(&picture));
             tiles::draw(&mut self.screen, map, circle.as_ref(), self.marks.top());
         }

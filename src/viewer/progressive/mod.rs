@@ -36,23 +36,13 @@ pub(super) struct ProgressiveRenderer {
     quality: AdaptiveQuality,
     pub(super) frame: Frame,
     pub(super) info: FrameInfo,
-    progress: Progress,
-    /// The number of shapes that each tile keeps; `None` until requested.
-    tiles: Option<TileMap>,
+    /// Whether the frame shows another view or scene.
+    is_outdated: bool,
+    /// The number of shapes that each tile keeps, once [`ProgressiveRenderer::update_tiles`] has counted them.
+    pub(super) tiles: Option<TileMap>,
     /// The primitive at each pixel, once a shape has been picked.
     primitives: PrimitiveMap,
     last_change: Instant,
-}
-
-/// How far the frame is from the final picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
-    /// It shows another view or scene.
-    Outdated,
-    /// It shows the current view in lower quality.
-    Preview,
-    /// It is the final picture.
-    Final,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -65,6 +55,7 @@ pub(super) struct FrameInfo {
     pub(super) divisor: u32,
     /// The level of detail that the frame shows; 0 is the scene itself, the others are thinned.
     pub(super) level: usize,
+    /// Whether the frame is the final picture.
     pub(super) is_final: bool,
 }
 
@@ -79,7 +70,7 @@ impl ProgressiveRenderer {
             refiner: Refiner::new(settings)?,
             frame: Frame::new(size.0, size.1, Srgba8::TRANSPARENT)?,
             info: FrameInfo { divisor: 1, ..FrameInfo::default() },
-            progress: Progress::Outdated,
+            is_outdated: true,
             tiles: None,
             primitives: PrimitiveMap::default(),
             last_change: Instant::now(),
@@ -101,7 +92,7 @@ impl ProgressiveRenderer {
 
     pub(super) fn invalidate(&mut self) {
         self.refiner.cancel();
-        self.progress = Progress::Outdated;
+        self.is_outdated = true;
         self.tiles = None;
         self.primitives = PrimitiveMap::default();
         self.last_change = Instant::now();
@@ -110,7 +101,7 @@ impl ProgressiveRenderer {
     /// Draws an outdated frame at once, takes over a refined one, or starts refining. Returns whether the frame has
     /// changed.
     pub(super) fn draw(&mut self, picture: &PictureSpec) -> Result<bool> {
-        if self.progress == Progress::Outdated {
+        if self.is_outdated {
             self.draw_moving(picture)?;
             return Ok(true);
         }
@@ -118,7 +109,7 @@ impl ProgressiveRenderer {
             self.show_pass(pass?);
             return Ok(true);
         }
-        if self.progress == Progress::Preview && !self.refiner.is_busy && self.is_at_rest() {
+        if !self.info.is_final && !self.refiner.is_busy && self.is_at_rest() {
             let job = self.refine_job(picture);
             self.refiner.start(job);
         }
@@ -139,7 +130,7 @@ impl ProgressiveRenderer {
         let FrameQuality { effects, divisor, level } = quality;
         let has_all_effects = effects == Effects::All || shading == picture.shading;
         let is_final = divisor == 1 && level == 0 && has_all_effects;
-        self.progress = if is_final { Progress::Final } else { Progress::Preview };
+        self.is_outdated = false;
         self.info = FrameInfo { time, statistics, shading, divisor, level, is_final };
         self.last_change = Instant::now();
         Ok(())
@@ -161,13 +152,12 @@ impl ProgressiveRenderer {
     fn show_pass(&mut self, pass: RefinedFrame) {
         let RefinedFrame { frame, shading, statistics, time, is_final } = pass;
         self.frame = frame;
-        self.progress = if is_final { Progress::Final } else { Progress::Preview };
         self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final };
     }
 
     /// Draws the final picture and waits for it. Returns whether the frame has changed.
     pub(super) fn finish(&mut self, picture: &PictureSpec) -> Result<bool> {
-        if self.progress == Progress::Final {
+        if self.is_final() {
             return Ok(false);
         }
         self.refiner.cancel();
@@ -176,7 +166,7 @@ impl ProgressiveRenderer {
         let statistics = self.renderer.render(&scene, &mut self.frame)?;
         drop(scene);
         let (time, shading) = (start.elapsed(), picture.shading);
-        self.progress = Progress::Final;
+        self.is_outdated = false;
         self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final: true };
         Ok(true)
     }
@@ -215,18 +205,12 @@ impl ProgressiveRenderer {
         pick(&mut self.primitives, &self.renderer, &self.scene.scene, picture, cursor, least_alpha)
     }
 
-    /// Returns the shapes that each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted them for the
-    /// current picture.
-    pub(super) fn tiles(&self) -> Option<&TileMap> {
-        self.tiles.as_ref()
-    }
-
     /// Returns whether the frame shows the current view, and has done so for a while.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.progress != Progress::Outdated && self.last_change.elapsed() >= REST
+        !self.is_outdated && self.last_change.elapsed() >= REST
     }
 
     pub(super) fn is_final(&self) -> bool {
-        self.progress == Progress::Final
+        !self.is_outdated && self.info.is_final
     }
 }
