@@ -154,24 +154,22 @@ impl Builder<'_> {
         })
     }
 
-    pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
-        self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
-            Error::Io { .. } => self.refuse(file.offset, format!("{key}: {error}")),
-            other => other,
-        })
-    }
-
-    /// The format of the file at a key: as the scene states it, or detected.
-    pub(super) fn format(
+    /// Opens the file at a key. Its format is the one that the scene names, or else detected.
+    pub(super) fn open(
         &self,
         key: &str,
         file: &Located<PathBuf>,
-        input: &Input,
         named: Option<&NamedFormat>,
-    ) -> Result<Format> {
+    ) -> Result<(Input, Format)> {
+        let refuse = |error: Error| self.refuse(file.offset, format!("{key}: {error}"));
+        let input = self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
+            Error::Io { .. } => refuse(error),
+            other => other,
+        })?;
         let raw = named.and_then(|named| named.raw.as_ref());
-        let format = formats::format_wanted(input, named.filter(|_| raw.is_none()).map(|named| named.format), raw);
-        format.map_err(|error| self.refuse(file.offset, format!("{key}: {error}")))
+        let format = formats::format_wanted(&input, named.filter(|_| raw.is_none()).map(|named| named.format), raw);
+        let format = format.map_err(refuse)?;
+        Ok((input, format))
     }
 
     /// Parses an entry's selections of rows; `path` names the entry in messages.

@@ -7,7 +7,7 @@ use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusCo
 use super::decode::{Located, offset_of};
 use super::tables::PlaneTable;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText, SegmentText};
-use super::values;
+use super::values::{Number, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::request::{FileHints, FrameRequest};
@@ -49,7 +49,7 @@ impl Builder<'_> {
         }
         picture_settings::refuse_for_circles(&self.file, self.options)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
-        let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
+        let sides = (canvas.width.map(WholeNumber::u32), canvas.height.map(WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
         self.check_view(&canvas)?;
         let has_single = !scene.circle.is_empty() || !scene.segment.is_empty();
@@ -244,8 +244,7 @@ impl Builder<'_> {
     fn read_table(&mut self, table: &PlaneTable) -> Result<DataFile> {
         let PlaneTable { path, text: points, end, .. } = table;
         let key = format!("{path}.file");
-        let input = self.open(&key, &points.file)?;
-        let format = self.format(&key, &points.file, &input, points.format.as_ref())?;
+        let (input, format) = self.open(&key, &points.file, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);
             let rule = format!("{key} must be a table ({tables}), got a file of {format}");
@@ -386,7 +385,7 @@ fn view_transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTra
         Some(Located { value: view, .. }) => {
             let scale = match (view.height, view.scale) {
                 (Some(units), _) => f64::from(height) / units.f64(),
-                (None, scale) => scale.map_or(1.0, values::Number::f64),
+                (None, scale) => scale.map_or(1.0, Number::f64),
             };
             (view.center.f64(), scale, view.flip_y)
         }

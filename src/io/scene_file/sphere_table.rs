@@ -7,7 +7,7 @@ use super::columns::{ColorByText, RadiusByText, RadiusRange};
 use super::decode::{Located, offset_of};
 use super::tables::SolidTable;
 use super::text::SpheresText;
-use super::values;
+use super::values::{Number, WholeNumber};
 use crate::color::{ColorKey, ColorRange};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
@@ -34,8 +34,7 @@ impl Builder<'_> {
     pub(super) fn solid_table(&mut self, table: &SolidTable, first_group: usize) -> Result<Vec<SphereGroup<'static>>> {
         let SolidTable { path, text, .. } = table;
         let key = format!("{path}.file");
-        let input = self.open(&key, &text.file)?;
-        let format = self.format(&key, &text.file, &input, text.format.as_ref())?;
+        let (input, format) = self.open(&key, &text.file, text.format.as_ref())?;
         self.check_format(table, &input, format)?;
         let keys = text.selection_keys();
         let selections = self.selections(&keys, path)?;
@@ -219,9 +218,9 @@ impl Builder<'_> {
             color.value.parse().map_err(refuse)
         });
         Ok(GlyphRequest {
-            probability: text.ellipsoids.map(values::Number::f32),
+            probability: text.ellipsoids.map(Number::f32),
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
-            vector_scale: text.vector_scale.map(values::Number::f32),
+            vector_scale: text.vector_scale.map(Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
             has_rings: text.ellipsoid_rings,
             guesses_ellipsoids: text.radius.is_none() && *shape == RowShape::Sphere,
@@ -340,15 +339,15 @@ impl SpheresText {
             whole: is_set(&self.whole),
             unwrap: is_set(&self.unwrap),
             is_centered: self.center.is_some(),
-            counts: self.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
+            counts: self.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(WholeNumber::u32)),
         }
     }
 
     fn bonds(&self) -> BondRequest {
         BondRequest {
             rule: self.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
-            bond_radius: self.bond_radius.map(values::Number::f32),
-            ball_scale: self.ball_scale.map(values::Number::f32),
+            bond_radius: self.bond_radius.map(Number::f32),
+            ball_scale: self.ball_scale.map(Number::f32),
             ..BondRequest::default()
         }
     }

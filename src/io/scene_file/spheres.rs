@@ -6,7 +6,7 @@ use super::decode::Located;
 use super::names::{Name, SceneLook};
 use super::tables::SolidTable;
 use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, SphereText};
-use super::values::{self, BackgroundText, Numbers};
+use super::values::{BackgroundText, Number, Numbers, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::io::load::bare_data::{self, BareShapes};
@@ -29,7 +29,7 @@ impl Builder<'_> {
         let render = scene.render.take().map(|text| text.value).unwrap_or_default();
         let mut stated = options(&camera, &render);
         // a still picture shows the start of the film
-        let keys = self.camera_keys(&camera)?;
+        let keys = self.checked_camera_keys(&camera)?;
         keys.state(0.0, &mut stated);
         if keys.0.iter().any(|key| key.eye.is_some()) {
             stated.view = None;
@@ -126,7 +126,7 @@ impl Builder<'_> {
         Ok(Scene::Spheres(scene))
     }
 
-    fn camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
+    fn checked_camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
         for pair in camera.key.windows(2) {
             let [before, time] = [0, 1].map(|index| pair[index].value.time.f64());
             if time <= before {
@@ -183,12 +183,12 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
         eye: text.eye.map(Numbers::f32),
         target: text.target.map(Numbers::f32),
         up: text.up.map(|up| up.0.to_array()),
-        fov: text.fov.map(values::Number::f32),
-        ortho_height: text.ortho_height.map(values::Number::f32),
-        azimuth: text.azimuth.map(values::Number::f32),
-        elevation: text.elevation.map(values::Number::f32),
-        roll: text.roll.map(values::Number::f32),
-        zoom: text.zoom.map(values::Number::f32),
+        fov: text.fov.map(Number::f32),
+        ortho_height: text.ortho_height.map(Number::f32),
+        azimuth: text.azimuth.map(Number::f32),
+        elevation: text.elevation.map(Number::f32),
+        roll: text.roll.map(Number::f32),
+        zoom: text.zoom.map(Number::f32),
     };
     let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
     type KeyAngle = fn(&mut CameraKey) -> &mut Option<f32>;
@@ -200,7 +200,7 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let is_keyed = turns.map(|(of, _)| keys.iter_mut().any(|key| of(key).is_some()));
     if is_keyed.contains(&true) {
         for ((of, constant), _) in turns.into_iter().zip(is_keyed).filter(|(_, is_keyed)| !is_keyed) {
-            *of(&mut keys[0]) = Some(constant.map_or(0.0, values::Number::f32));
+            *of(&mut keys[0]) = Some(constant.map_or(0.0, Number::f32));
         }
     }
     CameraKeys(keys)
@@ -211,29 +211,29 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
     let background =
         camera.background.and_then(|of| if let BackgroundText::Solid(color) = of { Some(color) } else { None });
     LoadOptions {
-        width: camera.width.map(values::WholeNumber::u32),
-        height: camera.height.map(values::WholeNumber::u32),
+        width: camera.width.map(WholeNumber::u32),
+        height: camera.height.map(WholeNumber::u32),
         background,
         eye: camera.eye.map(Numbers::f32),
         target: camera.target.map(Numbers::f32),
         up: camera.up.map(|up| up.0.to_array()),
         fov: camera.fov.as_ref().map(|fov| fov.value.f32()),
-        ortho_height: camera.ortho_height.map(values::Number::f32),
+        ortho_height: camera.ortho_height.map(Number::f32),
         view: camera.view.as_ref().map(|view| view.value.0),
-        azimuth: camera.azimuth.map(values::Number::f32),
-        elevation: camera.elevation.map(values::Number::f32),
-        roll: camera.roll.map(values::Number::f32),
-        zoom: camera.zoom.map(values::Number::f32),
+        azimuth: camera.azimuth.map(Number::f32),
+        elevation: camera.elevation.map(Number::f32),
+        roll: camera.roll.map(Number::f32),
+        zoom: camera.zoom.map(Number::f32),
         clip: camera.clip.iter().map(|plane| plane.0).collect(),
         slab: camera.slab.as_ref().map(|slab| slab.value.f32()),
-        samples: render.samples.map(values::WholeNumber::u32),
+        samples: render.samples.map(WholeNumber::u32),
         look: render.look.and_then(|Name(look)| if let SceneLook::Is(preset) = look { Some(preset) } else { None }),
         shading: render.numbers.0,
         outline_color: render.outline_color.map(|color| color.0),
         ao: render.ao.map(|ao| ao.0),
-        ao_distance: render.ao_distance.map(values::Number::f32),
+        ao_distance: render.ao_distance.map(Number::f32),
         shadows: render.shadows,
-        ambient: render.ambient.map(values::Number::f32),
+        ambient: render.ambient.map(Number::f32),
         transparency: render.transparency.map(|model| model.0),
         seed: render.seed.map(|seed| seed.0),
         ..LoadOptions::default()
@@ -253,8 +253,8 @@ fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading>
 
 fn light(text: &LightText) -> Light {
     let color = text.color.map_or(Srgba8::WHITE, |color| color.0);
-    let intensity = text.intensity.map_or(1.0, values::Number::f32);
-    let angle = text.angle.map_or(0.0, values::Number::f32);
+    let intensity = text.intensity.map_or(1.0, Number::f32);
+    let angle = text.angle.map_or(0.0, Number::f32);
     let anchor = text.anchor.map_or(Anchor::World, Anchor::from);
     let light = DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity);
     light.with_angle_degrees(angle).with_anchor(anchor).into()
