@@ -199,12 +199,10 @@ impl Builder<'_> {
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             style: self.by_selection(keys.style, &format!("{path}.style"))?,
             gloss: self.by_selection(keys.gloss, &format!("{path}.gloss"))?,
-            radius: Vec::new(),
-            focus: None,
-            along: None,
             center: one(keys.center, "center")?,
             labels: labels.collect::<Result<_>>()?,
             hides_water: self.is_auto,
+            ..Selections::default()
         })
     }
 

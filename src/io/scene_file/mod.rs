@@ -275,9 +275,6 @@ fn figure_options(text: &FigureText) -> FigureOptions {
         legend_unit: text.legend_unit.clone(),
         legend_order: text.legend_order.map(LegendOrder::from),
         legend_name: text.legend_name.iter().map(|text| (text.entry.clone(), text.name.clone())).collect(),
-        figure_width: None,
-        label: Vec::new(),
-        grid: None,
         scale_bar: text.scale_bar.map(|choice| match choice {
             SwitchOr::Off => ScaleBarChoice::Off,
             SwitchOr::On => ScaleBarChoice::Suited,
@@ -292,7 +289,7 @@ fn figure_options(text: &FigureText) -> FigureOptions {
         }),
         dpi: text.dpi.map(Number::f32),
         scale: text.scale.map(Number::f32),
-        film_legend: Vec::new(),
+        ..FigureOptions::default()
     }
 }
 
