@@ -1,6 +1,7 @@
 //! The options of the package for browsers: types and descriptions.
 
 use super::python::meaning;
+use super::quoted;
 use crate::io::{LoadOption, OptionKind};
 
 /// Marks around the options.
@@ -20,8 +21,7 @@ fn field(option: &LoadOption) -> String {
 
 /// The type of an option's value, as `docs/web/wasm/src/options.rs` reads it.
 fn kind(option: &LoadOption) -> String {
-    let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
-    let names = names.join(" | ");
+    let names = quoted(&option.names(), " | ");
     let kind = match (option.name, option.kind()) {
         ("trim", _) => "boolean | number",
         ("ao", _) => "\"smooth\" | \"off\" | number",

@@ -133,6 +133,11 @@ fn value(text: &str) -> Option<Json> {
     serde_json::to_value(&table["value"]).ok().filter(|value| !value.is_null())
 }
 
+/// Names in quotes, with a separator between.
+fn quoted(names: &[&str], separator: &str) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(separator)
+}
+
 /// Compares a file with its generated text, or writes it.
 fn compare(name: &str, text: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);

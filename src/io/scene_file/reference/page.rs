@@ -8,11 +8,14 @@ use serde_json::{Map, Value as Json};
 use crate::io::scene_file::text::SceneText;
 use crate::io::scene_file::tree;
 
-/// The part of a schema that is a table: itself, an item of it, or one of the choices.
-fn table(schema: &Json) -> Option<&Map<String, Json>> {
+/// The parts of a schema that may be a table: itself, an item of it, and its choices.
+fn parts_of(schema: &Json) -> impl Iterator<Item = &Json> {
     let choices = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let parts = std::iter::once(schema).chain(schema.get("items")).chain(choices);
-    parts.filter_map(|part| part.get("properties")).find_map(Json::as_object)
+    std::iter::once(schema).chain(schema.get("items")).chain(choices)
+}
+
+fn table(schema: &Json) -> Option<&Map<String, Json>> {
+    parts_of(schema).filter_map(|part| part.get("properties")).find_map(Json::as_object)
 }
 
 /// The keys of a table, in the order of the parser, which lists them when a key is unknown.
@@ -70,7 +73,7 @@ fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> 
     for key in &known {
         let part = properties.get(key).unwrap_or_else(|| panic!("{path:?} has no {key} in the schema"));
         let description = part["description"].as_str().unwrap_or_else(|| panic!("{path:?}.{key} has no comment"));
-        let (text, unit, default) = parts(description);
+        let (text, unit, default) = split(description);
         let words = words(part);
         let unit = unit.filter(|unit| !words.contains(unit)).map(|unit| format!("; {unit}")).unwrap_or_default();
         let default = match default {
@@ -94,13 +97,12 @@ fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> 
 }
 
 fn required(schema: &Json) -> Vec<String> {
-    let choices = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let parts = std::iter::once(schema).chain(schema.get("items")).chain(choices);
-    let lists = parts.filter_map(|part| part.get("required")?.as_array());
+    let lists = parts_of(schema).filter_map(|part| part.get("required")?.as_array());
     lists.flatten().filter_map(Json::as_str).map(str::to_owned).collect()
 }
 
-fn parts(description: &str) -> (&str, Option<&str>, Option<&str>) {
+/// Splits a description into its text, unit and default.
+fn split(description: &str) -> (&str, Option<&str>, Option<&str>) {
     let (text, default) = match description.split_once(" Default: ") {
         Some((text, default)) => (text, Some(default.trim_end_matches('.'))),
         None => (description, None),

@@ -1,5 +1,6 @@
 //! The keywords of the Python package: types and descriptions, and the names of colour maps.
 
+use super::quoted;
 use crate::color::ColorMap;
 use crate::color::maps::MapUse;
 use crate::io::{LoadOption, OptionGroup, OptionKind};
@@ -51,33 +52,30 @@ fn field(option: &LoadOption) -> String {
 }
 
 fn kind(option: &LoadOption) -> String {
-    match (option.name, option.kind()) {
-        ("trim", _) => "bool | int".to_owned(),
-        ("radius", _) => "float | str".to_owned(),
-        ("slab", _) => "Vector | float".to_owned(),
-        ("ao", _) => "Literal[\"smooth\", \"off\"] | int".to_owned(),
-        ("color_range", _) => "str | tuple[float, float]".to_owned(),
-        ("colormap" | "palette", _) => "str | Colormap".to_owned(),
-        (_, OptionKind::Switch) => "bool".to_owned(),
-        (_, OptionKind::Whole | OptionKind::Integer) => "int".to_owned(),
-        (_, OptionKind::Number) => "float".to_owned(),
-        (_, OptionKind::Numbers(_) | OptionKind::ViewBox) => "Vector".to_owned(),
-        (_, OptionKind::Counts) => "Sequence[int]".to_owned(),
-        (_, OptionKind::Color) => "Color".to_owned(),
-        (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]".to_owned(),
-        (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]".to_owned(),
-        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]".to_owned(),
-        (_, OptionKind::ScaleBar) => "bool | float".to_owned(),
-        (_, kind) => {
-            let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
-            match (kind, names.join(", ")) {
-                (OptionKind::Name, names) => format!("Literal[{names}]"),
-                (_, names) if names.is_empty() => "str".to_owned(),
-                // words beside names
-                (_, names) => format!("Literal[{names}] | str"),
-            }
-        }
-    }
+    let names = format!("Literal[{}]", quoted(&option.names(), ", "));
+    let names_or_text = format!("{names} | str");
+    let kind = match (option.name, option.kind()) {
+        ("trim", _) => "bool | int",
+        ("radius", _) => "float | str",
+        ("slab", _) => "Vector | float",
+        ("ao", _) => "Literal[\"smooth\", \"off\"] | int",
+        ("color_range", _) => "str | tuple[float, float]",
+        ("colormap" | "palette", _) => "str | Colormap",
+        (_, OptionKind::Switch) => "bool",
+        (_, OptionKind::Whole | OptionKind::Integer) => "int",
+        (_, OptionKind::Number) => "float",
+        (_, OptionKind::Numbers(_) | OptionKind::ViewBox) => "Vector",
+        (_, OptionKind::Counts) => "Sequence[int]",
+        (_, OptionKind::Color) => "Color",
+        (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]",
+        (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]",
+        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]",
+        (_, OptionKind::ScaleBar) => "bool | float",
+        (_, OptionKind::Name) => &names,
+        _ if option.names().is_empty() => "str",
+        _ => &names_or_text,
+    };
+    kind.to_owned()
 }
 
 /// The description of an option, with `False` as Python has it.
