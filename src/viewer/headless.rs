@@ -236,11 +236,13 @@ impl Viewer {
                 self.invalidate();
                 self.take_notes();
             }
-            Err(error) => {
-                self.status = error.to_string();
-                self.needs_compositing = true;
-            }
+            Err(error) => self.set_status(error.to_string()),
         }
+    }
+
+    fn set_status(&mut self, status: String) {
+        self.status = status;
+        self.needs_compositing = true;
     }
 
     /// Turns the notes of a file into messages.
@@ -264,18 +266,17 @@ impl Viewer {
 
     /// Begins to write a film in the background, or stops: the film has the frames so far.
     fn begin_or_stop_film(&mut self) {
-        self.needs_compositing = true;
         if let Some(export) = self.export.take() {
             // dropping it ends the film
-            self.status = format!("stopped {}", export.job.output.display());
+            self.set_status(format!("stopped {}", export.job.output.display()));
             return;
         }
         let output = self.files.unused_name("webp");
         self.wait_for_frames();
         let job = self.files.film_job(&self.state.picture(), output, &self.settings);
         self.export = job.map(Export::start);
-        self.status =
-            if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" }.to_owned();
+        let status = if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" };
+        self.set_status(status.to_owned());
     }
 
     /// Shows the progress of a film, or its end.
@@ -283,11 +284,11 @@ impl Viewer {
         let Some(export) = &self.export else { return };
         let [drawn, total] = export.progress();
         let status = format!("film: {drawn} of {total} frames; E stops it");
+        let is_finished = export.is_finished();
         if total > 0 && status != self.status {
-            self.status = status;
-            self.needs_compositing = true;
+            self.set_status(status);
         }
-        if export.is_finished() {
+        if is_finished {
             self.finish_film();
         }
     }
@@ -299,12 +300,11 @@ impl Viewer {
         let job = export.job.clone();
         match export.finish() {
             Ok(frames) => {
-                self.status = format!("wrote {}: {frames} frames", job.output.display());
+                self.set_status(format!("wrote {}: {frames} frames", job.output.display()));
                 self.messages.push(format!("{}\n{}", self.status, job.command));
             }
-            Err(error) => self.status = error.to_string(),
+            Err(error) => self.set_status(error.to_string()),
         }
-        self.needs_compositing = true;
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
@@ -432,8 +432,7 @@ impl Viewer {
             Some(dpi) => self.finish()?.save_png_with_dpi(&path, dpi)?,
             None => self.finish()?.save_png(&path)?,
         }
-        self.status = format!("wrote {}", path.display());
-        self.needs_compositing = true;
+        self.set_status(format!("wrote {}", path.display()));
         let command = self.render_command(&path);
         self.messages.push(format!("{}\n{command}", self.status));
         Ok(())
