@@ -292,8 +292,8 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
         PlacedShape::Cylinder(_) => {
             let (cylinder, pose) = shapes.cylinders.original(index);
             let (group, copy, _) = shapes.part(index);
-            let is_end = shapes.whole(index) != index;
-            if let Some(atom) = atom_at_end(scene, cylinder, is_end, group, copy) {
+            let end = if shapes.whole(index) == index { cylinder.start } else { cylinder.end };
+            if let Some(atom) = atom_at_end(scene, end, BESIDE * cylinder.radius, group, copy) {
                 return atom;
             }
             let [start, end] = [cylinder.start, cylinder.end].map(|point| pose.apply(point));
@@ -318,23 +318,17 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
 /// the atoms.
 const BESIDE: f32 = 4.0;
 
-/// Returns the atom at an end of a bond: the nearest sphere of its group, unless that is far away.
-fn atom_at_end(
-    scene: &SphereScene<'_>,
-    bond: &PaintedCylinder,
-    is_end: bool,
-    number: usize,
-    copy: usize,
-) -> Option<PickedShape> {
-    let end = if is_end { bond.end } else { bond.start };
-    let group = scene.groups.get(number)?;
+/// Returns the atom at an end of a bond: the nearest sphere of its group, unless it is farther than `reach`.
+fn atom_at_end(scene: &SphereScene<'_>, end: [f32; 3], reach: f32, group: usize, copy: usize) -> Option<PickedShape> {
+    let (before, rest) = scene.groups.split_at_checked(group)?;
+    let group = rest.first()?;
     let length = group.spheres.len();
     let distance = |index: usize| Vec3::from(group.spheres.at(index).center).distance_squared(Vec3::from(end));
     let nearest = (0..length).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
-    if copy >= group.poses.len() || distance(nearest).sqrt() > BESIDE * bond.radius {
+    if copy >= group.poses.len() || distance(nearest).sqrt() > reach {
         return None;
     }
-    let before: usize = scene.groups[..number].iter().map(|group| group.spheres.len() * group.poses.len()).sum();
+    let before: usize = before.iter().map(|group| group.spheres.len() * group.poses.len()).sum();
     let index = u32::try_from(before + copy * length + nearest).ok()?;
     Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(scene, index)?)))
 }
