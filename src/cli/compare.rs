@@ -169,7 +169,7 @@ impl ComparedPair {
         }
     }
 
-    /// The status as `--json` has it.
+    /// The status in `--json`.
     fn status_name(&self) -> &'static str {
         if let PairOutcome::Failed(_) = self.outcome { "failed" } else { self.status().name() }
     }
@@ -255,7 +255,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
     Ok(verdict)
 }
 
-/// Returns an error if an output would replace a picture that is compared, or a difference image is no PNG.
+/// Returns an error if an output would replace a compared picture, or a difference image is no PNG.
 fn check_outputs(arguments: &CompareArguments) -> Result<()> {
     let CompareArguments { expected, actual, diff, report, junit, rules, force, .. } = arguments;
     let of_folders = expected.is_dir();
@@ -317,6 +317,11 @@ fn save_or_note(image: Option<&Frame>, name: &str, save: &dyn Fn(&Frame) -> Resu
     image.map_or(Ok(()), save)
 }
 
+/// The first file that is a pipe, a device or a folder.
+fn irregular(files: [&Path; 2]) -> Option<&Path> {
+    files.into_iter().find(|file| file.exists() && !file.is_file())
+}
+
 /// Compares two files, and draws the difference if it is saved or shown.
 fn compare_pair(
     name: String,
@@ -326,29 +331,24 @@ fn compare_pair(
     arguments: &CompareArguments,
     options: &CompareOptions,
 ) -> Result<ComparedPair> {
-    // a pipe is read once
-    let pipe = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file()).cloned();
-    if let Some(pipe) = pipe {
-        if arguments.report.is_some() {
-            return Err(Error::setting("report", format!("shows the pictures, which {}", irregular_message(&pipe))));
-        }
-        let (comparison, difference) = compare_files_with_difference(&expected, &actual, options)?;
-        if arguments.diff.is_some() && !comparison.is_same() {
-            save_or_note(difference.as_ref(), &name, save)?;
-        }
-        let outcome = PairOutcome::Compared(comparison);
-        return Ok(ComparedPair { name, outcome, expected, actual, difference: None });
+    let (has_diff, has_report) = (arguments.diff.is_some(), arguments.report.is_some());
+    let pipe = irregular([&expected, &actual]);
+    if let Some(pipe) = pipe.filter(|_| has_report) {
+        return Err(Error::setting("report", format!("shows the pictures, which {}", irregular_message(pipe))));
     }
-    let comparison = compare_files(&expected, &actual, options)?;
-    let wanted = !comparison.is_same() && (arguments.diff.is_some() || arguments.report.is_some());
-    let mut difference = None;
-    if wanted {
-        let (_, image) = compare_files_with_difference(&expected, &actual, options)?;
-        if arguments.diff.is_some() {
-            save_or_note(image.as_ref(), &name, save)?;
-        }
-        difference = image.filter(|_| arguments.report.is_some()).as_ref().map(ReportPicture::from);
+    let with_difference = || compare_files_with_difference(&expected, &actual, options);
+    let (comparison, image) = if pipe.is_some() {
+        // a pipe can be read only once
+        with_difference()?
+    } else {
+        let comparison = compare_files(&expected, &actual, options)?;
+        let wanted = !comparison.is_same() && (has_diff || has_report);
+        (comparison, if wanted { with_difference()?.1 } else { None })
+    };
+    if has_diff && !comparison.is_same() {
+        save_or_note(image.as_ref(), &name, save)?;
     }
+    let difference = image.filter(|_| has_report).as_ref().map(ReportPicture::from);
     Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, difference })
 }
 
@@ -366,8 +366,7 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
                 };
                 let (expected, actual) = (expected.join(a), actual.join(b));
                 // a pipe would be waited for, a device may have no end
-                let irregular = [&expected, &actual].into_iter().find(|file| file.exists() && !file.is_file());
-                let compared = match irregular {
+                let compared = match irregular([&expected, &actual]) {
                     Some(file) => Err(Error::setting("images", irregular_message(file))),
                     None => compare_pair(name.clone(), expected, actual, &save, arguments, options),
                 };
@@ -375,7 +374,7 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
                     Err(error @ (Error::Io { action: "write" | "create", .. } | Error::Occupied { .. })) => {
                         return Err(error);
                     }
-                    // the others are compared all the same
+                    // the other pairs are still compared
                     Err(error) => PairOutcome::Failed(error.to_string()),
                     compared => return compared,
                 }
@@ -405,25 +404,26 @@ fn results(pairs: &[ComparedPair]) -> Value {
 fn result(pair: &ComparedPair) -> Value {
     let mut result = json!({ "name": pair.name, "status": pair.status_name() });
     if let PairOutcome::Compared(found) = &pair.outcome {
-        /// Regions listed: the largest; noise has a million.
+        /// The most regions listed, largest first: noise has a million.
         const LISTED: usize = 100;
         let regions = found.regions.iter().take(LISTED).map(|region| {
             json!({ "x": region.x, "y": region.y, "width": region.width, "height": region.height, "pixels": region.pixels })
         });
-        if found.verdict == ComparisonVerdict::SizeMismatch {
-            // no pixel was compared, and no number looks like agreement
-            result["comparison"] = json!({
-                "sizes": found.sizes, "compared": null, "differing": null, "antialiased": null, "largest": null,
-                "mean": null, "flip_mean": null, "first": null, "region_count": null, "regions": null,
-            });
-            return result;
-        }
-        result["comparison"] = json!({
+        let mut comparison = json!({
             "sizes": found.sizes, "compared": found.compared, "differing": found.differing,
             "antialiased": found.antialiased, "largest": found.largest, "mean": found.mean,
             "flip_mean": found.flip_mean, "first": found.first, "region_count": found.regions.len(),
             "regions": regions.collect::<Vec<Value>>(),
         });
+        if found.verdict == ComparisonVerdict::SizeMismatch {
+            // no pixel was compared: a number could look like agreement
+            for (key, value) in comparison.as_object_mut().into_iter().flatten() {
+                if key != "sizes" {
+                    *value = Value::Null;
+                }
+            }
+        }
+        result["comparison"] = comparison;
     }
     result
 }

@@ -1,4 +1,4 @@
-//! The built-in demo: a sphereflake in 3D in front of a sunflower of circles in 2D.
+//! The built-in demo: a sphereflake in front of a sunflower of circles.
 
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};

@@ -24,7 +24,7 @@ use super::progress::{Steps, Verbosity};
 const PAGE: &str = include_str!("../../docs/web/page.html");
 const WORKER: &str = include_str!("../../docs/web/worker.js");
 
-/// The viewer's modules, each after those that it imports.
+/// The viewer's modules, each after its imports.
 const SCRIPTS: [&str; 4] = [
     include_str!("../../docs/web/camera.js"),
     include_str!("../../docs/web/viewer.js"),
@@ -32,7 +32,7 @@ const SCRIPTS: [&str; 4] = [
     include_str!("../../docs/web/page.js"),
 ];
 
-/// The library as WebAssembly, compressed. `.ci/web.sh build` makes it of docs/web/wasm.
+/// The library as WebAssembly, compressed. `.ci/web.sh build` builds it from docs/web/wasm.
 const WASM: &[u8] = include_bytes!("../../docs/web/roundel.wasm.gz");
 
 /// Pages above this many bytes get a note: browsers read them, but slowly.
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Done)
 }
 
-/// Returns an error for a name that promises another format.
+/// Returns an error for the ending of another format.
 fn check_ending(output: &Path) -> Result<()> {
     let is_page = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm");
     match output.extension() {
@@ -120,7 +120,7 @@ fn check_ending(output: &Path) -> Result<()> {
     }
 }
 
-/// The input, with all files that it names, and the scene that they make.
+/// The input with all files that it names, and the loaded scene.
 struct PackedFiles {
     /// The files by the names that they have in the page.
     files: MemoryFiles,
@@ -157,8 +157,8 @@ impl PackedFiles {
         }
     }
 
-    /// Packs the shapes of a file that pages do not read as a scene: the frame of a trajectory, without the rows of its
-    /// file, and without marks other than the title.
+    /// Packs the shapes of a file in a format that pages do not read, such as the frame of a trajectory, as a scene
+    /// file. The rows of the file, and marks other than the title, are lost.
     fn of_shapes(format: Format, name: &Path, mut loaded: LoadedScene<'static>, options: &LoadOptions) -> Result<Self> {
         let text = scene_to_toml(&loaded.scene).map_err(|error| {
             let message = format!(
@@ -187,7 +187,7 @@ fn common_folder<'a>(mut paths: impl Iterator<Item = &'a Path>) -> PathBuf {
     })
 }
 
-/// A format that browsers' roundel is built without, if one of the files has one.
+/// The first format among the files that the build for browsers lacks.
 fn rare_format(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Result<Option<Format>> {
     let found = memory.describe(name, options)?;
     let mut formats = found.sources.iter().map(|source| source.format).chain([found.format]);
@@ -241,7 +241,8 @@ fn filled(template: &str, parts: &[(&str, String)]) -> String {
     text
 }
 
-/// A module as a part of one script: without its imports, which come before it, and without the word `export`.
+/// A module as a part of one script: without the words `export`, and without imports, as the imported modules precede
+/// it.
 fn inlined(module: &str) -> String {
     let lines = module.lines().filter(|line| !line.starts_with("import "));
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
@@ -303,7 +304,7 @@ fn background(scene: &Scene<'_>) -> Srgba8 {
     if color.a < 255 { Srgba8::WHITE } else { color }
 }
 
-/// How bright a colour is, 0 to 255.
+/// The brightness of a colour, 0 to 255.
 fn luma(Srgba8 { r, g, b, .. }: Srgba8) -> u32 {
     (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1000
 }

@@ -131,7 +131,7 @@ impl FilmArguments {
                 if index > 0 && path.symlink_metadata().is_err() {
                     continue;
                 }
-                // a link that the pattern leads to was not named
+                // a link in place of a numbered picture was not named by the user
                 check_frame_picture(&path, self.force.overwriting()).map_err(|error| occupied("output", error))?;
                 check_overwriting("output", &path, &self.input, OutputKind::Picture, self.force.overwriting())?;
             }
@@ -294,7 +294,7 @@ fn message_of(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-/// The frame that bytes stand for; none for no bytes.
+/// Decodes a frame; `None` for an empty message.
 #[cfg(feature = "mpi")]
 fn frame_of(bytes: &[u8]) -> Result<Option<Frame>> {
     let Some((width, pixels)) = bytes.split_first_chunk::<4>() else { return Ok(None) };

@@ -10,9 +10,9 @@ use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{parsed, whole_u32};
 
-/// Flags that determine the picture: each overrides what the scene says, or the default for data.
+/// Flags that determine the picture: each overrides the scene, or the default for data.
 ///
-/// One per [`LoadOption`], and `--transparent`, `--no-orient` and `--highlight`.
+/// One per [`LoadOption`], and `--transparent`, `--no-orient` and those in [`PAIRS`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct PictureFlags(LoadOptions);
 
@@ -111,7 +111,7 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
     all
 }
 
-/// Whether an argument is a flag, and no number below 0.
+/// Whether an argument is a flag and not a negative number.
 fn is_flag(argument: &OsString) -> bool {
     let text = argument.to_str().unwrap_or_default();
     text.len() > 1 && text.starts_with('-') && text.parse::<f32>().is_err()
@@ -243,7 +243,7 @@ impl FromArgMatches for PictureFlags {
         }
         let part = |selection: &str| (selection != ALL).then(|| selection.to_owned());
         for [selection, value] in pairs(matches, "opacity") {
-            // without a number, the text after the flag was taken for a selection
+            // if the number is missing, the text after the flag has become the selection
             let got = if value.starts_with('-') { selection } else { value };
             let rule =
                 |_| refuse(format!("--opacity must be a number from 0 to 1, perhaps after a selection, got {got:?}\n"));

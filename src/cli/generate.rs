@@ -66,7 +66,7 @@ enum RowFormat {
     NpySpheres,
 }
 
-/// Rows that a thread generates at a time: enough that scheduling costs nothing.
+/// Rows that a thread generates at a time: enough to make the cost of scheduling negligible.
 const CHUNK: u64 = 1 << 14;
 
 /// Chunks per thread between two writes: enough to keep all threads busy.

@@ -213,7 +213,7 @@ fn bless(scenes: &SceneFolder, choice: &Choice, asks: bool) -> Result<CommandOut
     Ok(CommandOutcome::Done)
 }
 
-/// Lists the failing cases and asks whether to approve them. Without a terminal to ask at it is an error.
+/// Lists the failing cases and asks whether to approve them. Fails without a terminal to ask at.
 fn confirmed(failing: &[&Case]) -> Result<bool> {
     if !io::stdin().is_terminal() || env::var_os("CI").is_some() {
         let message = "asks before it approves, and there is no terminal to ask at; --yes approves without asking";

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
 
 /// The text of a small picture, if one is shown. A file that cannot be drawn again has none.
 fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
-    /// Pixels of the drawing across one that is shown: outlines keep their width so.
+    /// Supersampling: drawn pixels across each one that is shown, so that outlines keep their width.
     const FINER: u32 = 4;
     let how = arguments.preview.resolved();
     if how == TerminalPicture::None || arguments.input == Path::new("-") {
@@ -75,24 +75,19 @@ fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
     reduced(&frame, FINER).map(|frame| how.shown(&frame))
 }
 
-/// A frame of a `side`-th of the width and height, each pixel the mean of a square.
+/// Shrinks a frame: each pixel is the mean of a square of `side` by `side` pixels.
 fn reduced(frame: &Frame, side: u32) -> Option<Frame> {
     let (width, height) = ((frame.width() / side).max(1), (frame.height() / side).max(1));
     let mut reduced = Frame::new(width, height, Srgba8::TRANSPARENT).ok()?;
-    let mut pixels = Vec::with_capacity((width * height) as usize);
-    for y in 0..height {
-        for x in 0..width {
-            let mut sums = [0_u32; 4];
-            let mut count = 0;
-            let places = (0..side * side).map(|at| (x * side + at % side, y * side + at / side));
-            for Srgba8 { r, g, b, a } in places.filter_map(|(x, y)| frame.pixel(x, y)) {
-                [r, g, b, a].into_iter().zip(&mut sums).for_each(|(channel, sum)| *sum += u32::from(channel));
-                count += 1;
-            }
-            let [r, g, b, a] = sums.map(|sum| u8::try_from(sum / count.max(1)).unwrap_or(u8::MAX));
-            pixels.push(Srgba8 { r, g, b, a });
+    for (pixel, index) in reduced.pixels_mut().iter_mut().zip(0..) {
+        let (x, y) = (index % width * side, index / width * side);
+        let (mut sums, mut count) = ([0_u32; 4], 0);
+        for Srgba8 { r, g, b, a } in (0..side * side).filter_map(|at| frame.pixel(x + at % side, y + at / side)) {
+            [r, g, b, a].into_iter().zip(&mut sums).for_each(|(channel, sum)| *sum += u32::from(channel));
+            count += 1;
         }
+        let [r, g, b, a] = sums.map(|sum| u8::try_from(sum / count.max(1)).unwrap_or(u8::MAX));
+        *pixel = Srgba8 { r, g, b, a };
     }
-    reduced.pixels_mut().copy_from_slice(&pixels);
     Some(reduced)
 }

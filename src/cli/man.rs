@@ -61,8 +61,8 @@ fn page(command: clap::Command, path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// Returns the text at the end of a command's help as sections: prose becomes notes, and what follows a heading such as
-/// "Examples:" keeps its lines.
+/// Returns the text at the end of a command's help as sections: prose becomes notes, and the lines below a heading such
+/// as "Examples:" are kept.
 fn sections(after_help: &str) -> Roff {
     const NOTES: &str = "NOTES";
     let mut page = Roff::new();

@@ -120,7 +120,7 @@ enum CommandOutcome {
     Done,
     /// The images differ: exit status 1, however many pixels differ.
     Different,
-    /// Some of several images could not be compared, which has been said: exit status 2.
+    /// Some of several images could not be compared, as printed before: exit status 2.
     Failed,
 }
 
@@ -176,7 +176,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-/// The standard library's messages about text that is no number, and the same in this program's words.
+/// The standard library's messages about text that is not a number, and this program's.
 const NUMBER_RULES: [(&str, &str); 4] = [
     ("invalid float literal", "must be a number"),
     ("cannot parse float from empty string", "must be a number"),
@@ -258,7 +258,7 @@ fn with_flags(message: &str, subcommand: Option<&clap::Command>) -> String {
     let is_pair = matches!(words[..], ["and", _, "both", ..]);
     let with_flag = |(place, word): (usize, &&str)| {
         let name = word.trim_end_matches([',', ';', ':']);
-        // other names are words of the sentence, too
+        // other names can be ordinary words of the sentence
         let is_name = name.contains('_') || is_pair && place == 1;
         if is_name { format!("{}{}", flag_or_name(name, subcommand), &word[name.len()..]) } else { (*word).to_owned() }
     };

@@ -13,10 +13,10 @@ use roundel::{Error, Result};
 /// The longest message that is printed, in bytes.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// Text with control characters escaped as in JSON: names of files and in files may contain sequences that terminals
-/// obey, and JSON stays valid.
+/// Escapes control characters as JSON does: names of files and in files may contain escape sequences of terminals, and
+/// JSON stays valid.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
-    // marks of direction let a name look like another
+    // bidirectional marks can make a name look like another
     let is_direction = |letter: char| matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_harmless = |letter: char| (!letter.is_control() && !is_direction(letter)) || matches!(letter, '\n' | '\t');
     if text.chars().all(is_harmless) {
@@ -29,7 +29,7 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// A message for standard error: printable, and no longer than anybody reads.
+/// Prepares a message for standard error: printable, and cut if it is too long to be read.
 pub(super) fn message(text: &str) -> String {
     let text = printable(text);
     let end = (0..=LONGEST_MESSAGE).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
@@ -43,7 +43,8 @@ pub(super) fn print(text: &str) -> Result<()> {
     written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
 }
 
-/// Returns an error for the name of an output that promises another format than PNG. A name without an ending is a PNG.
+/// Returns an error if the name of an output has the ending of another format than PNG. A name without an ending is a
+/// PNG.
 pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
     let is_device = fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match output.extension() {
@@ -63,19 +64,19 @@ pub(super) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// Returns the format that a name promises; a name without an ending is a PNG.
+    /// Returns the format by the ending of a name; a name without an ending is a PNG.
     pub(super) fn of(output: &Path) -> Result<Self> {
         match output.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("exr") => match cfg!(feature = "image-formats") {
-                true => Ok(Self::OpenExr),
-                false => {
-                    let message = format!(
-                        "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
-                        output.display()
-                    );
-                    Err(Error::setting("output", message))
+            Some(extension) if extension.eq_ignore_ascii_case("exr") => {
+                if cfg!(feature = "image-formats") {
+                    return Ok(Self::OpenExr);
                 }
-            },
+                let message = format!(
+                    "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
+                    output.display()
+                );
+                Err(Error::setting("output", message))
+            }
             _ => check_format("output", output).map(|()| Self::Png),
         }
     }
@@ -112,7 +113,7 @@ pub(super) fn check_overwriting(
     check_output(output, kind, overwriting).map_err(|error| occupied(name, error))
 }
 
-/// The error for a file that stays, with what replaces it all the same.
+/// Adds to the error for an existing file that `--force` overwrites it.
 pub(super) fn occupied(name: &'static str, error: Error) -> Error {
     match error {
         Error::Occupied { path, found } => {
@@ -122,7 +123,8 @@ pub(super) fn occupied(name: &'static str, error: Error) -> Error {
     }
 }
 
-/// Whether a regular file begins as PNG and OpenEXR files do. A pipe can be read only once, and not for this.
+/// Whether a regular file begins with the signature of PNG or OpenEXR. Pipes are not tested, as they can be read only
+/// once.
 pub(super) fn starts_as_picture(path: &Path) -> bool {
     const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
     const OPEN_EXR: [u8; 4] = *b"\x76\x2f\x31\x01";
@@ -131,8 +133,9 @@ pub(super) fn starts_as_picture(path: &Path) -> bool {
     is_read && (start == PNG || start.starts_with(&OPEN_EXR))
 }
 
-/// Whether the first Ctrl-C lets the program finish its output, and whether there was one.
+/// Whether the first Ctrl-C lets the program finish its output.
 static FINISHES: AtomicBool = AtomicBool::new(false);
+/// Whether there was one.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes the first Ctrl-C set the flag that is returned; the second one ends the program.

@@ -31,7 +31,7 @@ pub(super) fn pairs(expected: &Path, actual: &Path) -> Result<Vec<FilePair>> {
 
 fn pair_names(mut expected: BTreeSet<String>, mut actual: BTreeSet<String>, is_same_folder: bool) -> Vec<FilePair> {
     if is_same_folder {
-        // pictures beside a test's leftovers
+        // a golden with leftovers of a failed test is compared with those, not with itself
         let left: BTreeSet<String> = expected.iter().filter_map(|file| golden_of(file)).collect();
         actual.retain(|file| !left.contains(file));
         expected.retain(|file| golden_of(file).is_none());

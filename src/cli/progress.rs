@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::message;
 
-/// How much is printed besides results.
+/// How much to print besides results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verbosity {
     /// `-q`: errors only.
@@ -52,18 +52,19 @@ impl Steps {
     /// With `-v`, prints what was done and how long it took since `start`.
     pub(super) fn done(&self, step: &str, start: Instant) {
         if self.verbosity == Verbosity::Verbose {
-            let line = format!("{} in {:.1} ms\n", message(step), start.elapsed().as_secs_f64() * 1000.0);
-            // progress that cannot be printed is not worth an error
-            self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
+            self.print(&format!("{} in {:.1} ms\n", message(step), start.elapsed().as_secs_f64() * 1000.0));
         }
     }
 
     pub(super) fn note(&self, note: &str) {
         if self.verbosity != Verbosity::Quiet {
-            let line = format!("note: {}\n", message(note));
-            // a note that cannot be printed is not worth an error
-            self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
+            self.print(&format!("note: {}\n", message(note)));
         }
+    }
+
+    fn print(&self, line: &str) {
+        // a line that cannot be printed is not worth an error
+        self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
     }
 
     pub(super) fn finish(&self) {

@@ -22,14 +22,14 @@ use super::CommandOutcome;
 use super::statistics::StatisticsFormat;
 use super::stream::WITHOUT_HIDDEN;
 
-/// Variables that the programs that start ranks set.
+/// Environment variables that MPI launchers set.
 const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];
 
-/// The ranks that this process is one of.
+/// This process as one of several ranks.
 pub(super) struct Ranks {
     world: SimpleCommunicator,
     has_failed: Cell<bool>,
-    /// Ends the communication when it is dropped, after all else.
+    /// Ends the communication when dropped, after all other fields.
     _universe: Universe,
 }
 
@@ -57,12 +57,12 @@ impl Ranks {
         (world.size() > 1).then_some(Self { world, has_failed: Cell::new(false), _universe: universe })
     }
 
-    /// The number of this rank, and how many there are.
+    /// The number of this rank, and the number of ranks.
     pub(super) fn place(&self) -> [u64; 2] {
         [self.world.rank(), self.world.size()].map(|number| unsigned(number) as u64)
     }
 
-    /// Gathers a message from each rank at the first, in the order of ranks; other ranks get empty ones.
+    /// Gathers a message from each rank on the first, in the order of ranks; other ranks get empty ones.
     pub(super) fn gather(&self, message: Vec<u8>) -> Vec<Vec<u8>> {
         let mut parts = vec![Vec::new(); unsigned(self.world.size())];
         parts[0] = message;
@@ -85,15 +85,15 @@ impl Ranks {
         self.agree(prepared.map_or_else(prepare, Ok))
     }
 
-    /// Waits for all ranks. Returns whether something is true of one at least.
+    /// Waits for all ranks. Returns whether `own` is true on any of them.
     fn any(&self, own: bool) -> bool {
         let mut any = 0;
         self.world.all_reduce_into(&i32::from(own), &mut any, SystemOperation::max());
         any == 1
     }
 
-    /// Waits for all ranks. Returns the value if all have one, the error if this is the first rank that has one, and
-    /// nothing if another rank reports an error.
+    /// Waits for all ranks. Returns the value if all ranks have one, the error if this is the first rank with an error,
+    /// and `None` if another rank reports its error.
     pub(super) fn agree<T>(&self, result: Result<T>) -> Result<Option<T>> {
         let rank = self.world.rank();
         let own = if result.is_err() { rank } else { i32::MAX };
@@ -107,8 +107,8 @@ impl Ranks {
         }
     }
 
-    /// Draws this rank's part of a scene and merges it with the others'. The first rank learns what shows and what all
-    /// ranks did; `None` if another rank has reported an error, or this is another rank.
+    /// Draws this rank's part of a scene and merges it with the others'. Returns the visible scene and the statistics
+    /// of all ranks on the first rank, `None` on others or if another rank has reported an error.
     pub(super) fn visible(
         &self,
         scene: &StreamedScene,
@@ -135,8 +135,8 @@ impl Ranks {
         Ok(joined.map(|visible| (visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
     }
 
-    /// Draws this rank's part, split into a share for each rank. If a rank cannot stream the scene, all draw the
-    /// simpler one that is returned, too.
+    /// Draws this rank's part, split into a share for each rank. If a rank cannot stream the scene, all ranks draw a
+    /// simpler one, which is also returned.
     fn draw_part(
         &self,
         scene: &StreamedScene,
@@ -190,7 +190,7 @@ impl Ranks {
         merged
     }
 
-    /// Joins the merged shares of all ranks at the first, and at each where all look for spheres that cast shadows.
+    /// Joins the merged shares of all ranks on the first; on every rank if all of them look for shadow casters.
     fn collect(
         &self,
         scene: &StreamedScene,
@@ -211,7 +211,7 @@ impl Ranks {
         self.agree(if takes_all(unsigned(self.world.rank())) { join().map(Some) } else { Ok(None) })
     }
 
-    /// Collects the spheres that cast shadows from the parts of all ranks at the first.
+    /// Collects the shadow casters in the parts of all ranks on the first.
     fn add_casters(
         &self,
         scene: &StreamedScene,
@@ -244,7 +244,7 @@ impl Ranks {
         received
     }
 
-    /// Sends one message to each rank and returns those received, in the order of ranks.
+    /// Sends one message to each rank and returns the received messages, in the order of ranks.
     fn exchange(&self, parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let sent: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
         let mut lengths = vec![0_u64; parts.len()];
@@ -258,7 +258,7 @@ impl Ranks {
             let own: Vec<&[u8]> = parts.iter().map(|part| &part[range(part.len() as u64)]).collect();
             let sent = layout(own.iter().map(|piece| piece.len()));
             let expected = layout(lengths.iter().map(|&length| range(length).len()));
-            // a byte more each: MPI refuses two buffers in one place, where empty ones are
+            // an extra byte each: MPI refuses two buffers at one address, which empty ones have
             let bytes = [&own.concat()[..], &[0]].concat();
             let mut all = vec![0_u8; expected.0.iter().copied().map(unsigned).sum::<usize>() + 1];
             self.world.all_to_all_varcount_into(
@@ -276,7 +276,7 @@ impl Ranks {
 /// Bytes per exchange: MPI counts the bytes of all ranks together in 32 bits.
 const PIECE: u64 = 1 << 20;
 
-/// Lengths and places of pieces that lie one after the other.
+/// Lengths and offsets of consecutive pieces.
 fn layout(lengths: impl Iterator<Item = usize>) -> (Vec<i32>, Vec<i32>) {
     let mut place = 0;
     let entry = |length: usize| {
@@ -297,13 +297,13 @@ fn usize_of(length: u64) -> usize {
     usize::try_from(length).expect("messages are in memory")
 }
 
-/// A number of MPI's, which are never negative where they count.
+/// A count from MPI, which is never negative.
 fn unsigned(number: i32) -> usize {
     usize::try_from(number).expect("a count")
 }
 
 impl RankStatistics {
-    /// The counts and times as bytes, to be sent.
+    /// Encodes the counts and times.
     fn to_bytes(self) -> Vec<u8> {
         let Self { stream, sent, draw, exchange, merge } = self;
         let counts = [stream.shapes, stream.reaching, stream.casters, sent];

@@ -127,7 +127,7 @@ impl Job<'_> {
 }
 
 impl RenderArguments {
-    /// Whether the input is of a kind that can be streamed, and is not; tables are left out, as many have circles.
+    /// Whether the input could be streamed, but is not. Tables do not count, as many have circles.
     pub(super) fn could_stream(&self) -> bool {
         const ENDINGS: [&str; 4] = ["npy", "xyz", "dump", "lammpstrj"];
         let ending =
@@ -135,12 +135,7 @@ impl RenderArguments {
         !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
     }
 
-    /// The frames that are drawn in one picture.
-    fn frames(&self) -> FrameChoice {
-        self.frames.clone().map_or(FrameChoice::One, FrameChoice::from)
-    }
-
-    /// The pictures of single frames, if the name of the output has a place for their numbers.
+    /// The arguments for pictures of single frames, if the name of the output has a place for their numbers.
     fn pictures_of_frames(&self) -> Result<Option<FilmArguments>> {
         let is_pattern = |output: &&PathBuf| matches!(FilmFormat::of(output), Ok(FilmFormat::Pngs));
         let Some(output) = self.output.as_ref().filter(is_pattern) else { return Ok(None) };
@@ -166,8 +161,8 @@ impl RenderArguments {
         Ok(Some(FilmArguments { input, output, frames, numbering, ..flags }))
     }
 
-    /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on
-    /// shapes that was asked for stays one.
+    /// Whether to try a stream because the shapes exceed the memory or the default limit on their number. A limit on
+    /// their number that the user has set stays one.
     fn streams_instead(&self, error: &Error) -> bool {
         let Error::Budget { resource, .. } = error else { return false };
         match resource {
@@ -182,13 +177,13 @@ impl RenderArguments {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Processes {
     One,
-    /// Several that draw together, which stream whatever they draw.
+    /// Several that draw together, and always stream.
     Several,
 }
 
 /// Checks arguments against each other.
 fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
-    // clap requires nothing that conflicts with the input
+    // clap does not require a flag that conflicts with the given input
     if arguments.circles && arguments.generate.is_none() {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
         return Err(Error::setting("circles", message));
@@ -229,7 +224,7 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     Ok(job)
 }
 
-/// Refuses to run as one of several processes, which would all do the same.
+/// Refuses to run as one of several processes: all would do the same.
 #[cfg(not(feature = "mpi"))]
 pub(super) fn refuse_several_processes() -> Result<()> {
     if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
@@ -279,7 +274,7 @@ struct RenderRun<'a> {
 }
 
 impl RenderRun<'_> {
-    /// Draws a block of spheres at a time, perhaps because of an error.
+    /// Draws a block of spheres at a time; `reason` is the error that made a stream necessary, if any.
     fn stream(&self, renderer: &mut Renderer, reason: Option<&Error>) -> Result<Finished> {
         let Self { arguments, job, steps, start, .. } = self;
         let scene = Streamed::new(job.request, &arguments.input, &self.options)?;
@@ -292,14 +287,14 @@ impl RenderRun<'_> {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let mut notes = Vec::new();
         let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| notes.push(note.to_owned()))?;
-        // once nothing can refuse it any more
+        // not before the drawing has succeeded
         let reason = reason.map(|reason| format!("drawn a block at a time, as with --stream: {reason}"));
         reason.iter().chain(&notes).for_each(|note| steps.note(note));
         let streamed = Some(streamed);
         Ok(Finished { load, picture: PictureOutput::Frame(frame), dpi: scene.dpi(), statistics, streamed })
     }
 
-    /// Draws files that memory holds, and streams a file that it does not.
+    /// Draws in memory, or streams a file that exceeds the budget.
     fn in_memory_or_stream(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, .. } = self;
         let is_one = arguments.input.len() == 1 && arguments.frames.is_none();
@@ -308,7 +303,7 @@ impl RenderRun<'_> {
                 return Err(error);
             }
             match self.stream(renderer, Some(&error)) {
-                // what cannot be streamed is too large
+                // a scene that cannot be streamed is too large
                 Err(Error::Setting { .. } | Error::Budget { .. }) => Err(error),
                 streamed => streamed,
             }
@@ -317,7 +312,7 @@ impl RenderRun<'_> {
 
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
-        let frames = arguments.frames();
+        let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
         if options.figure.grid.is_some() && job.has_8_bits() {
             return self.panels(renderer, &frames);
         }
@@ -391,7 +386,7 @@ impl RenderRun<'_> {
     }
 }
 
-/// Statistics without the stand-ins: spheres without a radius, whose places other shapes take.
+/// Statistics without stand-ins: spheres without a radius that other shapes replace.
 fn without_stand_ins(scene: &Scene<'_>, statistics: Statistics) -> Statistics {
     let stand_ins = match scene {
         Scene::Spheres(scene) => scene.stand_ins(),
@@ -454,7 +449,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
 struct Finished {
     load: Duration,
     picture: PictureOutput,
-    /// The resolution that the file of the picture states.
+    /// The resolution to write into the file.
     dpi: Option<f32>,
     statistics: Statistics,
     streamed: Option<StreamStatistics>,
@@ -522,13 +517,13 @@ fn is_piped_into() -> bool {
     std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.file_type().is_fifo() || stdin.len() > 0)
 }
 
-/// Elsewhere nothing tells.
+/// Not known on other systems.
 #[cfg(not(unix))]
 fn is_piped_into() -> bool {
     false
 }
 
-/// Returns the input's name with `.png` for its ending, and for that of its compression, in the current folder.
+/// Returns the input's name in the current folder, with `.png` in place of its ending and that of its compression.
 fn default_output(input: Option<&Path>) -> PathBuf {
     let input = match input {
         None => return "roundel-demo.png".into(),

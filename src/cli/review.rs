@@ -11,10 +11,10 @@ use roundel::{Error, Result, Srgba8};
 
 use super::CommandOutcome;
 
-/// The rows of the terminal below and above the pictures.
+/// Rows of the terminal above and below the pictures.
 const ROWS_OF_TEXT: usize = 6;
 
-/// The least columns for a picture: fewer show nothing.
+/// The fewest columns for a picture: fewer show nothing.
 const FEWEST_COLUMNS: usize = 8;
 
 /// The gap between pictures, in columns.
@@ -79,7 +79,7 @@ fn decision(mut key: impl FnMut() -> Result<Key>) -> Result<Decision> {
     }
 }
 
-/// A failing picture beside its golden, with the keys that decide on it; for a terminal of so many columns and rows.
+/// A failing picture beside its golden, with the keys that decide on it, for a terminal of this size.
 fn page(one: &Pending, index: usize, count: usize, columns: usize, rows: usize) -> String {
     let read = |path: &Path| read_picture(path).ok();
     let shown = [
@@ -112,8 +112,8 @@ fn page(one: &Pending, index: usize, count: usize, columns: usize, rows: usize) 
     text + "\na accept   r reject   n next   q quit\n"
 }
 
-/// A picture in rows of `▀`: the upper half is a pixel, the lower half the pixel below; on white, not larger than it
-/// is, and as large as there is room for otherwise.
+/// A picture over white in rows of `▀`, whose upper half is a pixel and whose lower half the pixel below. Pictures are
+/// shrunk to fit, and never enlarged.
 fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<String> {
     let (width, height) = picture.size();
     let (width, height) = (width as usize, height as usize);
@@ -123,7 +123,7 @@ fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<St
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the sides of a picture")]
     let side = |side: usize| ((side as f64 / shrink) as usize).max(1);
     let (across, down) = (side(width), side(height));
-    // the mean of the pixels that one of the terminal stands for
+    // the mean of the picture's pixels in one of the terminal
     let mean = |x: usize, y: usize| -> [usize; 3] {
         let range =
             |at: usize, of: usize, all: usize| at * all / of..((at + 1) * all / of).max(at * all / of + 1).min(all);

@@ -1,4 +1,4 @@
-//! `roundel render --stream` and `--generate`: shapes that are drawn without being in memory.
+//! `roundel render --stream` and `--generate`: draws shapes without keeping them in memory.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -62,7 +62,7 @@ impl Streamed {
         scene.map(|scene| Self::Spheres(Box::new(scene)))
     }
 
-    /// Returns an error if the scene cannot be streamed, or if even that takes too much memory.
+    /// Returns an error if the scene cannot be streamed, or if even a stream takes too much memory.
     pub(super) fn check(&self, renderer: &Renderer) -> Result<()> {
         match self {
             Self::Spheres(scene) => match (renderer.stream(&scene.scene), scene.without_hidden()) {
@@ -79,8 +79,8 @@ impl Streamed {
         if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
     }
 
-    /// Draws the scene; counts are of the whole scene. A default look that needs hidden spheres gives way to one
-    /// without, with a note.
+    /// Draws the scene; counts are of the whole scene. A default look that needs hidden spheres is replaced by one that
+    /// does not, with a note.
     pub(super) fn draw(
         &self,
         renderer: &mut Renderer,

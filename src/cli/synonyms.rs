@@ -1,8 +1,9 @@
-//! Flags by their meaning: the names that other programs have for what roundel's flags do.
+//! Tips for flags of other programs: the flags of roundel that do the same.
 
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
@@ -17,7 +18,7 @@ fn flags(tip: &str) -> impl Iterator<Item = &str> {
     tip.split("--").skip(1).map(move |rest| &rest[..end(rest)])
 }
 
-/// The tip for a flag that a subcommand does not have; `None` if nothing is known of it.
+/// The tip for a flag that a subcommand lacks; `None` for an unknown one.
 fn tip(flag: &str, subcommand: &Command) -> Option<&'static str> {
     let name = flag.trim_start_matches('-').replace('_', "-").to_lowercase();
     let has = |long: &str| subcommand.get_arguments().any(|argument| argument.get_long() == Some(long));
@@ -31,27 +32,29 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     for argument in arguments.skip(1) {
         subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
     }
-    if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
-        add_tip_on_value(error, subcommand);
-        return;
+    match error.kind() {
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => add_tip_on_value(error, subcommand),
+        ErrorKind::InvalidSubcommand => add_tip_on_file(error),
+        ErrorKind::UnknownArgument => add_tip_on_flag(error, subcommand),
+        _ => {}
     }
-    if error.kind() == ErrorKind::InvalidSubcommand {
-        add_tip_on_file(error);
-        return;
-    }
-    if error.kind() != ErrorKind::UnknownArgument {
-        return;
-    }
+}
+
+fn suggest(error: &mut Error, tip: impl Into<StyledStr>) {
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+fn add_tip_on_flag(error: &mut Error, subcommand: &Command) {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg).cloned() else { return };
     // a usage line made of the nearest spelling says nothing about the flag that is meant
     error.remove(ContextKind::Usage);
     let flag = flag.split('=').next().unwrap_or_default();
-    let Some(tip) = tip(flag, subcommand) else {
+    if let Some(tip) = tip(flag, subcommand) {
+        error.remove(ContextKind::SuggestedArg);
+        suggest(error, tip);
+    } else {
         remove_unlike(error, ContextKind::SuggestedArg, ContextKind::InvalidArg);
-        return;
-    };
-    error.remove(ContextKind::SuggestedArg);
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
 }
 
 /// Removes clap's suggestion if it is not like the text that was given.
@@ -67,47 +70,44 @@ fn remove_unlike(error: &mut Error, suggestion: ContextKind, given: ContextKind)
     }
 }
 
-/// Puts a tip on a file in the place of a subcommand.
+/// Adds a tip where a file stands in the place of a subcommand.
 fn add_tip_on_file(error: &mut Error) {
     let Some(ContextValue::String(file)) = error.get(ContextKind::InvalidSubcommand) else { return };
     if Path::new(file).is_file() {
         let tip = format!("`roundel render {file}` draws it, `roundel view {file}` shows it in a window");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        suggest(error, tip);
     }
 }
 
-/// Puts a tip on a number in the place of a model of transparency, and on both sides of a picture in the place of one.
+/// Adds a tip where a number stands in the place of a model of transparency, and where both sides of a picture stand in
+/// the place of one.
 fn add_tip_on_value(error: &mut Error, subcommand: &Command) {
     remove_unlike(error, ContextKind::SuggestedValue, ContextKind::InvalidValue);
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && error.get(ContextKind::SuggestedValue).is_none()
         && let Some(tip) = tip(value, subcommand).filter(|tip| tip.contains("not drawn"))
     {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        suggest(error, tip);
         return;
     }
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let is_transparency = text(ContextKind::InvalidArg).is_some_and(|flag| flag.starts_with("--transparency"));
-    let is_side =
-        text(ContextKind::InvalidArg).is_some_and(|flag| flag.starts_with("--width") || flag.starts_with("--height"));
-    let is_whole = |side: &&str| side.parse::<u32>().is_ok();
-    let sides =
-        text(ContextKind::InvalidValue).filter(|_| is_side).and_then(|value| value.split_once(['x', 'X', ',', '*']));
-    if let Some((width, height)) = sides.filter(|(width, height)| [width, height].into_iter().all(is_whole)) {
-        let tip = format!("--width {width} --height {height} says both sides");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        return;
-    }
-    let is_number =
-        text(ContextKind::InvalidValue).is_some_and(|value| value.trim_end_matches('%').parse::<f32>().is_ok());
-    if is_transparency && is_number {
+    let (Some(flag), Some(value)) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue)) else { return };
+    let is_whole = |side: &str| side.parse::<u32>().is_ok();
+    if flag.starts_with("--width") || flag.starts_with("--height") {
+        let sides = value.split_once(['x', 'X', ',', '*']);
+        if let Some((width, height)) = sides.filter(|(width, height)| is_whole(width) && is_whole(height)) {
+            let tip = format!("--width {width} --height {height} says both sides");
+            suggest(error, tip);
+        }
+    } else if flag.starts_with("--transparency") && value.trim_end_matches('%').parse::<f32>().is_ok() {
         error.remove(ContextKind::SuggestedValue);
-        let tip =
-            "--opacity 0.5 lets half of the light through; --transparency says how translucent spheres are composed";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        suggest(
+            error,
+            "--opacity 0.5 lets half of the light through; --transparency says how translucent spheres are composed",
+        );
     }
 }
 
@@ -121,7 +121,8 @@ const WITH_EQUALS: [&str; 12] = [
 /// Flags whose value follows a selection, if there is one.
 const AFTER_SELECTION: [&str; 4] = ["--opacity", "--radius", "--style", "--gloss"];
 
-/// How to write a flag and its value, if an input that is no file is the value of the flag before it, or its selection.
+/// A hint on how to write a flag, if an input that is no file is really the value or the selection of the flag before
+/// it.
 pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {
     if input.exists() {
         return None;

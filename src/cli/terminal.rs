@@ -1,5 +1,5 @@
-//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which every terminal with
-//! colours has.
+//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which any terminal with
+//! colours shows.
 
 use std::env;
 use std::fmt::Write as _;
@@ -26,13 +26,13 @@ pub(super) enum TerminalPicture {
     Sixel,
 }
 
-/// Columns of characters that blocks take.
-pub(super) const COLUMNS: u32 = 60;
+/// Width of pictures made of blocks, in characters.
+const COLUMNS: u32 = 60;
 
-/// Pixels of a picture in full resolution: as wide as some 50 characters.
-pub(super) const PIXELS: u32 = 400;
+/// Width of other pictures in pixels: about 50 characters.
+const PIXELS: u32 = 400;
 
-/// Bytes of a chunk of kitty's protocol, at most.
+/// The most bytes in a chunk of kitty's protocol.
 const CHUNK: usize = 4096;
 
 /// Colours of a sixel picture.
@@ -49,7 +49,7 @@ impl TerminalPicture {
         }
     }
 
-    /// The abilities of a terminal, by its name, its program and its colours.
+    /// The best way that a terminal is known to support, by `TERM`, `TERM_PROGRAM` and `COLORTERM`.
     fn of(term: &str, program: &str, colors: &str) -> Self {
         const KITTY: [&str; 3] = ["ghostty", "WezTerm", "Konsole"];
         const SIXEL: [&str; 4] = ["foot", "mlterm", "sixel", "yaft"];
@@ -69,7 +69,7 @@ impl TerminalPicture {
         if self == Self::Blocks { COLUMNS } else { PIXELS }
     }
 
-    /// The text that shows a picture.
+    /// The text and escape sequences that show a picture.
     pub(super) fn shown(self, frame: &Frame) -> String {
         match self {
             Self::Auto | Self::None => String::new(),
@@ -114,7 +114,7 @@ fn kitty(frame: &Frame) -> String {
     text + "\n"
 }
 
-/// Bands of six rows, a pass for each colour of a band.
+/// Bands of six rows, with a pass for each colour in a band.
 fn sixel(frame: &Frame) -> String {
     let pixels: Vec<u8> = frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b, 255]).collect();
     let palette = NeuQuant::new(10, COLORS, &pixels);

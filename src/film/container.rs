@@ -1,4 +1,4 @@
-//! Files of films: packets in, in order; a whole file out.
+//! Film files: takes packets in order and writes a whole file.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(super) enum Container {
     Mp4(Ffmpeg),
 }
 
-/// Where bytes go: to a file with a temporary name, or to standard output.
+/// The output: a file with a temporary name, or standard output.
 pub(super) struct FilmFile {
     rate: FrameRate,
     out: BufWriter<FilmOut>,
@@ -60,7 +60,6 @@ pub(super) struct Apng {
     sequence: u32,
 }
 
-/// A GIF, without its encoder after the last frame.
 pub(super) struct GifFile {
     encoder: gif::Encoder<FilmFile>,
     size: (u16, u16),
@@ -119,7 +118,7 @@ impl FilmFile {
 
     fn png_chunk(&mut self, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
-        self.write_all(&short(length)?.to_be_bytes())?;
+        self.write_all(&length_u32(length)?.to_be_bytes())?;
         let mut crc = Crc::new();
         for part in std::iter::once(&kind[..]).chain(parts.iter().copied()) {
             crc.update(part);
@@ -128,18 +127,18 @@ impl FilmFile {
         self.write_all(&crc.sum().to_be_bytes())
     }
 
-    /// A chunk of a RIFF file, padded to an even length.
+    /// Writes a chunk of a RIFF file, padded to an even length.
     fn riff_chunk(&mut self, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         self.write_all(&kind)?;
-        self.write_all(&short(length)?.to_le_bytes())?;
+        self.write_all(&length_u32(length)?.to_le_bytes())?;
         for part in parts {
             self.write_all(part)?;
         }
         if length.is_multiple_of(2) { Ok(()) } else { self.write_all(&[0]) }
     }
 
-    /// A frame of an animated WebP.
+    /// Writes a frame of an animated WebP.
     fn webp_frame(&mut self, size: (u32, u32), index: u64, bits: &[u8]) -> io::Result<()> {
         /// Pixels replace the previous frame's.
         const NO_BLENDING: u8 = 0x02;
@@ -147,7 +146,7 @@ impl FilmFile {
         let (width, height) = (three(u64::from(size.0) - 1), three(u64::from(size.1) - 1));
         let duration = three(self.rate.duration(index, 1000).min(0xff_ffff));
         let padding: &[u8] = if bits.len().is_multiple_of(2) { &[] } else { &[0] };
-        let length = short(bits.len())?.to_le_bytes();
+        let length = length_u32(bits.len())?.to_le_bytes();
         let place = [0; 6];
         self.riff_chunk(
             *b"ANMF",
@@ -155,7 +154,7 @@ impl FilmFile {
         )
     }
 
-    /// Writes the rest, and bytes at a place that were not known before.
+    /// Flushes, patches bytes that were not known before, and gives the file its name.
     fn finish(mut self, patch: Option<(u64, Vec<u8>)>) -> Result<()> {
         let flushed = self.out.flush();
         flushed.map_err(|source| self.error(source))?;
@@ -172,17 +171,17 @@ impl FilmFile {
     }
 }
 
-fn short(length: usize) -> io::Result<u32> {
+fn length_u32(length: usize) -> io::Result<u32> {
     u32::try_from(length).map_err(|_| io::Error::other("a frame has more than 4 GiB"))
 }
 
-/// The content of the chunk `acTL`: a number of frames, shown again and again.
+/// The content of the chunk `acTL`: the number of frames, looped forever.
 fn animation_control(frames: u32) -> [u8; 8] {
     let [a, b, c, d] = frames.to_be_bytes();
     [a, b, c, d, 0, 0, 0, 0]
 }
 
-/// The place of `acTL` in a file: after the signature and `IHDR`.
+/// The offset of `acTL` in a file: after the signature and `IHDR`.
 const ANIMATION_CONTROL: u64 = 33;
 
 fn begin_apng(header: &FilmHeader<'_>) -> Result<Container> {
@@ -328,7 +327,7 @@ pub fn frame_path(pattern: &Path, number: u64) -> Result<PathBuf> {
     frame_name(&name, number).map(|name| pattern.with_file_name(name))
 }
 
-/// The file of a single frame, whose name nobody has written out: no link in its place is followed.
+/// The file of a single frame. No link in its place is followed, because the user has not named the file itself.
 fn picture_of_frame(path: &Path, overwriting: Overwriting) -> FileBelow<'_> {
     let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
     FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting)
@@ -360,7 +359,7 @@ fn gif_error(error: gif::EncodingError) -> io::Error {
 
 impl Apng {
     fn add(&mut self, file: &mut FilmFile, index: u64, png: &[u8]) -> io::Result<()> {
-        let [frames, seconds] = file.rate.short().unwrap_or_else(|| {
+        let [frames, seconds] = file.rate.fraction_u16().unwrap_or_else(|| {
             let milliseconds = file.rate.duration(index, 1000);
             [1000, u16::try_from(milliseconds).unwrap_or(u16::MAX)]
         });

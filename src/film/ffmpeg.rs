@@ -9,7 +9,7 @@ use super::container::FilmHeader;
 use crate::error::{Error, Result};
 use crate::io::PendingFile;
 
-/// H.264 of high quality, which all players show: chroma of half size, colours of ITU-R BT.709.
+/// H.264 of high quality that all players show: 4:2:0 chroma, colours of ITU-R BT.709.
 const ENCODING: &str = "-vf scale=out_color_matrix=bt709:out_range=tv -c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p \
     -colorspace bt709 -color_primaries bt709 -color_trc iec61966-2-1 -color_range tv -movflags +faststart -f mp4";
 
@@ -17,10 +17,10 @@ pub(super) struct Ffmpeg {
     child: Child,
     /// `None` once all frames are in.
     input: Option<ChildStdin>,
-    /// Its error messages.
+    /// Collects the program's error messages.
     said: Option<JoinHandle<String>>,
     name: PathBuf,
-    /// `None` once it has its name.
+    /// `None` once it has its final name.
     file: Option<PendingFile>,
 }
 
@@ -50,7 +50,7 @@ impl Ffmpeg {
         let said = child.stderr.take().map(|mut stderr| {
             std::thread::spawn(move || {
                 let mut said = Vec::new();
-                // what cannot be read is not worth an error
+                // unreadable messages are not worth an error
                 let _ = stderr.by_ref().take(1 << 16).read_to_end(&mut said);
                 let _ = io::copy(&mut stderr, &mut io::sink());
                 String::from_utf8_lossy(&said).trim().to_owned()
@@ -71,7 +71,7 @@ impl Ffmpeg {
         }
     }
 
-    /// Waits for the program to end; gives the film its name.
+    /// Waits for the program to end, and gives the film its final name.
     pub(super) fn finish(mut self) -> Result<()> {
         self.input = None;
         match self.child.wait() {
@@ -93,7 +93,7 @@ impl Ffmpeg {
 }
 
 impl Drop for Ffmpeg {
-    /// Ends the program if the film is given up.
+    /// Ends the program if the film is not finished.
     fn drop(&mut self) {
         if self.file.is_some() {
             // it may have ended by itself

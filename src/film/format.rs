@@ -29,7 +29,7 @@ pub enum FilmFormat {
     WebP,
     /// H.264 in MP4, through `ffmpeg`.
     Mp4,
-    /// Y4M, luma and chroma of full size: a name that ends in `.y4m`, or `-` for standard output.
+    /// Y4M with 4:4:4 chroma: a name that ends in `.y4m`, or `-` for standard output.
     Y4m,
     /// The bytes of red, green, blue and alpha of all frames and nothing else: a name that ends in `.rgba`, or `-.rgba`
     /// for standard output.
@@ -37,7 +37,7 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// The format that a name says.
+    /// The format that a name states.
     ///
     /// # Errors
     /// If there is no such format.
@@ -65,10 +65,10 @@ impl FilmFormat {
         }
     }
 
-    /// Returns an error if the file is a pipe or a device, and the format needs one that can be written at any place.
+    /// Returns an error if the file is a pipe or a device, and the format needs a seekable file.
     ///
     /// # Errors
-    /// For WebP and MP4, whose first bytes are known last.
+    /// For WebP and MP4, whose first bytes are written last.
     pub fn check_output(self, output: &Path) -> Result<()> {
         let is_stream = || std::fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
         if matches!(self, Self::WebP | Self::Mp4) && !is_standard_output(output) && is_stream() {
@@ -127,7 +127,7 @@ pub struct FrameRate {
 }
 
 impl FrameRate {
-    /// 25 frames a second: all formats have it exactly.
+    /// 25 frames a second, which all formats state exactly.
     pub const DEFAULT: Self = Self { frames: 25, seconds: 1 };
 
     /// The nearest rate in thousandths.
@@ -139,16 +139,15 @@ impl FrameRate {
         if !(0.001..=1000.0).contains(&frames_a_second) {
             return Err(Error::setting("fps", format!("must be 0.001 to 1000 frames a second, got {frames_a_second}")));
         }
-        let (mut frames, mut seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
-        let (mut a, mut b) = (frames, seconds);
-        while b > 0 {
-            (a, b) = (b, a % b);
+        let (frames, seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
+        let (mut divisor, mut rest) = (frames, seconds);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
         }
-        (frames, seconds) = (frames / a, seconds / a);
-        Ok(Self { frames, seconds })
+        Ok(Self { frames: frames / divisor, seconds: seconds / divisor })
     }
 
-    /// The number of frames in some seconds, one at least.
+    /// The number of frames in this many seconds, at least one.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub fn frames_in(self, seconds: f64) -> u64 {
@@ -161,19 +160,18 @@ impl FrameRate {
         self.frames as f64 / self.seconds as f64
     }
 
-    /// How long a frame is shown, in units of which there are so many in a second: rounded so that the film as a whole
-    /// takes the time that it should.
+    /// The duration of a frame in units of 1/`units` seconds. Rounding errors do not add up over the film.
     pub(super) fn duration(self, index: u64, units: u64) -> u64 {
         let end = |index: u64| (index * self.seconds * units + self.frames / 2) / self.frames;
         end(index + 1) - end(index)
     }
 
-    /// Frames and seconds, if both are below 2^16.
-    pub(super) fn short(self) -> Option<[u16; 2]> {
+    /// The fraction of frames and seconds, if both are below 2^16.
+    pub(super) fn fraction_u16(self) -> Option<[u16; 2]> {
         Some([u16::try_from(self.frames).ok()?, u16::try_from(self.seconds).ok()?])
     }
 
-    /// Frames and seconds.
+    /// The fraction of frames and seconds.
     pub(super) fn fraction(self) -> [u64; 2] {
         [self.frames, self.seconds]
     }

@@ -13,17 +13,17 @@ use super::palette::Palette;
 pub(super) enum Codec {
     /// A PNG as `render` writes it, with its resolution.
     Png(Option<f32>),
-    /// A PNG with alpha, or without, whatever the frame.
+    /// A PNG with an alpha channel or without, the same for all frames.
     PngOf(Alpha),
-    /// The bits of a frame of a GIF, and a byte for the least size of a code.
+    /// The LZW data of a GIF's frame, after the byte of its minimum code size.
     Gif(Palette),
-    /// The bits of a lossless WebP.
+    /// The bitstream of a lossless WebP.
     WebP(Alpha),
-    /// Planes of luma and chroma, all of full size.
+    /// Planes of luma and chroma, 4:4:4.
     Yuv444,
     /// Red, green, blue and alpha.
     Rgba,
-    /// Red, green and blue; the last column and row twice where a side is odd.
+    /// Red, green and blue; an odd side repeats its last column or row.
     EvenRgb,
 }
 
@@ -64,7 +64,7 @@ fn gif_image(frame: &Frame, palette: &Palette) -> io::Result<Vec<u8>> {
     Ok(image.buffer.into_owned())
 }
 
-/// The `VP8L` chunk's content of a frame.
+/// The content of a frame's `VP8L` chunk.
 fn web_p_image(frame: &Frame, alpha: Alpha) -> io::Result<Vec<u8>> {
     let (bytes, color) = match alpha {
         Alpha::Opaque => (frame.to_rgb_bytes(), image_webp::ColorType::Rgb8),
@@ -83,7 +83,7 @@ fn web_p_image(frame: &Frame, alpha: Alpha) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Red, green and blue, whatever is transparent over white.
+/// Red, green and blue, blended over white.
 fn over_white(frame: &Frame) -> Vec<u8> {
     let mut bytes = frame.to_rgb_bytes();
     if frame.is_opaque() {
@@ -98,13 +98,13 @@ fn over_white(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-/// Luma and chroma of ITU-R BT.601 in the range of television, which programs assume where a file does not say, in
-/// whole numbers: Y = 16 + 65.481 R + 128.553 G + 24.966 B and so on, of R, G and B from 0 to 1.
+/// ITU-R BT.601 luma and chroma in limited range, which programs assume for files that do not state theirs, in
+/// integers: Y = 16 + 65.481 R + 128.553 G + 24.966 B and so on, with R, G and B from 0 to 1.
 fn yuv444(frame: &Frame) -> Vec<u8> {
-    /// Bits of fractions.
+    /// Fraction bits.
     const BITS: u32 = 16;
     const HALF: i32 = 1 << (BITS - 1);
-    /// 65536 times the shares of red, green and blue, divided by 255.
+    /// The weights of red, green and blue, times 65536 / 255.
     const SHARES: [[i32; 3]; 3] = [[16_829, 33_039, 6_416], [-9_714, -19_070, 28_784], [28_784, -24_103, -4_681]];
     const ZEROS: [i32; 3] = [16, 128, 128];
     let rgb = over_white(frame);

@@ -1,4 +1,4 @@
-//! The colours of a GIF: one palette for the whole film, so that nothing that stays flickers.
+//! The colours of a GIF: one palette for the whole film, so that still parts do not flicker.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use crate::frame::Frame;
 /// Colours of a palette, without the transparent one.
 const MOST: usize = 255;
 
-/// Pixels from which colours are chosen.
+/// Sampled pixels, from which colours are chosen.
 const PIXELS: usize = 1 << 20;
 
-/// Of how many pixels of its sample the quantizer learns from one; 1 is the best and the slowest.
+/// Stride of the quantizer through the sample; 1 is the best and the slowest.
 const SAMPLING: i32 = 3;
 
 /// At most 255 opaque colours; the index after the last one is transparent.
@@ -35,7 +35,7 @@ impl Palette {
             colors.insert(color);
             if colors.len() > MOST {
                 let count: usize = frames.iter().map(|frame| frame.pixels().len()).sum();
-                // an odd stride does not fall into step with the rows
+                // an odd stride does not align with the rows
                 let stride = (count / PIXELS).max(1) | 1;
                 return Self::quantized(&opaque().step_by(stride).collect::<Vec<_>>());
             }
@@ -68,7 +68,7 @@ impl Palette {
         nearest.map_or(0, |(index, _)| index)
     }
 
-    /// The index of no colour.
+    /// The index of the transparent colour.
     pub(super) fn transparent(&self) -> u8 {
         u8::try_from(self.0.len()).expect("255 colours at most")
     }

@@ -6,7 +6,7 @@ use super::format::FrameRate;
 use crate::error::{Error, Result};
 use crate::io::{CameraKeys, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view};
 
-/// Seconds that a turn takes where nothing says how many.
+/// Default duration of a turn, in seconds.
 const TURN_SECONDS: f64 = 6.0;
 
 /// More frames than anybody watches.
@@ -16,29 +16,29 @@ const MOST_FRAMES: u64 = 10_000_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FilmOptions {
-    /// Frames of the trajectory; all of them by default, with a turn the one that is drawn without a film.
+    /// Frames of the trajectory. By default all of them; with a turn, the one that is drawn without a film.
     pub frames: Option<FrameList>,
-    /// Degrees by which the camera goes around to the right in the course of the film.
+    /// Degrees by which the camera goes around to the right during the film.
     pub turntable: Option<f64>,
-    /// Degrees by which the camera swings to both sides, there and back once in the course of the film.
+    /// Degrees by which the camera swings to both sides, there and back once during the film.
     pub rock: Option<f64>,
     /// When the camera moves.
     pub order: MotionOrder,
-    /// Seconds that the film takes; if the camera moves after the data has played, seconds of that move.
+    /// Duration of the film in seconds; if the camera moves after the data has played, of that move.
     pub seconds: Option<f64>,
     /// Frames a second.
     pub rate: Option<FrameRate>,
-    /// What numbers the pictures of single frames.
+    /// How the pictures of single frames are numbered.
     pub numbering: FrameNumbering,
 }
 
-/// What numbers the pictures of single frames.
+/// How the pictures of single frames are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrameNumbering {
-    /// Their places in the film, from 0.
+    /// By their places in the film, from 0.
     #[default]
     Film,
-    /// The frames of the data that they show; over several files, places among the frames of all.
+    /// By the frames of the data that they show, counted through all files.
     Data,
 }
 
@@ -68,12 +68,12 @@ pub enum MotionOrder {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Film {
-    /// The frames of files, in order; every frame of the film shows one of them.
+    /// The frames of all files, in order; each frame of the film shows one of them.
     data: Vec<DataFrame>,
     motion: Motion,
     options: LoadOptions,
     count: u64,
-    /// Frames in which the data plays, and frames before the camera moves.
+    /// Frames during which the data plays, and frames before the camera moves.
     playing: u64,
     still: u64,
     rate: FrameRate,
@@ -85,21 +85,20 @@ pub struct Film {
 #[derive(Clone, Debug, PartialEq)]
 enum Motion {
     None,
-    /// Degrees in the course of the film.
+    /// Degrees during the film.
     Turn(f64),
     /// Degrees to each side.
     Rock(f64),
-    /// By the numbers of a scene at some times.
+    /// By the camera keys of a scene.
     Keys(CameraKeys),
 }
 
 impl Film {
-    /// Finds the frames, and the camera, the size, the radius and the range of colours that all of them share: in one
-    /// pass over the data that is shown. `progress` hears how many frames have been looked at, and may end it by an
-    /// error.
+    /// Finds the frames, and in one pass over their data the camera, size, radius and range of colours that all of them
+    /// share. `progress` receives the number of frames read so far; its error ends the pass.
     ///
     /// # Errors
-    /// If a file cannot be read, there are no such frames, or an option means nothing for what is drawn.
+    /// If a file cannot be read, there are no such frames, or an option does not apply to the picture.
     pub fn plan(
         inputs: &[impl AsRef<Path>],
         picture: &LoadOptions,
@@ -137,7 +136,7 @@ impl Film {
         self.count
     }
 
-    /// Always false: a film has a frame at least.
+    /// Always false: a film has at least one frame.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -162,7 +161,7 @@ impl Film {
         let mut options = LoadOptions { frame: data.frame, ..self.options.clone() };
         if let Some(turn) = self.turn(index) {
             options.azimuth = Some(turn);
-            // a scene may have angles of its own, which its camera has already
+            // a scene may have angles of its own, which its camera already includes
             options.elevation = options.elevation.or(Some(0.0));
             options.roll = options.roll.or(Some(0.0));
         }
@@ -188,7 +187,7 @@ impl Film {
         self.has_alpha
     }
 
-    /// The file and its frame that a frame of the film shows.
+    /// The data that a frame of the film shows.
     pub(super) fn data_of(&self, index: u64) -> Option<&DataFrame> {
         if index >= self.count {
             return None;
@@ -215,13 +214,13 @@ impl Film {
 }
 
 impl Motion {
-    /// Seconds that it takes where nothing says how many.
+    /// Default duration in seconds.
     fn seconds(&self) -> f64 {
         if let Self::Keys(keys) = self { keys.seconds() } else { TURN_SECONDS }
     }
 }
 
-/// The motion that is asked for: by the options, or by a scene.
+/// The motion that the options or the scene ask for.
 fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOptions) -> Result<Motion> {
     let keys = match inputs {
         [input] => camera_keys(input.as_ref(), picture)?,

@@ -1,4 +1,4 @@
-//! Draws a film: the next data is read, and frames before it are encoded, while a frame is drawn.
+//! Draws a film: while a frame is drawn, the next data is read and earlier frames are encoded.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,17 +15,17 @@ use crate::io::{DataFrame, LoadedScene, Overwriting, load, stated_camera};
 use crate::render::Renderer;
 use crate::scene::Scene;
 
-/// The drawing of a film into a file.
+/// Draws a film into a file.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Recording<'a> {
     /// The frames.
     pub film: &'a Film,
-    /// The file, whose name says the format.
+    /// The file, whose name states the format.
     pub output: &'a Path,
-    /// Once it is set, the recording ends after the frame that is drawn; the file has the frames so far.
+    /// Once set, the recording ends after the current frame; the file has the frames so far.
     pub stop: &'a AtomicBool,
-    /// Threads that encode; `None` for as many as there are processors.
+    /// Threads that encode; `None` for one per processor.
     pub threads: Option<usize>,
     /// Whether existing pictures of single frames are kept or replaced.
     pub finished: FinishedFrames,
@@ -43,7 +43,7 @@ pub enum FinishedFrames {
     Keep,
 }
 
-/// How far a recording is.
+/// The progress of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FilmProgress {
@@ -54,13 +54,13 @@ pub struct FilmProgress {
 }
 
 impl<'a> Recording<'a> {
-    /// The drawing of all frames into a file.
+    /// Draws all frames into a file.
     #[must_use]
     pub fn new(film: &'a Film, output: &'a Path, stop: &'a AtomicBool) -> Self {
         Self { film, output, stop, threads: None, finished: FinishedFrames::Redraw, overwriting: Overwriting::Own }
     }
 
-    /// Draws the film and writes it; returns the number of frames that are in it.
+    /// Draws and writes the film; returns its number of frames.
     ///
     /// # Errors
     /// If a frame cannot be read or drawn, or the file cannot be written. The file is not there then, or as it was;
@@ -91,13 +91,13 @@ impl<'a> Recording<'a> {
                 }
                 progress(FilmProgress { drawn, total });
             }
-            // the reading thread ends when it finds nobody who takes what it reads
+            // the reading thread ends once its channel is closed
             drop(read);
             writer.map_or(Ok(0), FilmWriter::finish).map(|written| kept + written)
         })
     }
 
-    /// The frames that are drawn.
+    /// The frames to draw.
     fn indices(&self) -> Result<Vec<u64>> {
         let all = 0..self.film.len();
         match (self.finished, FilmFormat::of(self.output)?) {
@@ -133,8 +133,8 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Begins the file of the whole film, of which this is the first frame, for a caller who draws the frames: several
-    /// processes share them, for example.
+    /// Begins the file of the film, given its first frame, for callers that draw the frames themselves, such as several
+    /// processes that share them.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -157,7 +157,7 @@ impl<'a> Recording<'a> {
             frames: film.len(),
             dpi: painter.dpi(),
             numbers: indices.iter().map(|&index| film.number(index)).collect(),
-            threads: self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+            threads: self.threads,
             has_alpha: film.has_alpha(),
             overwriting: self.overwriting,
         };
@@ -165,7 +165,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Draws single frames of a film, in any order: those of [`Recording`].
+/// Draws single frames of a film in any order, the same as [`Recording`] does.
 ///
 /// ```
 /// use roundel::film::{Film, FilmOptions, FilmPainter};
@@ -184,19 +184,19 @@ impl<'a> Recording<'a> {
 pub struct FilmPainter<'a> {
     film: &'a Film,
     renderer: &'a mut Renderer,
-    /// The data that was read last, and its frame.
+    /// The scene that was read last, and the data that it shows.
     loaded: Option<LoadedScene<'static>>,
     shown: Option<&'a DataFrame>,
 }
 
 impl<'a> FilmPainter<'a> {
-    /// Draws frames of this film with a renderer, which keeps the structures that they share.
+    /// Draws frames of this film with a renderer, which reuses the structures that they share.
     #[must_use]
     pub fn new(film: &'a Film, renderer: &'a mut Renderer) -> Self {
         Self { film, renderer, loaded: None, shown: None }
     }
 
-    /// Reads the data of a frame, unless it is that of the last one, and draws it.
+    /// Draws a frame; reads its data, unless the last frame had the same.
     ///
     /// # Errors
     /// If there is no such frame, or it cannot be read or drawn.
@@ -225,7 +225,7 @@ impl<'a> FilmPainter<'a> {
     }
 }
 
-/// Whether the picture of a frame is there: a regular file with something in it. Behind a link nobody has written one.
+/// Whether the picture of a frame exists: a regular file that is not empty, and no link.
 fn is_finished(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }

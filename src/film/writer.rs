@@ -14,14 +14,13 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::Overwriting;
 
-/// Frames from which the colours of a GIF are chosen, at most.
+/// The most frames from which the colours of a GIF are chosen.
 pub(super) const SAMPLES: u64 = 8;
 
 /// A film that is being written.
 ///
-/// Its file has its name once [`FilmWriter::finish`] returns, and is not there before. Frames are encoded on other
-/// threads while the caller draws the next ones; a few of them wait at most. The bytes do not depend on the number of
-/// threads.
+/// The file appears under its name when [`FilmWriter::finish`] returns. Frames are encoded on other threads while the
+/// caller draws the next ones; at most a few of them wait. The bytes do not depend on the number of threads.
 ///
 /// ```
 /// use roundel::film::{FilmWriter, FrameRate};
@@ -46,7 +45,7 @@ pub struct FilmWriter {
     /// Frames so far.
     count: u64,
     writing: Option<JoinHandle<Result<u64>>>,
-    /// Whether the film is given up, and its file is removed.
+    /// Whether the film is given up and its file removed.
     is_abandoned: Arc<AtomicBool>,
 }
 
@@ -59,28 +58,28 @@ pub(super) struct WriterOptions {
     pub(super) dpi: Option<f32>,
     /// Numbers in the names of frames.
     pub(super) numbers: Vec<u64>,
-    pub(super) threads: usize,
+    /// Threads that encode; `None` for one per processor.
+    pub(super) threads: Option<usize>,
     pub(super) has_alpha: bool,
     /// Which pictures of single frames may be replaced.
     pub(super) overwriting: Overwriting,
 }
 
 impl FilmWriter {
-    /// Begins a film in the format that the name says, with the size of the sample's frames: of the first frame at
-    /// least. The colours of a GIF are chosen from the sample, and what is transparent in it may be transparent in the
-    /// film.
+    /// Begins a film in the format that the name states. The sample has at least the first frame, and its frames have
+    /// the size of the film. The colours of a GIF are chosen from the sample. An APNG or WebP has an alpha channel if
+    /// the sample has transparent pixels.
     ///
     /// # Errors
     /// If there is no such format, the file cannot be written, or the sample is empty.
     pub fn begin(output: impl AsRef<Path>, rate: FrameRate, sample: &[Frame]) -> Result<Self> {
         let has_alpha = !sample.iter().all(Frame::is_opaque);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let options = WriterOptions {
             rate,
             frames: 0,
             dpi: None,
             numbers: Vec::new(),
-            threads,
+            threads: None,
             has_alpha,
             overwriting: Overwriting::Own,
         };
@@ -108,6 +107,7 @@ impl FilmWriter {
         let header = FilmHeader { output, format, rate, size, alpha, frames, palette: palette.as_ref(), overwriting };
         let container = Container::begin(&header)?;
         let (mut encoders, mut packets) = (Vec::new(), Vec::new());
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         for _ in 0..threads.clamp(1, 16) {
             let (to_encoder, frames) = sync_channel::<Frame>(1);
             let (to_file, encoded) = sync_channel(1);
@@ -137,7 +137,7 @@ impl FilmWriter {
     /// Adds a frame.
     ///
     /// # Errors
-    /// If its size is not that of the first one, or an earlier one could not be written.
+    /// If its size differs from the first frame's, or an earlier frame could not be written.
     pub fn push(&mut self, frame: Frame) -> Result<()> {
         let size = (frame.width(), frame.height());
         if size != self.size {
@@ -148,12 +148,9 @@ impl FilmWriter {
             );
             return Err(Error::setting("film", message));
         }
-        let count = self.encoders.len() as u64;
-        let Some(encoder) = usize::try_from(self.count % count.max(1)).ok().and_then(|index| self.encoders.get(index))
-        else {
-            return Err(self.failure());
-        };
-        if encoder.send(frame).is_err() {
+        let count = self.encoders.len().max(1) as u64;
+        let index = usize::try_from(self.count % count).expect("less than the number of encoders");
+        if self.encoders.get(index).is_none_or(|encoder| encoder.send(frame).is_err()) {
             return Err(self.failure());
         }
         self.count += 1;
@@ -172,7 +169,7 @@ impl FilmWriter {
         }
     }
 
-    /// The error for which the writing ended.
+    /// The error that ended the writing.
     fn failure(&mut self) -> Error {
         self.encoders.clear();
         match self.writing.take().map(JoinHandle::join) {
@@ -191,7 +188,7 @@ impl Drop for FilmWriter {
         if let Some(writing) = self.writing.take() {
             self.is_abandoned.store(true, Ordering::Relaxed);
             self.encoders.clear();
-            // its error is of no interest any more
+            // nobody is interested in its error any more
             drop(writing.join());
         }
     }

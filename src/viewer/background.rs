@@ -1,4 +1,4 @@
-//! Work beside the window: counting frames, planning films, writing them.
+//! Work in the background: counting frames, planning films, writing them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Idle)
     }
 
-    /// The value, if it has been found.
+    /// The value, once it has been found.
     pub(super) fn value(&self) -> Option<&T> {
         if let Self::Done(value) = self { value.as_ref() } else { None }
     }
 
-    /// Takes over what the thread has found; returns whether it has just ended.
+    /// Takes over the thread's value; returns whether the thread has just ended.
     pub(super) fn poll(&mut self) -> bool {
         matches!(self, Self::Running(thread) if thread.is_finished()) && self.wait()
     }
@@ -91,7 +91,7 @@ impl Export {
         Self { thread: Some(thread), job, frames, stop }
     }
 
-    /// Frames that are drawn, and all frames.
+    /// The number of frames drawn so far, and of all frames.
     pub(super) fn progress(&self) -> [u64; 2] {
         [0, 1].map(|index| self.frames[index].load(Ordering::Relaxed))
     }
@@ -109,11 +109,11 @@ impl Export {
 }
 
 impl Drop for Export {
-    /// Ends after the frame that is drawn: the film has the frames so far.
+    /// Stops after the current frame: the film has the frames so far.
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // nobody is left to hear of its error
+            // nobody is left to read its error
             drop(thread.join());
         }
     }

@@ -13,15 +13,15 @@ use crate::scene::spheres::{Camera, Projection, Shading};
 pub(super) struct RenderCommand<'a> {
     pub(super) input: &'a Path,
     pub(super) output: &'a Path,
-    /// Whether it draws a film: of all frames, or with these flags.
+    /// The flags of a film's motion, empty if all frames play; `None` for a picture.
     pub(super) film: Option<&'a str>,
     /// The flags that opened the file.
     pub(super) options: &'a LoadOptions,
     /// The frame of the file; the command leaves 0 out.
     pub(super) frame: u64,
-    /// The shading of the scene as loaded; the command states what differs from it.
+    /// The shading of the scene as loaded; the command states the differences.
     pub(super) loaded_shading: &'a Shading,
-    /// Whether the file asks for more pixels than the picture has, or fewer.
+    /// Whether the file scales the number of pixels, which the picture does not.
     pub(super) is_scaled: bool,
     pub(super) picture: &'a PictureSpec,
 }
@@ -95,7 +95,7 @@ impl RenderCommand<'_> {
                 now.shadows.to_string(),
                 is_other || options.shadows.is_some() || now.shadows != loaded.shadows,
             ),
-            // another look has its own
+            // another look has its own values
             ("look", now.look.to_string(), is_other),
             ("ao_distance", now.ao_distance.to_string(), is_other),
             ("ambient", now.ambient.to_string(), is_other),

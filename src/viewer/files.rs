@@ -29,14 +29,14 @@ pub(super) struct FileList {
     load_time: Duration,
     /// The figure of the current file, overridden by the flags.
     pub(super) figure: Figure,
-    /// What reading said about the files, each once, and how many of these notes have been taken.
+    /// Notes about the files without repeats, and how many of them have been taken.
     notes: Vec<String>,
     taken_notes: usize,
-    /// Whether the current file asks for more pixels than the window has, or fewer.
+    /// Whether the current file scales the number of pixels, which the window does not.
     is_scaled: bool,
-    /// The number of its frames.
+    /// The number of frames in the current file.
     pub(super) count: BackgroundTask<u64>,
-    /// Its frames under one camera, with one range of colours.
+    /// The current file's frames as a film, with one camera and one range of colours.
     film: BackgroundTask<Film>,
 }
 
@@ -55,13 +55,13 @@ impl FileList {
         // later files begin with the first frame
         files.options.frame = files.options.frame.map(|frame| frame.max(0));
         let scene = files.read()?;
-        files.count();
+        files.start_count();
         Ok((files, scene))
     }
 
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
-        let options = self.shown();
+        let options = self.frame_options();
         let path = &self.paths[self.current];
         let mut loaded = load(path, &options)?;
         self.is_scaled = loaded.figure.is_scaled();
@@ -90,7 +90,7 @@ impl FileList {
     }
 
     /// The options with which the current frame is drawn.
-    fn shown(&self) -> LoadOptions {
+    fn frame_options(&self) -> LoadOptions {
         let LoadOptions { width, height, .. } = self.options;
         match self.film.value().and_then(|film| film.frame(self.frame)) {
             Some((_, options)) => LoadOptions { width, height, ..options },
@@ -101,7 +101,7 @@ impl FileList {
         }
     }
 
-    fn count(&mut self) {
+    fn start_count(&mut self) {
         (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
         if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
             let options = self.options.clone();
@@ -128,7 +128,7 @@ impl FileList {
         self.film.wait() && self.film.value().is_some()
     }
 
-    /// Whether something is on its way.
+    /// Whether a background task is running.
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.count, BackgroundTask::Running(_)) || matches!(self.film, BackgroundTask::Running(_))
     }
@@ -154,7 +154,7 @@ impl FileList {
     pub(super) fn load(&mut self, request: LoadRequest) -> Result<Option<Scene<'static>>> {
         let before = (self.current, self.frame);
         if matches!(request, LoadRequest::Reload | LoadRequest::StepFile(_)) {
-            // it was that of another file, or of other content
+            // the film is of another file, or of other content
             self.film = BackgroundTask::Idle;
         }
         match request {
@@ -190,7 +190,7 @@ impl FileList {
         if read.is_err() {
             (self.current, self.frame) = before;
         } else if before.0 != self.current || request == LoadRequest::Reload {
-            self.count();
+            self.start_count();
         }
         read.map(Some)
     }
@@ -219,7 +219,7 @@ impl FileList {
         parts.join(", ")
     }
 
-    /// Returns a name that no file in the working directory has: the current file's, numbered.
+    /// Returns the current file's name with a number that no file in the working directory has.
     pub(super) fn unused_name(&self, ending: &str) -> PathBuf {
         let stem = self.current().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
         let stem = stem.filter(|stem| stem != "-").unwrap_or("roundel".into());
@@ -230,7 +230,7 @@ impl FileList {
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let options = LoadOptions { frame: self.shown().frame, ..self.options.clone() };
+        let options = LoadOptions { frame: self.frame_options().frame, ..self.options.clone() };
         read_record(path, &options, index).unwrap_or_default()
     }
 
@@ -254,9 +254,9 @@ impl FileList {
 
     /// Returns the command line that draws this picture of the current file.
     pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
-        let shown = self.shown();
-        let frame = shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
-        RenderCommand { frame, options: &shown, ..self.command(picture, output) }.line()
+        let options = self.frame_options();
+        let frame = options.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default();
+        RenderCommand { frame, options: &options, ..self.command(picture, output) }.line()
     }
 
     /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a

@@ -11,7 +11,7 @@ use super::overlay::hud::{self, HudInfo};
 use super::overlay::{Screen, tiles};
 use super::pick::PickedShape;
 use super::progressive::ProgressiveRenderer;
-use super::state::{LoadRequest, Requests, ViewerState};
+use super::state::{LoadRequest, ViewerAction, ViewerState};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::figure::Figure;
@@ -173,29 +173,22 @@ impl Viewer {
     /// When a screenshot cannot be written. A file that cannot be read is not an error: the last scene stays, and a
     /// message over the picture gives the reason.
     pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
-        let inner = self.inner(event);
-        let Requests { redraw, redraw_overlay, pick, center, screenshot, film, load } = self.state.handle(&inner);
-        if redraw {
-            self.invalidate();
-        }
-        self.needs_compositing |= redraw_overlay;
-        match (pick, event.event) {
-            (Some(cursor), Event::Release(_)) => self.pick_and_report(cursor),
-            (Some(_), _) => self.hover = pick,
-            (None, _) => {}
-        }
-        if let Some(point) = center.and_then(|cursor| self.pick(cursor)?.shape.center()) {
-            self.state.center_on(point);
-            self.invalidate();
-        }
-        if let Some(request) = load {
-            self.load(request);
-        }
-        if screenshot {
-            self.write_screenshot()?;
-        }
-        if film {
-            self.begin_or_stop_film();
+        let inner = self.in_picture(event);
+        match self.state.handle(&inner) {
+            None => {}
+            Some(ViewerAction::Redraw) => self.invalidate(),
+            Some(ViewerAction::RedrawOverlay) => self.needs_compositing = true,
+            Some(ViewerAction::Hover(cursor)) => self.hover = Some(cursor),
+            Some(ViewerAction::Pick(cursor)) => self.pick_and_report(cursor),
+            Some(ViewerAction::Center(cursor)) => {
+                if let Some(point) = self.pick(cursor).and_then(|picked| picked.shape.center()) {
+                    self.state.center_on(point);
+                    self.invalidate();
+                }
+            }
+            Some(ViewerAction::Screenshot) => self.write_screenshot()?,
+            Some(ViewerAction::Film) => self.begin_or_stop_film(),
+            Some(ViewerAction::Load(request)) => self.load(request),
         }
         if self.state.is_playing() {
             self.files.plan_film();
@@ -203,8 +196,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// An event of the window as one of the picture in it.
-    fn inner(&mut self, event: &TimedEvent) -> TimedEvent {
+    /// Converts an event of the window to one of the picture in it.
+    fn in_picture(&mut self, event: &TimedEvent) -> TimedEvent {
         let inner = match event.event {
             Event::Resize { width, height } => {
                 let (width, height) = self.marks.resize((width, height));
@@ -243,11 +236,13 @@ impl Viewer {
                 self.invalidate();
                 self.take_notes();
             }
-            Err(error) => {
-                self.status = error.to_string();
-                self.needs_compositing = true;
-            }
+            Err(error) => self.set_status(error.to_string()),
         }
+    }
+
+    fn set_status(&mut self, status: String) {
+        self.status = status;
+        self.needs_compositing = true;
     }
 
     /// Turns the notes of a file into messages.
@@ -255,7 +250,7 @@ impl Viewer {
         self.messages.extend(self.files.take_notes().iter().map(|note| format!("note: {note}")));
     }
 
-    /// Takes over the number of frames, as far as it is known.
+    /// Takes over the number of frames, if it is known.
     fn update_frames(&mut self) {
         let (frames, frame) = self.files.frames();
         self.state.set_frames(frames, frame);
@@ -269,33 +264,31 @@ impl Viewer {
         }
     }
 
-    /// Begins to write a film beside the window, or ends it: the film has the frames so far.
+    /// Begins to write a film in the background, or stops: the film has the frames so far.
     fn begin_or_stop_film(&mut self) {
-        self.needs_compositing = true;
         if let Some(export) = self.export.take() {
-            let output = export.job.output.clone();
-            drop(export);
-            self.status = format!("stopped {}", output.display());
+            // dropping it ends the film
+            self.set_status(format!("stopped {}", export.job.output.display()));
             return;
         }
         let output = self.files.unused_name("webp");
         self.wait_for_frames();
         let job = self.files.film_job(&self.state.picture(), output, &self.settings);
         self.export = job.map(Export::start);
-        self.status =
-            if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" }.to_owned();
+        let status = if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" };
+        self.set_status(status.to_owned());
     }
 
-    /// Notes how far a film is, or that it is finished.
+    /// Shows the progress of a film, or its end.
     fn update_film(&mut self) {
         let Some(export) = &self.export else { return };
         let [drawn, total] = export.progress();
         let status = format!("film: {drawn} of {total} frames; E stops it");
+        let is_finished = export.is_finished();
         if total > 0 && status != self.status {
-            self.status = status;
-            self.needs_compositing = true;
+            self.set_status(status);
         }
-        if export.is_finished() {
+        if is_finished {
             self.finish_film();
         }
     }
@@ -307,12 +300,11 @@ impl Viewer {
         let job = export.job.clone();
         match export.finish() {
             Ok(frames) => {
-                self.status = format!("wrote {}: {frames} frames", job.output.display());
+                self.set_status(format!("wrote {}: {frames} frames", job.output.display()));
                 self.messages.push(format!("{}\n{}", self.status, job.command));
             }
-            Err(error) => self.status = error.to_string(),
+            Err(error) => self.set_status(error.to_string()),
         }
-        self.needs_compositing = true;
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
@@ -440,8 +432,7 @@ impl Viewer {
             Some(dpi) => self.finish()?.save_png_with_dpi(&path, dpi)?,
             None => self.finish()?.save_png(&path)?,
         }
-        self.status = format!("wrote {}", path.display());
-        self.needs_compositing = true;
+        self.set_status(format!("wrote {}", path.display()));
         let command = self.render_command(&path);
         self.messages.push(format!("{}\n{command}", self.status));
         Ok(())
@@ -474,7 +465,7 @@ impl Viewer {
             self.screen.show(&self.renderer.frame, self.renderer.info.divisor, picture.size);
         }
         let info = &self.renderer.info;
-        if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles.tiles) {
+        if let Some(map) = self.renderer.tiles.as_ref().filter(|_| self.state.toggles.tiles) {
             let circle = self.picked.as_ref().and_then(|picked| picked.circle_in_window(&picture));
             tiles::draw(&mut self.screen, map, circle.as_ref(), self.marks.top());
         }
@@ -522,7 +513,7 @@ impl Viewer {
         self.state.picture().viewpoint
     }
 
-    /// Returns the shading of the final picture: the scene's, with what the user has switched on and off.
+    /// Returns the shading of the final picture: the scene's with the user's changes.
     #[must_use]
     pub fn shading(&self) -> Shading {
         self.state.picture().shading
@@ -574,13 +565,13 @@ impl Viewer {
     }
 
     /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were
-    /// written. Those that begin with `note: ` say what a file has that is not shown.
+    /// written. Messages that begin with `note: ` name parts of a file that are not shown.
     pub fn drain_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }
 }
 
-/// Whether the overlay states how long a frame took.
+/// Whether the overlay states the time of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timing {
     Shown,

@@ -1,18 +1,18 @@
-//! The marks of a figure in a window: the picture leaves as much room for them as they may need from any side.
+//! The marks of a figure in a window. The picture leaves enough room for them in any view of the scene.
 
 use crate::error::Result;
 use crate::figure::{Figure, Room};
 use crate::frame::Frame;
 use crate::scene::Scene;
 
-/// Fewest pixels a side of a picture beside which marks are shown.
+/// The least side in pixels of a picture with marks beside it.
 const LEAST_SIDE: u32 = 64;
 
 /// Where the picture and the marks of a figure are in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
     figure: Figure,
-    /// Whether the figure is of spheres.
+    /// Whether the scene is one of spheres.
     is_solid: bool,
     pub(super) window: (u32, u32),
     room: Room,
@@ -33,7 +33,7 @@ impl Marks {
         self.resize(self.window)
     }
 
-    /// Takes over the size of the window, and returns that of the picture in it.
+    /// Takes over the size of the window, and returns the size of the picture in it.
     pub(super) fn resize(&mut self, window: (u32, u32)) -> (u32, u32) {
         self.window = window;
         let (width, height) = window;

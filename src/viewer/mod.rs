@@ -44,7 +44,7 @@ mod event;
 mod picture;
 mod slider;
 
-// layer 2: what events change, what is done beside it, how the picture is drawn, what is under the mouse
+// layer 2: the state that events change, background work, how the picture is drawn, the shape under the mouse
 mod background;
 mod command;
 mod pick;

@@ -67,7 +67,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// What the shape is called, such as `sphere`.
+    /// The name of its kind, such as `sphere`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         self.measures().kind
@@ -106,7 +106,7 @@ impl Shape {
     }
 }
 
-/// What is told about a shape.
+/// The parts of a shape's description.
 struct Measures {
     kind: &'static str,
     middle: Vec<f32>,
@@ -148,8 +148,8 @@ fn list(numbers: &[f32]) -> String {
     numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The spheres and other primitives of a picture by pixel. They are found for all pixels at once, when one is picked,
-/// and kept while the picture stays: then the mouse moves over millions of spheres without another look at them.
+/// The primitive at each pixel of a picture. The first pick finds them for all pixels, and they are kept while the
+/// picture stays, so that hovering over millions of spheres is a lookup.
 #[derive(Debug, Default)]
 pub(super) struct PrimitiveMap {
     /// The picture, and the least alpha of picked primitives.
@@ -181,8 +181,8 @@ impl PrimitiveMap {
     }
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`. A sphere, cylinder, ellipsoid or cone
-/// of less than `least_alpha` is passed.
+/// Returns the shape visible at the centre of the pixel that contains `cursor`. Spheres, cylinders, ellipsoids and
+/// cones with less than `least_alpha` are skipped.
 pub(super) fn pick(
     map: &mut PrimitiveMap,
     renderer: &Renderer,
@@ -292,8 +292,8 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
         PlacedShape::Cylinder(_) => {
             let (cylinder, pose) = shapes.cylinders.original(index);
             let (group, copy, _) = shapes.part(index);
-            let is_end = shapes.whole(index) != index;
-            if let Some(atom) = atom_at_end(scene, cylinder, is_end, group, copy) {
+            let end = if shapes.whole(index) == index { cylinder.start } else { cylinder.end };
+            if let Some(atom) = atom_at_end(scene, end, BESIDE * cylinder.radius, group, copy) {
                 return atom;
             }
             let [start, end] = [cylinder.start, cylinder.end].map(|point| pose.apply(point));
@@ -314,26 +314,21 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
     PickedShape::new(u64::from(shapes.number(index)), shape)
 }
 
-/// Lines of a double bond lie beside the atoms, less than so many of their radii away.
+/// The greatest distance of an atom from its end of a bond, in radii of the bond: the lines of a double bond end beside
+/// the atoms.
 const BESIDE: f32 = 4.0;
 
-/// Returns the atom at an end of a bond: the nearest sphere of its group that is not far from there.
-fn atom_at_end(
-    scene: &SphereScene<'_>,
-    bond: &PaintedCylinder,
-    is_end: bool,
-    number: usize,
-    copy: usize,
-) -> Option<PickedShape> {
-    let end = if is_end { bond.end } else { bond.start };
-    let group = scene.groups.get(number)?;
+/// Returns the atom at an end of a bond: the nearest sphere of its group, unless it is farther than `reach`.
+fn atom_at_end(scene: &SphereScene<'_>, end: [f32; 3], reach: f32, group: usize, copy: usize) -> Option<PickedShape> {
+    let (before, rest) = scene.groups.split_at_checked(group)?;
+    let group = rest.first()?;
     let length = group.spheres.len();
     let distance = |index: usize| Vec3::from(group.spheres.at(index).center).distance_squared(Vec3::from(end));
     let nearest = (0..length).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
-    if copy >= group.poses.len() || distance(nearest).sqrt() > BESIDE * bond.radius {
+    if copy >= group.poses.len() || distance(nearest).sqrt() > reach {
         return None;
     }
-    let before: usize = scene.groups[..number].iter().map(|group| group.spheres.len() * group.poses.len()).sum();
+    let before: usize = before.iter().map(|group| group.spheres.len() * group.poses.len()).sum();
     let index = u32::try_from(before + copy * length + nearest).ok()?;
     Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(scene, index)?)))
 }
@@ -401,7 +396,7 @@ mod tests {
         );
     }
 
-    /// What is picked at pixels of a scene that has these spheres and other shapes, 10 pixels to a unit.
+    /// Picks at pixels of a scene with these spheres and other shapes, 10 pixels to a unit.
     fn picked(
         change: impl FnOnce(SphereScene<'static>) -> SphereScene<'static>,
         group: SphereGroup<'static>,

@@ -29,7 +29,7 @@ pub fn replay(options: &ViewerOptions, events: impl AsRef<Path>, mut on_message:
     let events = parse_events(&name, &text)?;
     let mut viewer = Viewer::open(options)?;
     for event in &events {
-        // recorded when they were known
+        // the number of frames was known when the events were recorded
         viewer.wait_for_frames();
         viewer.handle(event)?;
         viewer.drain_messages().iter().for_each(|message| on_message(message));

@@ -1,16 +1,16 @@
-//! The slider below the picture: a place for each frame of a file.
+//! The slider at the bottom of the picture, which chooses a frame of a file.
 
 use glam::DVec2;
 
-/// Pixels of the strip at the bottom of the picture in which a press takes hold of the slider.
+/// Height in pixels of the strip where a press takes hold of the slider.
 pub(super) const SLIDER_HEIGHT: u32 = 20;
 
-/// Pixels on both sides of the slider.
+/// Pixels to the left and to the right of the slider.
 const MARGIN: u32 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Slider {
-    /// None for a file with one frame, or as long as nobody has counted.
+    /// The number of frames; 0 until they have been counted.
     pub(super) frames: u64,
     pub(super) frame: u64,
     /// Whether the mouse holds it.
@@ -18,7 +18,7 @@ pub(super) struct Slider {
 }
 
 impl Slider {
-    /// Whether there is anything to choose from, in a picture of this size.
+    /// Whether there are frames to choose from, and room for the slider in a picture of this size.
     pub(super) fn is_shown(&self, (width, height): (u32, u32)) -> bool {
         self.frames > 1 && width > 8 * MARGIN && height > 4 * SLIDER_HEIGHT
     }
@@ -29,7 +29,7 @@ impl Slider {
         self.is_shown(size) && (0.0..f64::from(SLIDER_HEIGHT)).contains(&y)
     }
 
-    /// The frame whose place is nearest to a column of the picture.
+    /// The frame nearest to a column of the picture.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the frames")]
     pub(super) fn frame_at(&self, x: f64, (width, _): (u32, u32)) -> u64 {
         let last = self.frames.saturating_sub(1);
@@ -37,7 +37,7 @@ impl Slider {
         (share.clamp(0.0, 1.0) * last as f64 + 0.5) as u64
     }
 
-    /// The first and the last column of the slider, and that of the frame that is shown.
+    /// The first and the last column of the slider, and the column of the current frame.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns of a picture")]
     pub(super) fn columns(&self, (width, _): (u32, u32)) -> [u32; 3] {
         let (first, last) = (MARGIN, width.saturating_sub(MARGIN));

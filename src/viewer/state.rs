@@ -67,27 +67,29 @@ struct Drag {
     button: MouseButton,
     cursor: DVec2,
     camera: DragStart,
-    /// Whether it has gone farther than a click may.
+    /// Whether the mouse has moved farther than a click may.
     moved: bool,
 }
 
-/// Actions that an event requires of the viewer.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Requests {
+/// The action that an event requires of the viewer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ViewerAction {
     /// Draw the picture again.
-    pub(super) redraw: bool,
+    Redraw,
     /// Draw the overlay again; the picture has not changed.
-    pub(super) redraw_overlay: bool,
-    /// Find the shape under this pixel and show it.
-    pub(super) pick: Option<[f32; 2]>,
+    RedrawOverlay,
+    /// Find the shape under this pixel once the picture rests, and show it.
+    Hover([f32; 2]),
+    /// Find the shape under this pixel, and report and show it.
+    Pick([f32; 2]),
     /// Find the shape under this pixel and orbit around it.
-    pub(super) center: Option<[f32; 2]>,
+    Center([f32; 2]),
     /// Write the picture to a file.
-    pub(super) screenshot: bool,
-    /// Write a film to a file.
-    pub(super) film: bool,
+    Screenshot,
+    /// Begin to write a film to a file, or stop.
+    Film,
     /// Load another scene.
-    pub(super) load: Option<LoadRequest>,
+    Load(LoadRequest),
 }
 
 /// The scene to load.
@@ -102,20 +104,6 @@ pub(super) enum LoadRequest {
     GoToFrame(u64),
     /// The current frame as part of a film, whose frames have one camera.
     Film,
-}
-
-impl Requests {
-    fn redraw() -> Self {
-        Self { redraw: true, ..Self::default() }
-    }
-
-    fn redraw_overlay() -> Self {
-        Self { redraw_overlay: true, ..Self::default() }
-    }
-
-    fn load(request: LoadRequest) -> Self {
-        Self { load: Some(request), ..Self::default() }
-    }
 }
 
 impl ViewerState {
@@ -150,7 +138,7 @@ impl ViewerState {
         self.frame_since_ms = None;
     }
 
-    pub(super) fn handle(&mut self, event: &TimedEvent) -> Requests {
+    pub(super) fn handle(&mut self, event: &TimedEvent) -> Option<ViewerAction> {
         self.time_ms = self.time_ms.max(event.time_ms);
         match event.event {
             Event::Resize { width, height } => self.resize((width, height)),
@@ -160,38 +148,36 @@ impl ViewerState {
             Event::Wheel(notches) => self.wheel(f64::from(notches)),
             Event::KeyDown(key) => self.key_down(key),
             Event::KeyUp(key) => self.key_up(key),
-            Event::FileChanged => Requests::load(LoadRequest::Reload),
+            Event::FileChanged => Some(ViewerAction::Load(LoadRequest::Reload)),
             Event::Tick => self.tick(),
         }
     }
 
-    fn resize(&mut self, window: (u32, u32)) -> Requests {
+    fn resize(&mut self, window: (u32, u32)) -> Option<ViewerAction> {
         if window == self.camera.window {
-            return Requests::default();
+            return None;
         }
         self.drag = None;
         self.camera.resize(window);
-        Requests::redraw()
+        Some(ViewerAction::Redraw)
     }
 
-    fn move_cursor(&mut self, cursor: DVec2) -> Requests {
+    fn move_cursor(&mut self, cursor: DVec2) -> Option<ViewerAction> {
         self.cursor = cursor;
         if self.slider.is_held {
             return self.slide();
         }
-        let Some(drag) = &mut self.drag else {
-            return Requests { pick: Some(self.cursor_pixel()), ..Requests::default() };
-        };
+        let Some(drag) = &mut self.drag else { return Some(ViewerAction::Hover(self.cursor_pixel())) };
         let pixels = cursor - drag.cursor;
         drag.moved |= pixels.length() >= CLICK_DISTANCE;
         if !drag.moved {
-            return Requests::default();
+            return None;
         }
         self.camera.drag(&drag.camera, pixels);
-        Requests::redraw()
+        Some(ViewerAction::Redraw)
     }
 
-    fn press(&mut self, button: MouseButton) -> Requests {
+    fn press(&mut self, button: MouseButton) -> Option<ViewerAction> {
         let is_on_slider = self.toggles.hud && self.slider.is_under(self.cursor, self.camera.window);
         if button == MouseButton::Left && self.drag.is_none() && is_on_slider {
             self.slider.is_held = true;
@@ -202,12 +188,12 @@ impl ViewerState {
             let camera = self.camera.start_drag(mode);
             self.drag = Some(Drag { button, cursor: self.cursor, camera, moved: false });
         }
-        Requests::default()
+        None
     }
 
-    fn slide(&mut self) -> Requests {
+    fn slide(&mut self) -> Option<ViewerAction> {
         let frame = self.slider.frame_at(self.cursor.x, self.camera.window);
-        if frame == self.slider.frame { Requests::default() } else { Requests::load(LoadRequest::GoToFrame(frame)) }
+        (frame != self.slider.frame).then_some(ViewerAction::Load(LoadRequest::GoToFrame(frame)))
     }
 
     /// Takes over the number of frames, and the frame that is shown.
@@ -215,25 +201,25 @@ impl ViewerState {
         (self.slider.frames, self.slider.frame) = (frames, frame);
     }
 
-    fn release(&mut self, button: MouseButton) -> Requests {
+    fn release(&mut self, button: MouseButton) -> Option<ViewerAction> {
         if button == MouseButton::Left && std::mem::take(&mut self.slider.is_held) {
-            return Requests::redraw_overlay();
+            return Some(ViewerAction::RedrawOverlay);
         }
-        let Some(drag) = self.drag.take_if(|drag| drag.button == button) else { return Requests::default() };
+        let drag = self.drag.take_if(|drag| drag.button == button)?;
         match button {
-            _ if drag.moved => Requests::redraw_overlay(),
-            MouseButton::Left => Requests { pick: Some(self.cursor_pixel()), ..Requests::default() },
-            MouseButton::Middle => Requests { center: Some(self.cursor_pixel()), ..Requests::default() },
-            MouseButton::Right => Requests::default(),
+            _ if drag.moved => Some(ViewerAction::RedrawOverlay),
+            MouseButton::Left => Some(ViewerAction::Pick(self.cursor_pixel())),
+            MouseButton::Middle => Some(ViewerAction::Center(self.cursor_pixel())),
+            MouseButton::Right => None,
         }
     }
 
-    fn wheel(&mut self, notches: f64) -> Requests {
+    fn wheel(&mut self, notches: f64) -> Option<ViewerAction> {
         let factor = libm::pow(NOTCH_ZOOM, notches.clamp(-MAX_NOTCHES, MAX_NOTCHES));
         let anchor = if self.ctrl { ZoomAnchor::Cursor } else { ZoomAnchor::Target };
         self.camera.zoom(factor, self.cursor, anchor);
         self.restart_drag();
-        Requests::redraw()
+        Some(ViewerAction::Redraw)
     }
 
     /// Measures a drag in progress from the current camera, which something else has moved.
@@ -246,48 +232,48 @@ impl ViewerState {
         }
     }
 
-    fn key_down(&mut self, key: Key) -> Requests {
+    fn key_down(&mut self, key: Key) -> Option<ViewerAction> {
         match key {
             Key::Shift => return self.hold_shift(true),
             Key::Ctrl => self.ctrl = true,
             Key::Escape => self.close_requested = true,
-            Key::F12 => return Requests { screenshot: true, ..Requests::default() },
-            Key::E => return Requests { film: true, ..Requests::default() },
-            Key::Left => return Requests::load(LoadRequest::StepFrame(-1)),
-            Key::Right => return Requests::load(LoadRequest::StepFrame(1)),
-            Key::Up => return Requests::load(LoadRequest::StepFile(-1)),
-            Key::Down => return Requests::load(LoadRequest::StepFile(1)),
+            Key::F12 => return Some(ViewerAction::Screenshot),
+            Key::E => return Some(ViewerAction::Film),
+            Key::Left => return Some(ViewerAction::Load(LoadRequest::StepFrame(-1))),
+            Key::Right => return Some(ViewerAction::Load(LoadRequest::StepFrame(1))),
+            Key::Up => return Some(ViewerAction::Load(LoadRequest::StepFile(-1))),
+            Key::Down => return Some(ViewerAction::Load(LoadRequest::StepFile(1))),
             Key::H | Key::I | Key::T | Key::Space => {
                 self.toggle_overlay(key);
-                return Requests::redraw_overlay();
+                return Some(ViewerAction::RedrawOverlay);
             }
             _ => {
                 if self.toggle_shading(key) {
-                    return Requests::redraw();
+                    return Some(ViewerAction::Redraw);
                 }
                 if self.move_camera(key) {
                     self.restart_drag();
-                    return Requests::redraw();
+                    return Some(ViewerAction::Redraw);
                 }
             }
         }
-        Requests::default()
+        None
     }
 
-    /// Asks again what is under the mouse: Shift decides whether that may be translucent.
-    fn hold_shift(&mut self, shift: bool) -> Requests {
+    /// Picks again under the mouse: Shift decides whether translucent shapes count.
+    fn hold_shift(&mut self, shift: bool) -> Option<ViewerAction> {
         self.shift = shift;
         let is_hovering = self.drag.is_none() && !self.slider.is_held;
-        Requests { pick: is_hovering.then(|| self.cursor_pixel()), ..Requests::default() }
+        is_hovering.then(|| ViewerAction::Hover(self.cursor_pixel()))
     }
 
-    fn key_up(&mut self, key: Key) -> Requests {
+    fn key_up(&mut self, key: Key) -> Option<ViewerAction> {
         match key {
             Key::Shift => return self.hold_shift(false),
             Key::Ctrl => self.ctrl = false,
             _ => {}
         }
-        Requests::default()
+        None
     }
 
     fn toggle_overlay(&mut self, key: Key) {
@@ -336,13 +322,13 @@ impl ViewerState {
         true
     }
 
-    fn tick(&mut self) -> Requests {
+    fn tick(&mut self) -> Option<ViewerAction> {
         match &mut self.frame_since_ms {
             Some(since) if self.time_ms >= *since + FRAME_TIME_MS => {
                 *since = self.time_ms;
-                Requests::load(LoadRequest::StepFrame(1))
+                Some(ViewerAction::Load(LoadRequest::StepFrame(1)))
             }
-            _ => Requests::default(),
+            _ => None,
         }
     }
 
@@ -412,8 +398,8 @@ mod tests {
         ViewerState::new(&HomeView::Circles { size: (640, 480) }, (640, 480))
     }
 
-    fn feed(state: &mut ViewerState, events: &[Event]) -> Requests {
-        let mut last = Requests::default();
+    fn feed(state: &mut ViewerState, events: &[Event]) -> Option<ViewerAction> {
+        let mut last = None;
         for &event in events {
             last = state.handle(&TimedEvent::new(0, event));
         }
@@ -448,18 +434,19 @@ mod tests {
             &mut state,
             &[Event::Move { x: 9.0, y: 8.0 }, Event::Press(MouseButton::Left), Event::Move { x: 10.0, y: 8.0 }],
         );
-        let requests = feed(&mut state, &[Event::Release(MouseButton::Left)]);
-        assert_eq!((requests.pick, requests.redraw), (Some([10.0, 8.0]), false));
+        let action = feed(&mut state, &[Event::Release(MouseButton::Left)]);
+        assert_eq!(action, Some(ViewerAction::Pick([10.0, 8.0])));
         assert_eq!(state.picture().viewpoint, spheres().picture().viewpoint, "a shaky click moves nothing");
         feed(&mut state, &[Event::Press(MouseButton::Left), Event::Move { x: 60.0, y: 8.0 }]);
-        assert_eq!(feed(&mut state, &[Event::Release(MouseButton::Left)]).pick, None);
+        assert_eq!(feed(&mut state, &[Event::Release(MouseButton::Left)]), Some(ViewerAction::RedrawOverlay));
     }
 
     #[test]
     fn middle_click_requests_a_new_centre() {
         let mut state = spheres();
         feed(&mut state, &[Event::Move { x: 9.0, y: 8.0 }, Event::Press(MouseButton::Middle)]);
-        assert_eq!(feed(&mut state, &[Event::Release(MouseButton::Middle)]).center, Some([9.0, 8.0]));
+        let action = feed(&mut state, &[Event::Release(MouseButton::Middle)]);
+        assert_eq!(action, Some(ViewerAction::Center([9.0, 8.0])));
         let before = eye(&state);
         state.center_on(DVec3::new(1.0, 2.0, 3.0));
         assert!((eye(&state) - before).distance(Vec3::new(1.0, 2.0, 3.0)) < 1e-5, "the eye moves along");
@@ -514,23 +501,24 @@ mod tests {
     #[test]
     fn toggles_redraw_the_picture_only_when_it_changes() {
         let mut state = spheres();
-        assert!(feed(&mut state, &[Event::KeyDown(Key::S)]).redraw && state.picture().shading.shadows);
-        assert!(
-            feed(&mut state, &[Event::KeyDown(Key::A)]).redraw && state.picture().shading.ambient_occlusion.is_on()
-        );
+        assert_eq!(feed(&mut state, &[Event::KeyDown(Key::S)]), Some(ViewerAction::Redraw));
+        assert_eq!(feed(&mut state, &[Event::KeyDown(Key::A)]), Some(ViewerAction::Redraw));
+        assert!(state.picture().shading.shadows && state.picture().shading.ambient_occlusion.is_on());
         let _ = feed(&mut state, &[Event::KeyDown(Key::S), Event::KeyDown(Key::A)]);
         assert_eq!(state.picture().shading, Shading::default());
         for key in [Key::H, Key::I, Key::T] {
-            let requests = feed(&mut state, &[Event::KeyDown(key)]);
-            assert!(requests.redraw_overlay && !requests.redraw, "{key}");
+            assert_eq!(feed(&mut state, &[Event::KeyDown(key)]), Some(ViewerAction::RedrawOverlay), "{key}");
         }
-        assert!(!feed(&mut circles(), &[Event::KeyDown(Key::S)]).redraw, "circles cast no shadow");
+        assert_eq!(feed(&mut circles(), &[Event::KeyDown(Key::S)]), None, "circles cast no shadow");
     }
 
     #[test]
     fn playing_steps_frames_with_time() {
         let mut state = spheres();
-        let at = |state: &mut ViewerState, time, event| state.handle(&TimedEvent::new(time, event)).load;
+        let at = |state: &mut ViewerState, time, event| match state.handle(&TimedEvent::new(time, event)) {
+            Some(ViewerAction::Load(request)) => Some(request),
+            _ => None,
+        };
         assert_eq!(at(&mut state, 1000, Event::Tick), None);
         assert_eq!(at(&mut state, 1000, Event::KeyDown(Key::Space)), None);
         assert_eq!(at(&mut state, 1039, Event::Tick), None);
@@ -568,8 +556,9 @@ mod tests {
     #[test]
     fn resize_redraws_once() {
         let mut state = circles();
-        assert!(feed(&mut state, &[Event::Resize { width: 300, height: 200 }]).redraw);
-        assert!(!feed(&mut state, &[Event::Resize { width: 300, height: 200 }]).redraw);
+        let resize = Event::Resize { width: 300, height: 200 };
+        assert_eq!(feed(&mut state, &[resize]), Some(ViewerAction::Redraw));
+        assert_eq!(feed(&mut state, &[resize]), None);
         assert_eq!(state.picture().size, (300, 200));
     }
 }

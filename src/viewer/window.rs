@@ -75,7 +75,7 @@ pub fn run_window(
     let mut viewer = Viewer::open(options)?;
     let wanted = viewer.size();
     let screen = XScreen::connect();
-    let (width, height) = fitting(wanted, screen.as_ref().and_then(XScreen::size));
+    let (width, height) = fitting(wanted, screen.as_ref().map(|screen| screen.size));
     if (width, height) != wanted {
         on_message(&format!(
             "note: the window has {width} x {height} pixels instead of {} x {}, which are more than the screen has",
@@ -132,35 +132,26 @@ pub fn run_window(
 /// A connection to the X server, on Linux: elsewhere the system keeps windows on the screen. It is kept until there is
 /// a window, as a server may reset itself when its last client leaves.
 struct XScreen {
+    /// Of the screen, or of all screens side by side.
+    size: (u32, u32),
     #[cfg(target_os = "linux")]
-    connection: x11rb::rust_connection::RustConnection,
-    #[cfg(target_os = "linux")]
-    number: usize,
+    _connection: x11rb::rust_connection::RustConnection,
 }
 
 impl XScreen {
     /// Connects; `None` without X11.
     #[cfg(target_os = "linux")]
     fn connect() -> Option<Self> {
-        x11rb::connect(None).ok().map(|(connection, number)| Self { connection, number })
+        use x11rb::connection::Connection;
+
+        let (connection, number) = x11rb::connect(None).ok()?;
+        let screen = connection.setup().roots.get(number)?;
+        let size = (screen.width_in_pixels.into(), screen.height_in_pixels.into());
+        Some(Self { size, _connection: connection })
     }
 
     #[cfg(not(target_os = "linux"))]
     fn connect() -> Option<Self> {
-        None
-    }
-
-    /// The size of the screen, or of all screens side by side.
-    #[cfg(target_os = "linux")]
-    fn size(&self) -> Option<(u32, u32)> {
-        use x11rb::connection::Connection;
-
-        let screen = self.connection.setup().roots.get(self.number)?;
-        Some((screen.width_in_pixels.into(), screen.height_in_pixels.into()))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn size(&self) -> Option<(u32, u32)> {
         None
     }
 }
@@ -252,7 +243,7 @@ struct Mouse {
 const UNITS_PER_NOTCH: f32 = 2.0;
 
 impl Mouse {
-    /// Returns what has happened since the last poll: moves, then buttons, then the wheel.
+    /// Returns the events since the last poll: moves, then buttons, then the wheel.
     fn events(&mut self, window: &Window) -> Vec<Event> {
         let mut events = Vec::new();
         // a drag continues outside the window

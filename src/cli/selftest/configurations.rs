@@ -37,7 +37,7 @@ pub(super) fn each_value(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     all
 }
 
-/// Returns every instruction set with every number of threads, for pictures that show what each tile keeps.
+/// Returns every instruction set with every number of threads, for pictures that show their tiles.
 #[cfg(feature = "viewer")]
 pub(super) fn with_visible_tiles(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     let threaded =

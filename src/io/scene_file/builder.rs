@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, StyleText};
-use super::decode::Located;
+use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText};
+use super::decode::{Located, offset_of};
 use super::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
 use super::values::NamedFormat;
 use crate::color::{ColorRange, Srgba8};
@@ -31,7 +31,7 @@ use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
 
-/// Spheres, circles and points that say no colour.
+/// Colour of spheres, circles and points that have none.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
 
 /// The 1-based line of a byte of the text.
@@ -39,7 +39,7 @@ pub(super) fn line(text: &str, offset: usize) -> u64 {
     text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() as u64 + 1
 }
 
-/// A scene in the making, and what its errors need to know.
+/// A scene under construction, with the context of its error messages.
 pub(super) struct Builder<'a> {
     /// The scene file's name in messages.
     pub(super) file: String,
@@ -50,31 +50,31 @@ pub(super) struct Builder<'a> {
     pub(super) options: &'a LoadOptions,
     pub(super) depth: Depth,
     pub(super) sources: Vec<DataSource>,
-    /// The memory that the scene has taken so far.
+    /// Shapes and memory used so far, against the budget.
     pub(super) quota: Quota,
     pub(super) notes: Vec<String>,
-    pub(super) wanted: FigureOptions,
+    pub(super) figure_options: FigureOptions,
     pub(super) facts: FigureFacts,
     /// Labels beside spheres.
     pub(super) labels: Vec<Label>,
-    /// The files of spheres that the legend is about.
+    /// The files of spheres that the legend explains.
     pub(super) legends: Vec<LegendSource>,
-    /// Their colours.
-    pub(super) tables: Vec<FoundColors>,
-    /// Whether files are drawn as they are without a scene.
+    /// Categories and colour ranges found in each file of spheres.
+    pub(super) found_colors: Vec<FoundColors>,
+    /// Whether files get the default picture of data without a scene (`look = "auto"`).
     pub(super) is_auto: bool,
     /// Whether the spheres of files are atoms or particles.
     pub(super) kind: SphereKind,
-    /// Whether they fill a periodic box.
+    /// Whether files fill a periodic box.
     pub(super) fills_cell: bool,
-    /// The stance of the files read so far; molecules decide.
+    /// The stance of the files read so far; the first with y up, as molecules have it, wins.
     pub(super) stance: Option<Stance>,
-    /// Bonds, ellipsoids and arrows of the files read so far, with the places of their groups of spheres.
+    /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.
     pub(super) shapes: Shapes<'static>,
     /// Whether a file of spheres leaves its frame to the caller, and whether one leaves the smoothing.
     pub(super) takes_frame: bool,
     pub(super) takes_smooth: bool,
-    /// Whether a file has several frames, of which the caller names one.
+    /// Whether the caller's choice of a frame applies to a file with several.
     pub(super) has_frame: bool,
     /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,
@@ -92,13 +92,13 @@ pub(super) struct SelectionKeys<'a> {
 }
 
 impl Builder<'_> {
-    /// The start of a message about a position in the scene file, with its line.
+    /// The start of a message about a position in the scene file: file, line and subject.
     pub(super) fn at(&self, offset: usize, subject: &str) -> String {
         format!("{}:{}: {subject}", self.file, line(&self.text, offset))
     }
 
-    /// Notes spheres that are read.
-    pub(super) fn hold(&mut self, groups: &[SphereGroup<'_>]) {
+    /// Counts spheres against the quota.
+    pub(super) fn hold_spheres(&mut self, groups: &[SphereGroup<'_>]) {
         for group in groups {
             let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);
             let memory = spheres * size_of::<PaintedSphere>() as u64 + poses * size_of::<Pose>() as u64;
@@ -106,17 +106,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes shapes that the scene file has itself, the last of them at `offset`.
-    pub(super) fn single_shapes(&mut self, count: usize, offset: Option<usize>) -> Result<()> {
-        /// More than any shape is.
+    /// Checks and counts shapes that the scene file spells out; `last` is the last table of them.
+    pub(super) fn hold_single_shapes<T>(&mut self, count: usize, last: Option<&Located<T>>) -> Result<()> {
+        /// Bytes: more than any shape takes.
         const EACH: u64 = 64;
         let count = count as u64;
-        self.quota.check(count, EACH, || self.at(offset.unwrap_or(0), &format!("{count} shapes up to here")))?;
+        let offset = last.map_or(0, |table| table.offset);
+        self.quota.check(count, EACH, || self.at(offset, &format!("{count} shapes up to here")))?;
         self.quota.hold(count, count * EACH);
         Ok(())
     }
 
-    /// Notes circles that are there.
+    /// Counts circles against the quota.
     pub(super) fn hold_circles(&mut self, count: usize) {
         self.quota.hold(count as u64, count as u64 * size_of::<PaintedCircle>() as u64);
     }
@@ -129,13 +130,13 @@ impl Builder<'_> {
         Ok((text.kind.0, shapes, text.seed.map_or(1, |seed| seed.0)))
     }
 
-    /// An error at a place of the scene file.
+    /// An error at a position in the scene file.
     pub(super) fn refuse(&self, offset: usize, message: impl Into<String>) -> Error {
         Error::input(&self.file, line(&self.text, offset), message)
     }
 
-    /// The picture's size: the scene's where nothing overrides it, the default where the scene is silent; a side alone
-    /// keeps the shape.
+    /// The picture's size: the options override the scene, which overrides the default. One side alone keeps the aspect
+    /// ratio.
     pub(super) fn size(
         &self,
         table: &str,
@@ -153,27 +154,25 @@ impl Builder<'_> {
         })
     }
 
-    pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
-        self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
-            Error::Io { .. } => self.refuse(file.offset, format!("{key}: {error}")),
-            other => other,
-        })
-    }
-
-    /// The format of a file that a key names: as the scene says, or as it looks.
-    pub(super) fn format(
+    /// Opens the file at a key. Its format is the one that the scene names, or else detected.
+    pub(super) fn open(
         &self,
         key: &str,
         file: &Located<PathBuf>,
-        input: &Input,
         named: Option<&NamedFormat>,
-    ) -> Result<Format> {
+    ) -> Result<(Input, Format)> {
+        let refuse = |error: Error| self.refuse(file.offset, format!("{key}: {error}"));
+        let input = self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
+            Error::Io { .. } => refuse(error),
+            other => other,
+        })?;
         let raw = named.and_then(|named| named.raw.as_ref());
-        let format = formats::format_wanted(input, named.filter(|_| raw.is_none()).map(|named| named.format), raw);
-        format.map_err(|error| self.refuse(file.offset, format!("{key}: {error}")))
+        let format = formats::format_wanted(&input, named.filter(|_| raw.is_none()).map(|named| named.format), raw);
+        let format = format.map_err(refuse)?;
+        Ok((input, format))
     }
 
-    /// The rows that an entry asks for; `path` names it in messages.
+    /// Parses an entry's selections of rows; `path` names the entry in messages.
     pub(super) fn selections(&self, keys: &SelectionKeys<'_>, path: &str) -> Result<Selections> {
         let parse = |offset, key: &str, text: &str| {
             Expression::parse(text).map_err(|message| self.refuse(offset, format!("{path}.{key} {text:?}, {message}")))
@@ -200,12 +199,10 @@ impl Builder<'_> {
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             style: self.by_selection(keys.style, &format!("{path}.style"))?,
             gloss: self.by_selection(keys.gloss, &format!("{path}.gloss"))?,
-            radius: Vec::new(),
-            focus: None,
-            along: None,
             center: one(keys.center, "center")?,
             labels: labels.collect::<Result<_>>()?,
             hides_water: self.is_auto,
+            ..Selections::default()
         })
     }
 
@@ -216,7 +213,7 @@ impl Builder<'_> {
         texts.iter().map(parse).collect()
     }
 
-    /// The rows of each value of a key; all without a selection.
+    /// Parses the selections of a key, each with its value; `None` selects all rows.
     fn by_selection<T: Copy>(
         &self,
         text: Option<&Located<BySelection<T>>>,
@@ -235,17 +232,17 @@ impl Builder<'_> {
         parsed.collect()
     }
 
-    /// The error for a selection that a file cannot grant.
+    /// The error for a selection that does not fit the file.
     pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
         let BadSelection { key, index, rule } = bad;
         let offset = match key {
-            "only" => keys.rows.only.as_ref().map(|text| text.offset),
-            "hide" => keys.rows.hide.as_ref().map(|text| text.offset),
+            "only" => offset_of(&keys.rows.only),
+            "hide" => offset_of(&keys.rows.hide),
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
             "style" => keys.style.map(|text| text.offset),
             "gloss" => keys.gloss.map(|text| text.offset),
-            "center" => keys.center.as_ref().map(|text| text.offset),
+            "center" => offset_of(keys.center),
             "label" => keys.label.get(index).map(|text| text.offset),
             _ => keys.rows.highlight.get(index).map(|text| text.offset),
         };
@@ -253,24 +250,26 @@ impl Builder<'_> {
     }
 
     pub(super) fn mapping(&self, color: &ColorColumn, path: &str) -> Result<ColorMapping> {
-        let range = color.range.as_ref().map(|range| range.value.0);
-        if let (Some(ColorRange::Numbers([least, most])), Some(Located { offset, .. })) = (range, &color.range) {
-            let rule = match color.scale {
-                _ if least == most => Some("must be two different numbers,".to_owned()),
-                Some(scale) if !scale.of(least).is_finite() => Some(format!("must be positive for the scale {scale},")),
+        if let Some(Located { offset, value: RangeText(range) }) = &color.range {
+            let rule = match (range, color.scale) {
+                (ColorRange::Numbers([least, most]), _) if least == most => {
+                    Some(format!("must be two different numbers, got [{least}, {most}]"))
+                }
+                (ColorRange::Numbers([least, most]), Some(scale)) if !scale.of(*least).is_finite() => {
+                    Some(format!("must be positive for the scale {scale}, got [{least}, {most}]"))
+                }
+                (ColorRange::Around(middle) | ColorRange::Within { middle, .. }, Some(scale))
+                    if !scale.of(*middle).is_finite() =>
+                {
+                    Some(format!("must have a positive middle for the scale {scale}, got {middle}"))
+                }
                 _ => None,
             };
             if let Some(rule) = rule {
-                return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
+                return Err(self.refuse(*offset, format!("{path}.range {rule}")));
             }
         }
-        if let (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(scale), Some(text)) =
-            (range, color.scale, &color.range)
-            && !scale.of(middle).is_finite()
-        {
-            let rule = format!("{path}.range must have a positive middle for the scale {scale}, got {middle}");
-            return Err(self.refuse(text.offset, rule));
-        }
+        let range = color.range.as_ref().map(|range| range.value.0);
         let (map, range) = option_requests::in_order(color.map.map(|map| map.0), range);
         Ok(ColorMapping {
             map,

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusColumn, RadiusUnits};
-use super::decode::Located;
+use super::decode::{Located, offset_of};
 use super::tables::PlaneTable;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText, SegmentText};
-use super::values;
+use super::values::{Number, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::request::{FileHints, FrameRequest};
@@ -18,7 +18,6 @@ use crate::io::load::column_plan::{
     CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
-use crate::io::load::figure::FileKey;
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
@@ -29,13 +28,13 @@ use crate::scene::circles::{
 };
 use crate::scene::generate;
 
-/// Points that say no radius, pixels.
+/// Default radius of points, in pixels.
 const POINT_RADIUS: f32 = 1.5;
 
-/// Colours of points are as they are.
-const LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
+/// The colours of points keep their alpha.
+const POINT_LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
 
-/// A circle or a table of them, in the order of the file.
+/// A drawable entry of the scene file; entries are drawn in file order.
 enum ShapeItem<'a> {
     Circle(&'a CircleText),
     Segment(&'a SegmentText),
@@ -50,7 +49,7 @@ impl Builder<'_> {
         }
         picture_settings::refuse_for_circles(&self.file, self.options)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
-        let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
+        let sides = (canvas.width.map(WholeNumber::u32), canvas.height.map(WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
         self.check_view(&canvas)?;
         let has_single = !scene.circle.is_empty() || !scene.segment.is_empty();
@@ -58,30 +57,13 @@ impl Builder<'_> {
         let tables = points.chain(scene.segments.into_iter().enumerate().map(PlaneTable::of_segments));
         let tables: Vec<PlaneTable> = tables.collect();
         let fits = canvas.fit.unwrap_or(canvas.view.is_none() && !has_single) && !tables.is_empty();
-        // pixels of the scene are larger or smaller then
+        // one side alone scales the pixels of the scene
         let is_scaled = canvas.view.is_none() && !fits && self.options.width.is_some() != self.options.height.is_some();
         self.is_scaled = is_scaled;
         let size = if is_scaled { picture_settings::own_size(sides, picture_settings::ASPECT) } else { drawn };
-        let shapes = |circle: &Located<CircleText>| {
-            usize::from(circle.value.fill.is_some()) + usize::from(circle.value.stroke.is_some())
-        };
-        let single = scene.circle.iter().map(shapes).sum();
-        self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
-        self.single_shapes(scene.segment.len(), scene.segment.last().map(|segment| segment.offset))?;
-        let is_empty = |circle: &CircleText| {
-            let is_point = circle.radius.is_some_and(|radius| radius.f64() <= 0.0)
-                || circle.radii.is_some_and(|radii| radii.f64().contains(&0.0));
-            let has_ring = circle.stroke.as_ref().is_some_and(|stroke| stroke.width.f64() > 0.0);
-            !has_ring && (is_point || circle.fill.is_none())
-        };
-        self.note_empty(
-            scene.circle.iter().filter(|circle| is_empty(&circle.value)).count(),
-            "circle",
-            "radius or width",
-        );
-        let lines = scene.segment.iter().filter(|segment| segment.value.width.f64() <= 0.0);
-        self.note_empty(lines.count(), "segment", "width");
-        let (transform, painted) = self.painted(&tables, (!fits).then(|| transform(&canvas, size)), size)?;
+        self.count_single(&scene.circle, &scene.segment)?;
+        let transform = (!fits).then(|| view_transform(&canvas, size));
+        let (transform, painted) = self.paint_tables(&tables, transform, size)?;
         self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
         let circles = scene.circle.iter().map(|circle| (circle.offset, ShapeItem::Circle(&circle.value)));
         let points = tables.iter().zip(painted).map(|(table, layer)| (table.offset, ShapeItem::Table(layer)));
@@ -113,6 +95,24 @@ impl Builder<'_> {
         if view.height.is_some() == view.scale.is_some() {
             return Err(self.refuse(*offset, "canvas.view must have the key \"height\" or \"scale\", not both"));
         }
+        Ok(())
+    }
+
+    /// Counts single shapes against the quota, and notes those that draw nothing.
+    fn count_single(&mut self, circles: &[Located<CircleText>], segments: &[Located<SegmentText>]) -> Result<()> {
+        let circle_texts = circles.iter().map(|circle| &circle.value);
+        let shapes = |circle: &CircleText| usize::from(circle.fill.is_some()) + usize::from(circle.stroke.is_some());
+        self.hold_single_shapes(circle_texts.clone().map(shapes).sum(), circles.last())?;
+        self.hold_single_shapes(segments.len(), segments.last())?;
+        let is_empty = |circle: &&CircleText| {
+            let is_point = circle.radius.is_some_and(|radius| radius.f64() <= 0.0)
+                || circle.radii.is_some_and(|radii| radii.f64().contains(&0.0));
+            let has_ring = circle.stroke.as_ref().is_some_and(|stroke| stroke.width.f64() > 0.0);
+            !has_ring && (is_point || circle.fill.is_none())
+        };
+        self.note_empty(circle_texts.filter(is_empty).count(), "circle", "radius or width");
+        let lines = segments.iter().filter(|segment| segment.value.width.f64() <= 0.0);
+        self.note_empty(lines.count(), "segment", "width");
         Ok(())
     }
 
@@ -157,19 +157,19 @@ impl Builder<'_> {
         Ok(layers)
     }
 
-    /// Reads and paints tables; without a transform, by one that shows all of them.
-    fn painted(
+    /// Reads and paints tables. Without a transform, fits one to all of them.
+    fn paint_tables(
         &mut self,
         tables: &[PlaneTable],
         transform: Option<CanvasTransform>,
         size: (u32, u32),
     ) -> Result<(CanvasTransform, Vec<Layer<'static>>)> {
-        let (has_legend, fits) = (self.wanted.has_legend(), transform.is_none());
+        let (has_legend, fits) = (self.figure_options.has_legend(), transform.is_none());
         let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
         let mut paint = |data: DataFile, transform: &CanvasTransform| {
             is_in_degrees &= data.is_in_degrees();
             if data.has_segments() {
-                let (segments, legend) = data.segments(&LOOK, transform, size);
+                let (segments, legend) = data.segments(&POINT_LOOK, transform, size);
                 keys.extend(legend.into_iter().filter(|_| has_legend));
                 let lost = data.table.rows() - segments.len();
                 notes.extend(
@@ -177,44 +177,34 @@ impl Builder<'_> {
                 );
                 return Layer::Segments(Cow::Owned(segments));
             }
-            let Painted { circles, legend, outside } = data.circles(&LOOK, transform, size);
+            let Painted { circles, legend, outside } = data.circles(&POINT_LOOK, transform, size);
             keys.extend(legend.into_iter().filter(|_| has_legend));
             notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
             Layer::Circles(Cow::Owned(circles))
         };
         let read = tables.iter().map(|table| {
-            let data = self.points(table)?;
+            let data = self.read_table(table)?;
             // a segment takes two circles' memory
             self.hold_circles(data.table.rows() * if data.has_segments() { 2 } else { 1 });
             Ok(data)
         });
-        let Some(transform) = transform else {
-            let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
-            let transform = fitting(&tables, size);
-            let painted = tables.into_iter().map(|data| paint(data, &transform)).collect();
-            return Ok(self.note_painted(keys, notes, is_in_degrees, (transform, painted)));
+        let (transform, painted) = match transform {
+            Some(transform) => (transform, read.map(|data| Ok(paint(data?, &transform))).collect::<Result<Vec<_>>>()?),
+            None => {
+                let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
+                let transform = fit_transform(&tables, size);
+                (transform, tables.into_iter().map(|data| paint(data, &transform)).collect())
+            }
         };
-        let painted: Vec<_> = read.map(|data| Ok(paint(data?, &transform))).collect::<Result<_>>()?;
-        Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
-    }
-
-    /// Keeps the legends and notes of tables.
-    fn note_painted(
-        &mut self,
-        keys: Vec<FileKey>,
-        notes: Vec<String>,
-        is_in_degrees: bool,
-        painted: (CanvasTransform, Vec<Layer<'static>>),
-    ) -> (CanvasTransform, Vec<Layer<'static>>) {
         self.facts.keys.extend(keys);
         if self.depth == Depth::Draw {
             self.notes.extend(notes);
         }
-        if is_in_degrees {
+        if is_in_degrees && !painted.is_empty() {
             self.facts.unit = "°";
-            self.facts.latitude = painted.0.latitude();
+            self.facts.latitude = transform.latitude();
         }
-        painted
+        Ok((transform, painted))
     }
 
     fn circle(
@@ -251,11 +241,10 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn points(&mut self, table: &PlaneTable) -> Result<DataFile> {
+    fn read_table(&mut self, table: &PlaneTable) -> Result<DataFile> {
         let PlaneTable { path, text: points, end, .. } = table;
         let key = format!("{path}.file");
-        let input = self.open(&key, &points.file)?;
-        let format = self.format(&key, &points.file, &input, points.format.as_ref())?;
+        let (input, format) = self.open(&key, &points.file, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);
             let rule = format!("{key} must be a table ({tables}), got a file of {format}");
@@ -290,7 +279,7 @@ impl Builder<'_> {
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),
             glyphs: &glyphs,
-            has_legend: self.wanted.has_legend(),
+            has_legend: self.figure_options.has_legend(),
             depth: self.depth,
         };
         let file = input.name.clone();
@@ -304,29 +293,25 @@ impl Builder<'_> {
         Ok(data)
     }
 
-    /// Refuses a column at the key of the table that names it.
+    /// The error for a column, at the key of the table that names it.
     fn bad_plane_column(&self, table: &PlaneTable, file: &str, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
         let PlaneTable { path, text: points, end, .. } = table;
-        let color = || {
-            let color = points.color.as_ref().map(|color| (color.offset, "color"));
-            let color_by = points.color_by.as_ref().map(|color| (color.offset, "color_by"));
-            color.or(color_by).map_or((None, "color"), |(offset, key)| (Some(offset), key))
+        let (color, color_key) = match (&points.color, &points.color_by) {
+            (None, Some(column)) => (Some(column.offset), "color_by"),
+            (color, _) => (offset_of(color), "color"),
         };
+        let radius_key = if end.is_some() { "width" } else { "radius" };
         let (offset, key, part) = match role {
             Role::Axes => return Error::input(file, 1, rule),
-            Role::X => (points.x.as_ref().map(|x| x.offset), "x", ""),
-            Role::Y | Role::Z => (points.y.as_ref().map(|y| y.offset), "y", ""),
-            Role::Color => {
-                let (offset, key) = color();
-                (offset, key, if key == "color" { ".column" } else { "" })
-            }
-            Role::ColorMap => (color().0, color().1, ".map"),
-            Role::ColorRange => (color().0, color().1, ".range"),
-            Role::ColorScale => (color().0, color().1, ".scale"),
-            Role::End => (end.as_ref().map(|end| end.offset), "end", ""),
+            Role::X => (offset_of(&points.x), "x", ""),
+            Role::Y | Role::Z => (offset_of(&points.y), "y", ""),
+            Role::Color => (color, color_key, if color_key == "color" { ".column" } else { "" }),
+            Role::ColorMap => (color, color_key, ".map"),
+            Role::ColorRange => (color, color_key, ".range"),
+            Role::ColorScale => (color, color_key, ".scale"),
+            Role::End => (offset_of(end), "end", ""),
             Role::Radius | Role::Vectors | Role::Radii | Role::Rotation => {
-                let key = if end.is_some() { "width" } else { "radius" };
-                (points.radius.as_ref().map(|radius| radius.offset), key, ".column")
+                (offset_of(&points.radius), radius_key, ".column")
             }
         };
         self.refuse(offset.unwrap_or(points.file.offset), format!("{path}.{key}{part} {rule}"))
@@ -347,14 +332,14 @@ impl Builder<'_> {
         let radius = match &points.radius {
             None => RadiusFrom::Constant(POINT_RADIUS),
             Some(Located { value: PointRadius::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
-            Some(Located { offset, value: PointRadius::Column(radius) }) => self.radii(path, *offset, radius)?,
+            Some(Located { offset, value: PointRadius::Column(radius) }) => self.radius_from(path, *offset, radius)?,
         };
-        let (color, mapping) = self.colors(path, points)?;
+        let (color, mapping) = self.color_from(path, points)?;
         let categories = CategoryNames::default();
         Ok(ColumnRequest { place: Dimensions::Plane, axes, color, mapping, categories, radius })
     }
 
-    fn radii(&self, path: &str, offset: usize, radius: &RadiusColumn) -> Result<RadiusFrom> {
+    fn radius_from(&self, path: &str, offset: usize, radius: &RadiusColumn) -> Result<RadiusFrom> {
         let (column, in_data_units) = (radius.column.clone(), radius.units == RadiusUnits::Data);
         let rule = match (radius.range.map(|range| range.f32()), radius.scale) {
             (None, None) if in_data_units => return Ok(RadiusFrom::DataUnits(column)),
@@ -372,7 +357,7 @@ impl Builder<'_> {
     }
 
     /// The colours of a table's rows, and how they are mapped.
-    fn colors(&self, path: &str, points: &PointsText) -> Result<(ColorFrom, ColorMapping)> {
+    fn color_from(&self, path: &str, points: &PointsText) -> Result<(ColorFrom, ColorMapping)> {
         let column = |color: &ColorColumn, key| {
             Ok((ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("{path}.{key}"))?))
         };
@@ -393,14 +378,14 @@ impl Builder<'_> {
     }
 }
 
-/// The transform of the canvas's `view`; pixels if it has none.
-fn transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
+/// The transform of the canvas's `view`; without one, coordinates are pixels.
+fn view_transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
     let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
     let (center, scale, flipped) = match &canvas.view {
         Some(Located { value: view, .. }) => {
             let scale = match (view.height, view.scale) {
                 (Some(units), _) => f64::from(height) / units.f64(),
-                (None, scale) => scale.map_or(1.0, values::Number::f64),
+                (None, scale) => scale.map_or(1.0, Number::f64),
             };
             (view.center.f64(), scale, view.flip_y)
         }
@@ -413,8 +398,8 @@ fn y_sign(is_flipped: bool) -> f64 {
     if is_flipped { -1.0 } else { 1.0 }
 }
 
-/// The transform that shows the rows of tables, as a table without a scene is shown.
-fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
+/// Fits the rows of all tables into the picture, as for a table without a scene.
+fn fit_transform(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let join = |[low, high]: [[f64; 2]; 2], [least, most]: [[f64; 2]; 2]| {
         [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]
     };

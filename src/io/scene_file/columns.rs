@@ -7,7 +7,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Unex
 use super::decode::Located;
 use super::names::Name;
 use super::scene_value::{self, SceneValue, refusal};
-use super::values::{Length, Numbers, Share, color};
+use super::values::{Length, Numbers, Share, parse_color};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::load::molecule_style::MoleculeStyle;
@@ -144,7 +144,7 @@ impl SceneValue for PointColor {
     const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with column";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self::Constant)
+        parse_color::<Self, E>(text).map(Self::Constant)
     }
 
     fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
@@ -183,26 +183,26 @@ impl<'de> Deserialize<'de> for ColorByText {
     }
 }
 
-/// A value of all rows, or values of selections.
+/// One value for all rows, or a value per selection.
 #[derive(Clone, Debug)]
 pub(crate) enum BySelection<T> {
     All(T),
     Selections(Vec<(String, T)>),
 }
 
-/// A value that the rows of a selection can have.
+/// A value that can be set for all rows or by selection.
 pub(crate) trait RowValue: Sized {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str;
     /// A table with a selection and its value.
     type Listed: DeserializeOwned + Into<(String, Self)>;
 
-    /// The value of all rows as a number, if it can be one.
+    /// Reads the value of all rows from a number; `None` if it cannot be one.
     fn of_number(_: f64) -> Option<Self> {
         None
     }
 
-    /// The value of all rows as text, if it can be one.
+    /// Reads the value of all rows from text; `None` if it cannot be text.
     fn of_text<E: de::Error>(_: &str) -> Option<Result<Self, E>> {
         None
     }

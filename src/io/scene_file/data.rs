@@ -1,4 +1,4 @@
-//! Scenes as data: the scene file, in JSON, that draws the same picture.
+//! Scenes as data: a scene file in JSON that draws the same picture.
 
 use serde_json::{Map, Value, json};
 
@@ -66,7 +66,7 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
     table
 }
 
-/// All numbers of the shading, except an infinite distance and an automatic width of outlines, which are left out.
+/// All numbers of the shading; an infinite distance and an automatic width of outlines are left out.
 fn render_table(shading: &Shading) -> Map<String, Value> {
     let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, .. } = *shading;
     let Shading { outline_color, transparency, seed, .. } = *shading;

@@ -14,17 +14,14 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
 
-/// Keys that are refused with a reason of their own, and not offered for others.
-const RESERVED: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
-
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    /// Keys from the value that is wrong up to the scene.
+    /// Keys and indices from the wrong value up to the scene.
     path: Vec<PathStep>,
-    /// Byte of the text; `None` until the value that is wrong has been left.
+    /// Byte of the text; `None` until an enclosing table or array has set it.
     offset: Option<usize>,
-    /// Goes on after the path: `must be a number, got "x"`.
+    /// Follows the path in the message: `must be a number, got "x"`.
     rule: String,
     /// Set if a key is unknown.
     unknown: Option<UnknownKey>,
@@ -34,7 +31,7 @@ pub(crate) struct Refusal {
 pub(crate) struct UnknownKey {
     /// The nearest known key, if one is near.
     pub(crate) meant: Option<String>,
-    /// The rule without the keys that there are.
+    /// The rule without the list of known keys.
     rule: String,
 }
 
@@ -55,13 +52,12 @@ impl Refusal {
         self.unknown.as_ref()
     }
 
-    /// The message about an unknown key without the list of known keys, for one after another; none about other
-    /// mistakes.
+    /// The message about an unknown key without the list of known keys; `None` for other mistakes.
     pub(crate) fn brief(&self) -> Option<String> {
         Some(format!("{}{}", self.subject(), self.unknown.as_ref()?.rule))
     }
 
-    /// The start of a message: the path of the value, and a blank.
+    /// The start of a message: the path of the value, and a space.
     fn subject(&self) -> String {
         let mut subject = String::new();
         for step in self.path.iter().rev() {
@@ -75,7 +71,7 @@ impl Refusal {
     }
 
     fn unknown_key(found: &str, known: &[&str]) -> Self {
-        let known = known.iter().copied().filter(|key| !RESERVED.contains(key));
+        let known = known.iter().copied();
         let rule = format!("has no key {:?}", shortened(found));
         let meant = did_you_mean::nearest(found, known.clone()).map(str::to_owned);
         let brief = rule.clone() + &did_you_mean::question(found, known.clone());
@@ -83,7 +79,7 @@ impl Refusal {
         Self { unknown: Some(UnknownKey { meant, rule: brief }), ..de::Error::custom(rule + &hint) }
     }
 
-    /// The value is inside of this place, under this name.
+    /// Adds the enclosing step of the path, and its offset unless there is one.
     #[cold]
     fn within(mut self, offset: usize, step: PathStep) -> Self {
         self.offset.get_or_insert(offset);
@@ -106,7 +102,7 @@ impl de::Error for Refusal {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        // replaces serde's words by the format's
+        // serde's words in terms of the format
         let expected = match expected.to_string().as_str() {
             "a sequence" => "an array of tables".to_owned(),
             "a boolean" => "true or false".to_owned(),
@@ -160,7 +156,12 @@ pub(crate) struct Located<T> {
     pub(crate) value: T,
 }
 
-/// By this name a [`Located`] asks for the place along with the value.
+/// The offset of a key's value, if the key is set.
+pub(super) fn offset_of<T>(key: &Option<Located<T>>) -> Option<usize> {
+    key.as_ref().map(|key| key.offset)
+}
+
+/// The newtype name with which [`Located`] requests the offset along with the value.
 const LOCATED: &str = "roundel::Located";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
@@ -186,7 +187,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// The place, then the value.
+/// Yields the offset, then the value.
 struct LocatedAccess<'a> {
     node: &'a TreeNode,
     place_taken: bool,
@@ -248,13 +249,13 @@ impl<'de> Deserializer<'de> for &TreeNode {
         visitor: V,
     ) -> Result<V::Value, Refusal> {
         match &self.value {
-            // an array is none: serde would take its items for the fields in order
+            // arrays are refused: serde would read their items as the fields in order
             Value::Table(entries) => visitor.visit_map(Entries::of_struct(entries, fields)),
             _ => Err(self.refusal(&visitor)),
         }
     }
 
-    // values of one kind alone: a visitor's code for the others is never made
+    // one kind of value each: visitors are not instantiated for the others
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
         match &self.value {
@@ -292,7 +293,7 @@ impl<'de> Deserializer<'de> for &TreeNode {
 }
 
 impl TreeNode {
-    /// The refusal of a value of another kind than the expected one.
+    /// The refusal of a value of the wrong kind.
     fn refusal(&self, expected: &dyn Expected) -> Refusal {
         let found = match &self.value {
             Value::Table(_) => Unexpected::Map,
@@ -332,13 +333,12 @@ struct Entries<'a> {
     group: Option<KeyGroup>,
 }
 
-/// Keys of a table that make one field. serde's `flatten` does the same, but loses the places of values.
+/// Keys of a table that form one field. serde's `flatten` does the same, but loses the offsets of values.
 struct KeyGroup {
     field: &'static str,
     fields: &'static [&'static str],
     found: Vec<KeyValue>,
-    /// The keys that were found, once the others have been read: a node, so that there is one deserializer for all
-    /// values.
+    /// `found`, once all other keys have been read. A node, so that all values have one deserializer.
     node: Option<TreeNode>,
 }
 
@@ -353,7 +353,7 @@ impl<'a> Entries<'a> {
         Self { group, ..Self::new(entries) }
     }
 
-    /// The next entry that is none of the group.
+    /// The next entry outside of the group; gathers the group's entries on the way.
     fn next_entry(&mut self) -> Result<Option<&'a KeyValue>, Refusal> {
         let Some(group) = &mut self.group else { return Ok(self.entries.next()) };
         for entry in self.entries.by_ref() {
@@ -366,7 +366,7 @@ impl<'a> Entries<'a> {
         Ok(None)
     }
 
-    /// The next key, and its place in the text; last the field of the gathered keys, if the table has one.
+    /// The next key and its offset; at the end the field of the group, if there is one.
     fn next_key(&mut self) -> Result<Option<(&str, Option<usize>)>, Refusal> {
         self.current = self.next_entry()?;
         if let Some(entry) = self.current {
@@ -378,7 +378,7 @@ impl<'a> Entries<'a> {
         Ok(Some((group.field, None)))
     }
 
-    /// Places a refusal at the current key, whose value is wrong. Out of line, once for all types of values.
+    /// Places the refusal of a value at the current key. Out of line, once for all types of values.
     #[cold]
     #[inline(never)]
     fn within_current(&self, refusal: Refusal) -> Refusal {
@@ -409,7 +409,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
         let Some((key, offset)) = self.next_key()? else { return Ok(None) };
         let key = seed.deserialize(StrDeserializer::new(key));
         key.map(Some).map_err(|mut refusal: Refusal| {
-            // an unknown key is the table's mistake, at the key's place
+            // an unknown key is the table's mistake, but has its own offset
             refusal.offset = refusal.offset.or(offset);
             refusal
         })
@@ -452,7 +452,7 @@ impl<'de> Deserialize<'de> for NumbersText {
     }
 }
 
-/// A number of the shading, if it is in its range.
+/// Reads a number of the shading and checks its range.
 struct InRange<'a>(&'a ShadingNumber);
 
 impl<'de> DeserializeSeed<'de> for InRange<'_> {

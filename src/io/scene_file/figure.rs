@@ -1,4 +1,4 @@
-//! Values of `[figure]`, which are on, off, or more than that.
+//! Values of `[figure]`: switches that may also hold a value.
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer};
@@ -7,7 +7,7 @@ use super::scene_value::{self, SceneValue};
 use super::values::WholeNumber;
 use crate::io::load::figure::MOST_TRIM;
 
-/// `false`, `true`, or a value that is on in its own way.
+/// `false`, `true`, or a value, which switches on, too.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SwitchOr<T> {
     Off,
@@ -49,5 +49,5 @@ pub(crate) enum LegendWord {
     Counts,
 }
 
-/// Pixels that are left around the shapes when a picture is trimmed.
+/// Pixels left around the shapes of a trimmed picture.
 pub(crate) type PixelMargin = WholeNumber<0, { MOST_TRIM as u64 }>;

@@ -1,4 +1,4 @@
-//! Scene files: text, to a tree of values with their places, to the tables of the format, to a scene.
+//! Scene files: text becomes a tree of values with offsets, then the tables of the format, then a scene.
 
 mod builder;
 mod circles;
@@ -50,10 +50,10 @@ use names::{Name, SceneLook};
 #[cfg(feature = "all-formats")]
 use text::SpheresText;
 use text::{FigureText, SceneText};
-use tree::{TreeNode, Value};
+use tree::{KeyValue, TreeNode, Value};
 use values::Number;
 
-/// The JSON Schema (draft 7) of scene files, by which editors complete and check them.
+/// The JSON Schema (draft 7) of scene files, with which editors complete and check them.
 ///
 /// docs/scene.md has the same as text.
 ///
@@ -70,12 +70,10 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (folder, quota, files) = (input.folder(), input.quota, input.files.clone());
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
-    let wanted = options.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
-    let facts = FigureFacts::default();
-    let (sources, notes) = (Vec::new(), Vec::new());
+    let figure_options = options.figure.over(&scene.figure.as_ref().map(figure_options).unwrap_or_default());
     let mut scene_keys = (depth == Depth::Describe).then(|| scene_keys(&tree, &folder)).flatten();
     let given = given_keys(&tree, &|offset| format!("{file}:{}", line(&text, offset)));
-    // as large as the text many times over
+    // many times as large as the text
     drop(tree);
     let look = scene.render.as_ref().and_then(|render| render.value.look);
     let mut builder = Builder {
@@ -85,14 +83,14 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         files,
         options,
         depth,
-        sources,
+        sources: Vec::new(),
         quota,
-        notes,
-        wanted,
-        facts,
+        notes: Vec::new(),
+        figure_options,
+        facts: FigureFacts::default(),
         labels: Vec::new(),
         legends: Vec::new(),
-        tables: Vec::new(),
+        found_colors: Vec::new(),
         is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
@@ -108,16 +106,16 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     if let Scene::Spheres(scene) = &scene {
         facts.keys.extend(builder.legend_keys(scene));
     }
-    let mut figure = builder.wanted.figure(&builder.file, &facts)?;
+    let mut figure = builder.figure_options.figure(&builder.file, &facts)?;
     figure.labels = std::mem::take(&mut builder.labels);
     builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
     if let Some(scene_keys) = &mut scene_keys {
-        (scene_keys.figure, scene_keys.is_auto) = (builder.wanted, builder.is_auto);
+        (scene_keys.figure, scene_keys.is_auto) = (builder.figure_options, builder.is_auto);
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let scene_keys =
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let (sources, notes, tables) = (builder.sources, builder.notes, builder.tables);
+    let Builder { sources, notes, found_colors: tables, .. } = builder;
     Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, scene_keys, data: None })
 }
 
@@ -153,7 +151,7 @@ fn scene_keys(tree: &TreeNode, folder: &Path) -> Option<SceneKeys> {
     Some(scene_keys)
 }
 
-/// The parts of a scene that change in the course of a film.
+/// The parts of a scene that change during a film.
 #[cfg(feature = "all-formats")]
 #[derive(Debug, Default)]
 pub(super) struct SceneFilm {
@@ -162,7 +160,7 @@ pub(super) struct SceneFilm {
     pub(super) trajectories: Vec<(PathBuf, Option<Format>)>,
 }
 
-/// Reads the parts of a scene that change in the course of a film.
+/// Reads the parts of a scene that change during a film.
 #[cfg(feature = "all-formats")]
 pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
@@ -190,30 +188,26 @@ pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     Ok(SceneFilm { keys, trajectories })
 }
 
-/// The keys that options set, too, and the lights with their angles.
+/// The keys of the file that options could set, too, and lights and their angles.
 fn given_keys(tree: &TreeNode, place: &dyn Fn(usize) -> String) -> Vec<GivenKey> {
     let Value::Table(tables) = &tree.value else { return Vec::new() };
+    let key = |name: &str, offset: usize, path: String| GivenKey {
+        name: name.to_owned(),
+        place: format!("{}: {path}", place(offset)),
+    };
     let mut given = Vec::new();
     for table in tables {
         match (table.key.as_str(), &table.node.value) {
             (name @ ("render" | "camera" | "figure"), Value::Table(entries)) => {
-                given.extend(entries.iter().map(|entry| GivenKey {
-                    name: entry.key.clone(),
-                    place: format!("{}: {name}.{}", place(entry.offset), entry.key),
-                }));
+                let path = |entry: &KeyValue| format!("{name}.{}", entry.key);
+                given.extend(entries.iter().map(|entry| key(&entry.key, entry.offset, path(entry))));
             }
             ("light", Value::Array(lights)) => {
                 for (index, light) in lights.iter().enumerate() {
                     let Value::Table(entries) = &light.value else { continue };
-                    given.push(GivenKey {
-                        name: LIGHT.to_owned(),
-                        place: format!("{}: light[{index}]", place(light.offset)),
-                    });
+                    given.push(key(LIGHT, light.offset, format!("light[{index}]")));
                     let angle = entries.iter().find(|entry| entry.key == "angle");
-                    given.extend(angle.map(|entry| GivenKey {
-                        name: LIGHT_ANGLE.to_owned(),
-                        place: format!("{}: light[{index}].angle", place(entry.offset)),
-                    }));
+                    given.extend(angle.map(|entry| key(LIGHT_ANGLE, entry.offset, format!("light[{index}].angle"))));
                 }
             }
             _ => {}
@@ -260,7 +254,7 @@ fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -
         tree.rename_key(last.offset(), unknown.meant.as_deref());
         let Err(next) = SceneText::deserialize(&tree) else { break };
         let place = next.offset();
-        // of a key that is read as another one, the value may be wrong, too
+        // the value of a renamed key may be wrong
         let Some(message) = next.brief() else { break };
         others += &format!("; line {}: {message}", line(place));
         last = next;
@@ -268,7 +262,7 @@ fn other_unknown_keys(mut tree: TreeNode, first: Refusal, line: &dyn Fn(usize) -
     others
 }
 
-fn wanted(text: &FigureText) -> FigureOptions {
+fn figure_options(text: &FigureText) -> FigureOptions {
     FigureOptions {
         title: text.title.clone(),
         stamp: text.stamp.map(|stamp| stamp.0),
@@ -281,9 +275,6 @@ fn wanted(text: &FigureText) -> FigureOptions {
         legend_unit: text.legend_unit.clone(),
         legend_order: text.legend_order.map(LegendOrder::from),
         legend_name: text.legend_name.iter().map(|text| (text.entry.clone(), text.name.clone())).collect(),
-        figure_width: None,
-        label: Vec::new(),
-        grid: None,
         scale_bar: text.scale_bar.map(|choice| match choice {
             SwitchOr::Off => ScaleBarChoice::Off,
             SwitchOr::On => ScaleBarChoice::Suited,
@@ -298,17 +289,17 @@ fn wanted(text: &FigureText) -> FigureOptions {
         }),
         dpi: text.dpi.map(Number::f32),
         scale: text.scale.map(Number::f32),
-        film_legend: Vec::new(),
+        ..FigureOptions::default()
     }
 }
 
 impl Builder<'_> {
-    /// The keys of all legends; the categories of each table take the order in which they stand there.
+    /// The keys of all legends; sorts the categories of each table as the legend does.
     fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
-        let (counting, mut all) = (self.wanted.counting(), Vec::new());
+        let (counting, mut all) = (self.figure_options.counting(), Vec::new());
         for (index, legend) in self.legends.iter().enumerate() {
             let keys = legend.keys(scene, counting);
-            if let Some(FoundColors { categories, .. }) = self.tables.get_mut(index) {
+            if let Some(FoundColors { categories, .. }) = self.found_colors.get_mut(index) {
                 *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
             }
             all.extend(keys);

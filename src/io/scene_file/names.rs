@@ -16,13 +16,13 @@ use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
 
 pub(crate) trait Named: FromStr {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str;
     /// The word for all names in messages.
     const PLURAL: &'static str;
     fn names() -> Vec<&'static str>;
 
-    /// The message about a name that is none of these.
+    /// The message about an unknown name.
     fn refusal(name: &str, _: Self::Err) -> String {
         let hint = did_you_mean::hint(name, Self::names().into_iter(), Self::PLURAL);
         format!("must be {}, got {:?}{hint}", Self::ACCEPTED, shortened(name))
@@ -115,7 +115,7 @@ impl Named for MoleculeStyle {
         Self::ALL.map(Self::name).into()
     }
 
-    /// Its own, which knows styles of other programs.
+    /// The parser's message, which knows styles of other programs.
     fn refusal(_: &str, error: Error) -> String {
         error.rule()
     }

@@ -1,4 +1,4 @@
-//! Values of scene files that are written in ways of their own: as a number or a text, as a list or a table.
+//! Values of scene files that accept several notations: a number or a text, a list or a table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,12 +6,13 @@ use std::marker::PhantomData;
 
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
-/// A value of a scene file. A type reads the notations that it accepts; all others are refused in its words.
+/// A value of a scene file. A type overrides the notations that it accepts; the defaults refuse all others in its
+/// words.
 pub(crate) trait SceneValue: Sized {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str = "";
 
-    /// The same, for texts that contain numbers.
+    /// [`Self::ACCEPTED`] for texts that contain numbers of the type.
     fn accepted() -> Cow<'static, str> {
         Self::ACCEPTED.into()
     }
@@ -41,12 +42,12 @@ pub(crate) trait SceneValue: Sized {
     }
 }
 
-/// The error about a value that a type does not accept.
+/// The error for a value that a type does not accept.
 pub(crate) fn refusal<T: SceneValue, E: de::Error>(found: Unexpected<'_>) -> E {
     E::invalid_value(found, &&*T::accepted())
 }
 
-/// The error about a number with a point, in the place of a whole number.
+/// The error for a fraction in place of a whole number.
 pub(crate) fn fraction_refusal<T: SceneValue, E: de::Error>(found: f64) -> E {
     // 10.0 is not shown as 10
     refusal::<T, E>(Unexpected::Other(&format!("{found:?}")))

@@ -15,9 +15,9 @@ use crate::scene::spheres::{Gloss, ShapeGroup, Shapes};
 impl Builder<'_> {
     pub(super) fn shapes(&mut self, scene: &SceneText) -> Result<Shapes<'static>> {
         let SceneText { cylinder: cylinders, ellipsoid: ellipsoids, arrow: arrows, .. } = scene;
-        self.single_shapes(cylinders.len(), cylinders.last().map(|text| text.offset))?;
-        self.single_shapes(ellipsoids.len(), ellipsoids.last().map(|text| text.offset))?;
-        self.single_shapes(2 * arrows.len(), arrows.last().map(|text| text.offset))?;
+        self.hold_single_shapes(cylinders.len(), cylinders.last())?;
+        self.hold_single_shapes(ellipsoids.len(), ellipsoids.last())?;
+        self.hold_single_shapes(2 * arrows.len(), arrows.last())?;
         let mut shapes = Shapes::default();
         let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
         self.note_empty(rods.iter().filter(|rod| rod.solid().is_empty()).count(), "cylinder", "length or radius");

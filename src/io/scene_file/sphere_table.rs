@@ -1,13 +1,13 @@
-//! Turns `[[spheres]]`, and tables of other solids that are read as spheres are, into groups of spheres.
+//! Turns `[[spheres]]` and the tables of other solids into groups of spheres and shapes.
 
 use std::sync::Arc;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText, RadiusRange};
-use super::decode::Located;
+use super::decode::{Located, offset_of};
 use super::tables::SolidTable;
 use super::text::SpheresText;
-use super::values;
+use super::values::{Number, WholeNumber};
 use crate::color::{ColorKey, ColorRange};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
@@ -34,8 +34,7 @@ impl Builder<'_> {
     pub(super) fn solid_table(&mut self, table: &SolidTable, first_group: usize) -> Result<Vec<SphereGroup<'static>>> {
         let SolidTable { path, text, .. } = table;
         let key = format!("{path}.file");
-        let input = self.open(&key, &text.file)?;
-        let format = self.format(&key, &text.file, &input, text.format.as_ref())?;
+        let (input, format) = self.open(&key, &text.file, text.format.as_ref())?;
         self.check_format(table, &input, format)?;
         let keys = text.selection_keys();
         let selections = self.selections(&keys, path)?;
@@ -61,22 +60,22 @@ impl Builder<'_> {
         let is_open = !matches!(data.plan.color, Coloring::Numbers { range: Some(ColorRange::Numbers(_)), .. });
         let ends = colors.as_ref().and_then(ColorKey::ends).or_else(|| data.ramp_ends()).filter(|_| is_open);
         let categories = CategoryNames { order: data.categories(), listed: Vec::new() };
-        self.tables.push(FoundColors { categories, ends });
+        self.found_colors.push(FoundColors { categories, ends });
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
         }
         self.sources.push(source);
         self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
-        if self.wanted.has_legend() {
+        if self.figure_options.has_legend() {
             self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
         }
-        self.hold(&groups);
+        self.hold_spheres(&groups);
         self.shapes.append(shapes, first_group);
         Ok(groups)
     }
 
-    /// Refuses keys that the format of the file has no use for.
+    /// Refuses keys that do not apply to the format of the file.
     fn check_format(&self, SolidTable { path, text, .. }: &SolidTable, input: &Input, format: Format) -> Result<()> {
         match format.kind() {
             FormatKind::Scene => {
@@ -92,20 +91,20 @@ impl Builder<'_> {
         let is_still = is_table && format != Format::Npy;
         let file = text.file.value.display();
         let keys = [
-            (place(&text.assembly).filter(|_| is_table), "assembly", format!("molecules; {file} is a table")),
-            (place(&text.frame).filter(|_| is_still), "frame", format!("molecules; {file} is a table")),
+            (offset_of(&text.assembly).filter(|_| is_table), "assembly", format!("molecules; {file} is a table")),
+            (offset_of(&text.frame).filter(|_| is_still), "frame", format!("molecules; {file} is a table")),
             (
-                place(&text.symmetry).filter(|_| format != Format::Cif),
+                offset_of(&text.symmetry).filter(|_| format != Format::Cif),
                 "symmetry",
                 format!("crystals in CIF; {file} is {format}"),
             ),
             (
-                place(&text.topology).filter(|_| !format.takes_topology()),
+                offset_of(&text.topology).filter(|_| !format.takes_topology()),
                 "topology",
                 format!("trajectories; {file} is {format}"),
             ),
             (
-                place(&text.atom_style).filter(|_| format != Format::LammpsData),
+                offset_of(&text.atom_style).filter(|_| format != Format::LammpsData),
                 "atom_style",
                 format!("LAMMPS data; {file} is {format}"),
             ),
@@ -151,7 +150,7 @@ impl Builder<'_> {
             extent,
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
-            has_legend: self.wanted.has_legend(),
+            has_legend: self.figure_options.has_legend(),
             depth: self.depth,
         };
         let refuse = Refuse {
@@ -179,7 +178,7 @@ impl Builder<'_> {
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
         let cell = data.facts.cell.map(|cell| images.around(cell));
-        // the cell of a macromolecule's crystal gives way to a box
+        // a box takes precedence over the cell of a macromolecule's crystal
         let is_first = data.fills_cell && !self.fills_cell;
         self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
         self.fills_cell |= data.fills_cell;
@@ -202,7 +201,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The error of a topology, at its key.
+    /// Places the error of a topology at its key.
     fn bad_topology(&self, path: &str, text: &SpheresText, error: Error) -> Error {
         match (error, &text.topology) {
             (Error::Setting { name: "topology", message }, Some(Located { offset, .. })) => {
@@ -219,9 +218,9 @@ impl Builder<'_> {
             color.value.parse().map_err(refuse)
         });
         Ok(GlyphRequest {
-            probability: text.ellipsoids.map(values::Number::f32),
+            probability: text.ellipsoids.map(Number::f32),
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
-            vector_scale: text.vector_scale.map(values::Number::f32),
+            vector_scale: text.vector_scale.map(Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
             has_rings: text.ellipsoid_rings,
             guesses_ellipsoids: text.radius.is_none() && *shape == RowShape::Sphere,
@@ -229,38 +228,38 @@ impl Builder<'_> {
         })
     }
 
-    /// The error of a column that the file lacks, at the key that asks for it.
+    /// The error for a column, at the key of the table that names it.
     fn bad_column(&self, table: &SolidTable, ColumnRefusal { role, rule }: ColumnRefusal) -> Error {
         let SolidTable { path, text, shape, .. } = table;
         let (offset, key) = match role {
             Role::Axes => (None, "file"),
-            Role::X => (place(&text.x), "x"),
-            Role::Y => (place(&text.y), "y"),
-            Role::Z => (place(&text.z), "z"),
-            Role::Color => (place(&text.color_by), "color_by"),
-            Role::ColorMap => (place(&text.color_by), "color_by.map"),
-            Role::ColorRange => (place(&text.color_by), "color_by.range"),
-            Role::ColorScale => (place(&text.color_by), "color_by.scale"),
+            Role::X => (offset_of(&text.x), "x"),
+            Role::Y => (offset_of(&text.y), "y"),
+            Role::Z => (offset_of(&text.z), "z"),
+            Role::Color => (offset_of(&text.color_by), "color_by"),
+            Role::ColorMap => (offset_of(&text.color_by), "color_by.map"),
+            Role::ColorRange => (offset_of(&text.color_by), "color_by.range"),
+            Role::ColorScale => (offset_of(&text.color_by), "color_by.scale"),
             Role::End => (None, "end"),
             Role::Radii => (None, "radii"),
             Role::Rotation => (None, "rotation"),
-            Role::Vectors if *shape == RowShape::Arrow => (place(&text.vectors), "vector"),
-            Role::Vectors => (place(&text.vectors), "vectors"),
-            Role::Radius => (place(&text.radius), "radius"),
+            Role::Vectors if *shape == RowShape::Arrow => (offset_of(&text.vectors), "vector"),
+            Role::Vectors => (offset_of(&text.vectors), "vectors"),
+            Role::Radius => (offset_of(&text.radius), "radius"),
         };
         self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
     }
 
-    /// The error of a key that the periodic box does not allow.
+    /// The error for a key that the periodic box rules out.
     fn bad_images(&self, path: &str, text: &SpheresText, BadImages { key, rule }: BadImages) -> Error {
         let offset = match key {
-            "wrap" => place(&text.wrap),
-            "whole" => place(&text.whole),
-            "unwrap" => place(&text.unwrap),
-            "center" => place(&text.center),
+            "wrap" => offset_of(&text.wrap),
+            "whole" => offset_of(&text.whole),
+            "unwrap" => offset_of(&text.unwrap),
+            "center" => offset_of(&text.center),
             _ => None,
         };
-        let offset = offset.or(place(&text.replicate)).unwrap_or(text.file.offset);
+        let offset = offset.or(offset_of(&text.replicate)).unwrap_or(text.file.offset);
         self.refuse(offset, format!("{path}.{key} {rule}"))
     }
 
@@ -282,7 +281,7 @@ impl Builder<'_> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
         let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {
-            // a colour alone is wanted everywhere
+            // `color` without `color_by` applies to all rows
             None if text.color.is_some() => ColorFrom::Constant(constant),
             None => ColorFrom::Data(constant),
             Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
@@ -307,7 +306,7 @@ impl Builder<'_> {
             }
         };
         let TableColors { range, categories, legend_categories } =
-            self.options.table_colors.get(self.tables.len()).cloned().unwrap_or_default();
+            self.options.table_colors.get(self.found_colors.len()).cloned().unwrap_or_default();
         mapping.range = match (mapping.range, range) {
             (range @ Some(ColorRange::Numbers(_)), _) | (range, None) => range,
             (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(ends)) => {
@@ -340,23 +339,18 @@ impl SpheresText {
             whole: is_set(&self.whole),
             unwrap: is_set(&self.unwrap),
             is_centered: self.center.is_some(),
-            counts: self.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
+            counts: self.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(WholeNumber::u32)),
         }
     }
 
     fn bonds(&self) -> BondRequest {
         BondRequest {
             rule: self.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
-            bond_radius: self.bond_radius.map(values::Number::f32),
-            ball_scale: self.ball_scale.map(values::Number::f32),
+            bond_radius: self.bond_radius.map(Number::f32),
+            ball_scale: self.ball_scale.map(Number::f32),
             ..BondRequest::default()
         }
     }
-}
-
-/// Where a key's value stands.
-fn place<T>(key: &Option<Located<T>>) -> Option<usize> {
-    key.as_ref().map(|key| key.offset)
 }
 
 fn has_frames(format: Format) -> bool {

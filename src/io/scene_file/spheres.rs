@@ -6,7 +6,7 @@ use super::decode::Located;
 use super::names::{Name, SceneLook};
 use super::tables::SolidTable;
 use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, SphereText};
-use super::values::{self, BackgroundText, Numbers};
+use super::values::{BackgroundText, Number, Numbers, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::io::load::bare_data::{self, BareShapes};
@@ -28,8 +28,8 @@ impl Builder<'_> {
         let (place, camera) = camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
         let render = scene.render.take().map(|text| text.value).unwrap_or_default();
         let mut stated = options(&camera, &render);
-        // without a film the first numbers count
-        let keys = self.camera_keys(&camera)?;
+        // a still picture shows the start of the film
+        let keys = self.checked_camera_keys(&camera)?;
         keys.state(0.0, &mut stated);
         if keys.0.iter().any(|key| key.eye.is_some()) {
             stated.view = None;
@@ -37,7 +37,7 @@ impl Builder<'_> {
         let size = self.size("camera", place, stated.width, stated.height)?;
         self.check_camera(&camera)?;
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
-        self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
+        self.hold_single_shapes(scene.sphere.len(), scene.sphere.last())?;
         let tables = SolidTable::take(&mut scene);
         let mut groups = self.groups(&scene.sphere, tables)?;
         let idle = [
@@ -52,7 +52,7 @@ impl Builder<'_> {
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));
-            self.hold(std::slice::from_ref(&made));
+            self.hold_spheres(std::slice::from_ref(&made));
             groups.push(made);
         }
         let own = self.shapes(&scene)?;
@@ -112,9 +112,9 @@ impl Builder<'_> {
             (stated.fov, stated.ortho_height) = (None, None);
         }
         let options = given.over(&stated);
-        self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
+        self.figure_options.cell = self.figure_options.cell.or(Some(self.fills_cell));
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
-        let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
+        let figure = self.figure_options.without_legend().figure(&self.file, &facts)?;
         self.facts = facts;
         let stance =
             self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
@@ -126,15 +126,13 @@ impl Builder<'_> {
         Ok(Scene::Spheres(scene))
     }
 
-    fn camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
-        let mut before = None;
-        for Located { offset, value } in &camera.key {
-            let time = value.time.f64();
-            if let Some(before) = before.filter(|before| time <= *before) {
+    fn checked_camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
+        for pair in camera.key.windows(2) {
+            let [before, time] = [0, 1].map(|index| pair[index].value.time.f64());
+            if time <= before {
                 let rule = format!("camera.key.time must be later than that of the key before, {before}, got {time}");
-                return Err(self.refuse(*offset, rule));
+                return Err(self.refuse(pair[1].offset, rule));
             }
-            before = Some(time);
         }
         let has_fov = camera.fov.is_some() || camera.key.iter().any(|key| key.value.fov.is_some());
         let has_height = camera.ortho_height.is_some() || camera.key.iter().any(|key| key.value.ortho_height.is_some());
@@ -145,7 +143,7 @@ impl Builder<'_> {
         Ok(camera_keys(camera))
     }
 
-    /// Single spheres and files of them, in the order of the scene file.
+    /// Groups of single spheres and of files, in the order of the scene file.
     fn groups(
         &mut self,
         single: &[Located<SphereText>],
@@ -178,19 +176,19 @@ pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
     if gloss.iter().any(Option::is_some) { gloss } else { Vec::new() }
 }
 
-/// The keys of a camera. If one of its turns has keys, the turns of `[camera]` become keys that hold at all times.
+/// The keys of a camera. If one of its angles has keys, the other angles of `[camera]` become constant keys.
 pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let key = |text: &CameraKeyText| CameraKey {
         time: text.time.f64(),
         eye: text.eye.map(Numbers::f32),
         target: text.target.map(Numbers::f32),
         up: text.up.map(|up| up.0.to_array()),
-        fov: text.fov.map(values::Number::f32),
-        ortho_height: text.ortho_height.map(values::Number::f32),
-        azimuth: text.azimuth.map(values::Number::f32),
-        elevation: text.elevation.map(values::Number::f32),
-        roll: text.roll.map(values::Number::f32),
-        zoom: text.zoom.map(values::Number::f32),
+        fov: text.fov.map(Number::f32),
+        ortho_height: text.ortho_height.map(Number::f32),
+        azimuth: text.azimuth.map(Number::f32),
+        elevation: text.elevation.map(Number::f32),
+        roll: text.roll.map(Number::f32),
+        zoom: text.zoom.map(Number::f32),
     };
     let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
     type KeyAngle = fn(&mut CameraKey) -> &mut Option<f32>;
@@ -202,7 +200,7 @@ pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let is_keyed = turns.map(|(of, _)| keys.iter_mut().any(|key| of(key).is_some()));
     if is_keyed.contains(&true) {
         for ((of, constant), _) in turns.into_iter().zip(is_keyed).filter(|(_, is_keyed)| !is_keyed) {
-            *of(&mut keys[0]) = Some(constant.map_or(0.0, values::Number::f32));
+            *of(&mut keys[0]) = Some(constant.map_or(0.0, Number::f32));
         }
     }
     CameraKeys(keys)
@@ -213,37 +211,37 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
     let background =
         camera.background.and_then(|of| if let BackgroundText::Solid(color) = of { Some(color) } else { None });
     LoadOptions {
-        width: camera.width.map(values::WholeNumber::u32),
-        height: camera.height.map(values::WholeNumber::u32),
+        width: camera.width.map(WholeNumber::u32),
+        height: camera.height.map(WholeNumber::u32),
         background,
         eye: camera.eye.map(Numbers::f32),
         target: camera.target.map(Numbers::f32),
         up: camera.up.map(|up| up.0.to_array()),
         fov: camera.fov.as_ref().map(|fov| fov.value.f32()),
-        ortho_height: camera.ortho_height.map(values::Number::f32),
+        ortho_height: camera.ortho_height.map(Number::f32),
         view: camera.view.as_ref().map(|view| view.value.0),
-        azimuth: camera.azimuth.map(values::Number::f32),
-        elevation: camera.elevation.map(values::Number::f32),
-        roll: camera.roll.map(values::Number::f32),
-        zoom: camera.zoom.map(values::Number::f32),
+        azimuth: camera.azimuth.map(Number::f32),
+        elevation: camera.elevation.map(Number::f32),
+        roll: camera.roll.map(Number::f32),
+        zoom: camera.zoom.map(Number::f32),
         clip: camera.clip.iter().map(|plane| plane.0).collect(),
         slab: camera.slab.as_ref().map(|slab| slab.value.f32()),
-        samples: render.samples.map(values::WholeNumber::u32),
+        samples: render.samples.map(WholeNumber::u32),
         look: render.look.and_then(|Name(look)| if let SceneLook::Is(preset) = look { Some(preset) } else { None }),
         shading: render.numbers.0,
         outline_color: render.outline_color.map(|color| color.0),
         ao: render.ao.map(|ao| ao.0),
-        ao_distance: render.ao_distance.map(values::Number::f32),
+        ao_distance: render.ao_distance.map(Number::f32),
         shadows: render.shadows,
-        ambient: render.ambient.map(values::Number::f32),
+        ambient: render.ambient.map(Number::f32),
         transparency: render.transparency.map(|model| model.0),
         seed: render.seed.map(|seed| seed.0),
         ..LoadOptions::default()
     }
 }
 
-/// The shading that a scene states; its look has the numbers that it omits. With a look from the command line, only
-/// samples, occlusion, transparency and seed are taken from the scene.
+/// The scene's shading, on top of its look. A look from the command line replaces both, except for samples, occlusion,
+/// transparency and seed.
 fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading> {
     let Some(look) = look else {
         return picture_settings::shading(stated, Shading::preset(stated.look.unwrap_or_default()));
@@ -255,8 +253,8 @@ fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading>
 
 fn light(text: &LightText) -> Light {
     let color = text.color.map_or(Srgba8::WHITE, |color| color.0);
-    let intensity = text.intensity.map_or(1.0, values::Number::f32);
-    let angle = text.angle.map_or(0.0, values::Number::f32);
+    let intensity = text.intensity.map_or(1.0, Number::f32);
+    let angle = text.angle.map_or(0.0, Number::f32);
     let anchor = text.anchor.map_or(Anchor::World, Anchor::from);
     let light = DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity);
     light.with_angle_degrees(angle).with_anchor(anchor).into()

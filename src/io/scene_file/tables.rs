@@ -6,7 +6,7 @@ use super::values::Positive;
 use crate::geom::Caps;
 use crate::io::load::glyphs::RowShape;
 
-/// A table of spheres, or of shapes that are read as spheres are.
+/// A table of spheres or other solids, in the form of `[[spheres]]`.
 pub(super) struct SolidTable {
     pub(super) offset: usize,
     /// The table in messages, such as `arrows[0]`.
@@ -15,7 +15,7 @@ pub(super) struct SolidTable {
     pub(super) shape: RowShape,
 }
 
-/// A table of circles, or of segments that are read as circles are.
+/// A table of circles or segments, in the form of `[[points]]`.
 pub(super) struct PlaneTable {
     pub(super) offset: usize,
     /// The table in messages, such as `segments[0]`.

@@ -1,4 +1,4 @@
-//! TOML and JSON as one tree, every value with its place in the text.
+//! TOML and JSON as one tree of values with their offsets in the text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -32,7 +32,7 @@ pub(crate) enum Value {
     Other(&'static str),
 }
 
-/// A key of a table, and where it stands.
+/// A key of a table with its offset, and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyValue {
     pub(crate) key: String,
@@ -41,7 +41,7 @@ pub(crate) struct KeyValue {
 }
 
 impl TreeNode {
-    /// Gives the key at a byte of the text another name, or removes it where its table has that name already.
+    /// Renames the key at a byte of the text, or removes it if there is no name or its table has that name already.
     pub(crate) fn rename_key(&mut self, offset: usize, name: Option<&str>) {
         match &mut self.value {
             Value::Table(entries) => {
@@ -59,7 +59,7 @@ impl TreeNode {
     }
 }
 
-/// Why a text is no tree, and where.
+/// Why a text cannot be read, and where.
 #[derive(Debug)]
 pub(crate) struct Unreadable {
     pub(crate) offset: usize,
@@ -83,7 +83,7 @@ fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
         let key = key.into_inner().into_owned();
         entries.push(KeyValue { key, offset, node: TreeNode { offset: node_offset, value } });
     }
-    // in the order of the text, so that the first mistake is reported
+    // in file order, so that the first mistake is reported
     entries.sort_by_key(|entry| entry.offset);
     Ok(Value::Table(entries))
 }
@@ -119,8 +119,7 @@ fn check_depth(offset: usize, depth: usize) -> Result<(), Unreadable> {
 
 /// The tree of a JSON document.
 ///
-/// Each level is read on its own, the values in it kept as pieces of the text: where a piece lies in the whole is where
-/// the value stands.
+/// Reads one level at a time, with its values as slices of the text: the address of a slice gives the value's offset.
 pub(crate) fn json(text: &str) -> Result<TreeNode, Unreadable> {
     let whole: &RawValue = serde_json::from_str(text).map_err(|error| unreadable(&error, text, 0))?;
     json_node(whole, text, 0)
@@ -161,7 +160,7 @@ fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<TreeNode, Unr
     Ok(TreeNode { offset, value })
 }
 
-/// serde_json's message without its place, which is put in terms of the whole text.
+/// serde_json's message, and its line and column as an offset in the whole text.
 fn unreadable(error: &serde_json::Error, piece: &str, start: usize) -> Unreadable {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
@@ -170,7 +169,7 @@ fn unreadable(error: &serde_json::Error, piece: &str, start: usize) -> Unreadabl
     Unreadable { offset, message: format!("not JSON: {message}") }
 }
 
-/// Keys and values in the order they stand in.
+/// Collects keys and values in file order.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {

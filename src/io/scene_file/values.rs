@@ -22,17 +22,13 @@ use crate::scene::{MOST_LIGHT_ANGLE, check_outline_color};
 
 /// A range of numbers.
 pub(crate) trait NumberRule {
-    /// Ends "must be …".
+    /// Completes the message "must be …".
     const ACCEPTED: &'static str;
-    /// The least and the greatest number that will do.
+    /// The least and the greatest accepted number.
     const RANGE: [f64; 2];
-    /// Whether a number will do.
-    fn accepts(value: f64) -> bool {
-        (Self::RANGE[0]..=Self::RANGE[1]).contains(&value)
-    }
 }
 
-/// Numbers that are finite as an `f32`, too.
+/// The largest number that is finite as an `f32`, too.
 const LARGEST: f64 = f32::MAX as f64;
 
 /// Any finite number.
@@ -57,7 +53,7 @@ pub(crate) struct AboveZero;
 
 impl NumberRule for AboveZero {
     const ACCEPTED: &'static str = "a finite number above 0";
-    // as an `f32`, too
+    // above 0 as an `f32`, too
     const RANGE: [f64; 2] = [f32::MIN_POSITIVE as f64, LARGEST];
 }
 
@@ -101,7 +97,7 @@ impl NumberRule for ZoomFactor {
     const RANGE: [f64; 2] = [0.01, ZOOMS[1] as f64];
 }
 
-/// A number that keeps its rule.
+/// A number in the range of its rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<R> {
     value: f64,
@@ -118,9 +114,10 @@ pub(crate) type Angle = Number<Finite>;
 pub(crate) type ZoomLevel = Number<ZoomFactor>;
 
 impl<R: NumberRule> Number<R> {
-    /// The number, if it keeps the rule.
+    /// The number, if it is in the range.
     pub(crate) fn of(value: f64) -> Option<Self> {
-        R::accepts(value).then_some(Self { value, rule: PhantomData })
+        let [least, most] = R::RANGE;
+        (least..=most).contains(&value).then_some(Self { value, rule: PhantomData })
     }
 }
 
@@ -137,7 +134,7 @@ impl<R> Number<R> {
     }
 }
 
-/// The bound of `f32` that a finite number exceeds, where the words of its rule do not say so.
+/// The bound of `f32` that a finite number breaks, if its rule does not state that bound.
 fn broken_bound<R: NumberRule>(value: f64) -> Option<&'static str> {
     let [least, most] = R::RANGE;
     let is_too_small = value > 0.0 && value < least && least == f64::from(f32::MIN_POSITIVE);
@@ -166,7 +163,7 @@ impl<'de, R: NumberRule> Deserialize<'de> for Number<R> {
     }
 }
 
-/// So many numbers, all after one rule.
+/// `N` numbers under one rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbers<const N: usize, R = Finite>(pub(super) [Number<R>; N]);
 
@@ -217,7 +214,7 @@ impl<'de> Deserialize<'de> for Direction {
     }
 }
 
-/// A whole number of a range.
+/// A whole number in a range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeNumber<const LEAST: u64, const MOST: u64>(pub(super) u64);
 
@@ -230,12 +227,12 @@ pub(crate) type Ordinal = WholeNumber<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = WholeNumber<0, 255>;
 /// Number of frames over which positions are averaged.
 pub(crate) type FrameCount = WholeNumber<1, { MOST_SMOOTHED as u64 }>;
-/// As many generated shapes as an index can tell apart.
+/// Number of generated shapes, which have 32-bit indices.
 pub(crate) type ShapeCount = WholeNumber<1, { u32::MAX as u64 }>;
 pub(crate) type PixelCount = WholeNumber<0, { Frame::MAX_PIXELS }>;
 
 impl<const LEAST: u64, const MOST: u64> WholeNumber<LEAST, MOST> {
-    /// The number; its range must be one of `u32`.
+    /// The number, whose range must be within `u32`.
     pub(crate) fn u32(self) -> u32 {
         u32::try_from(self.0).expect("the ranges of 32-bit numbers end within them")
     }
@@ -356,7 +353,7 @@ impl From<NamedAnchor> for Anchor {
     }
 }
 
-/// The name of the ends of cylinders.
+/// How cylinders end.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -374,7 +371,7 @@ impl From<CapsName> for Caps {
     }
 }
 
-/// A colour written out; see [`Srgba8`] for the ways.
+/// A colour as text; see [`Srgba8`] for the notations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Color(pub(super) Srgba8);
 
@@ -382,12 +379,12 @@ impl SceneValue for Color {
     const ACCEPTED: &'static str = WRITTEN;
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self)
+        parse_color::<Self, E>(text).map(Self)
     }
 }
 
-/// The colour that a value of this type writes out.
-pub(crate) fn color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
+/// Parses a colour; the error says what `T` accepts.
+pub(crate) fn parse_color<T: SceneValue, E: de::Error>(text: &str) -> Result<Srgba8, E> {
     text.parse().map_err(|_| refusal::<T, E>(Unexpected::Str(text)))
 }
 
@@ -405,7 +402,7 @@ impl SceneValue for OutlineColor {
     const ACCEPTED: &'static str = "an opaque colour (#rrggbb or a CSS name)";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        let color = color::<Self, E>(text)?;
+        let color = parse_color::<Self, E>(text)?;
         check_outline_color(color).map(|()| Self(color)).map_err(|error| E::custom(error.rule()))
     }
 }
@@ -449,7 +446,7 @@ impl SceneValue for BackgroundText {
     const ACCEPTED: &'static str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        color::<Self, E>(text).map(Self::Solid)
+        parse_color::<Self, E>(text).map(Self::Solid)
     }
 
     fn of_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {

@@ -17,11 +17,12 @@ use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 
 /// The text of a scene file, TOML, that draws the same picture, with every shape written out.
 ///
-/// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
+/// Shapes that draw nothing are left out. Poses are applied to the shapes, which may change the last bit of a
+/// coordinate.
 ///
 /// # Errors
-/// If the scene has what scene files have no key for: cones, or outlines between the parts or copies of a group or
-/// between groups.
+/// If scene files have no key for a part of the scene: cones, or outlines between groups, or between the parts or
+/// copies of a group.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -49,7 +50,7 @@ impl TomlText {
         self.line(&format_args!("{gap}{head}"));
     }
 
-    /// A number, a switch, or numbers in brackets, each in the fewest digits that are read back as the same.
+    /// A number, a switch, or numbers in brackets, in the fewest digits that round-trip.
     fn value(&mut self, key: &str, value: &impl std::fmt::Debug) {
         self.line(&format_args!("{key} = {value:?}"));
     }
@@ -130,7 +131,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         // each copy has parts of its own
         parts.iter().any(|part| *part != parts[0]) || (!parts.is_empty() && poses.len() > 1)
     };
-    // outlines are all that parts change, and part groups and copies, too
+    // parts matter to outlines alone, which also separate groups and copies
     let is_outlined = scene.shading.outline_width.is_none_or(|width| width > 0.0);
     let filled = scene.groups.iter().filter(|group| !group.spheres.is_empty());
     let copies: usize = filled.map(|group| group.poses.len()).sum();
@@ -227,7 +228,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
         return Err(Error::setting("scene", "has cones, for which scene files have no key"));
     }
     for group in &shapes.cylinders {
-        for (pose, index, shape) in placed(group) {
+        for (pose, shape, gloss) in placed(group) {
             let Cylinder { start, end, radius, caps } = shape.placed(pose, [0.0; 3]);
             if !is_shape(&[start, end].concat(), &[radius]) {
                 continue;
@@ -243,11 +244,11 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
             if shape.colors[1] != shape.colors[0] {
                 text.text("color2", &shape.colors[1]);
             }
-            write_gloss(text, group.gloss.get(index).copied().flatten());
+            write_gloss(text, gloss);
         }
     }
     for group in &shapes.ellipsoids {
-        for (pose, index, shape) in placed(group) {
+        for (pose, shape, gloss) in placed(group) {
             let TurnedEllipsoid { center, radii, .. } = shape.placed(pose, [0.0; 3]);
             // an ellipsoid is its own mirror image through its centre
             let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
@@ -261,16 +262,18 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
                 text.value("radii", &radii);
                 text.unless("rotation", &rotation, &PaintedEllipsoid::UNTURNED);
                 text.text("color", &shape.color);
-                write_gloss(text, group.gloss.get(index).copied().flatten());
+                write_gloss(text, gloss);
             }
         }
     }
     Ok(())
 }
 
-/// The shapes of a group with their places in it, once for each pose.
-fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, usize, &'b T)> {
-    group.poses.iter().flat_map(|pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, index, shape)))
+/// The shapes of a group with their highlights, once per pose.
+fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, &'b T, Option<Gloss>)> {
+    let gloss = |index: usize| group.gloss.get(index).copied().flatten();
+    let shapes = move |pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, shape, gloss(index)));
+    group.poses.iter().flat_map(shapes)
 }
 
 fn write_gloss(text: &mut TomlText, gloss: Option<Gloss>) {
@@ -297,7 +300,7 @@ fn write_sphere(
     }
 }
 
-/// Whether there is anything to draw.
+/// Whether a shape can be drawn: its numbers are finite and its lengths not negative.
 fn is_shape(center: &[f32], lengths: &[f32]) -> bool {
     center.iter().all(|part| part.is_finite()) && lengths.iter().all(|length| length.is_finite() && *length >= 0.0)
 }

@@ -1,8 +1,8 @@
 //! The camera around spheres: a turntable around a target.
 //!
 //! Two angles give the eye's direction, so that a closed path of the mouse ends where it began and the horizon never
-//! tilts; the second angle stops at the poles, so that nothing flips. A camera that nobody has moved is exactly the one
-//! that was loaded. Lengths and angles are `f64`, rounded once in [`OrbitCamera::camera`].
+//! tilts; the second angle stops at the poles, so that nothing flips. An untouched camera is exactly the loaded one.
+//! Lengths and angles are `f64`, rounded once in [`OrbitCamera::camera`].
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -101,12 +101,12 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
 
 /// Describes how close the frame is to the final picture.
 pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
-    match (frame.divisor, frame.is_thinned, frame.is_final) {
+    match (frame.divisor, frame.level, frame.is_final) {
         (_, _, true) => "finished".to_owned(),
-        (1, false, _) => "refining".to_owned(),
-        (1, true, _) => "thinned".to_owned(),
-        (divisor, false, _) => format!("1/{divisor} size"),
-        (divisor, true, _) => format!("1/{divisor} size, thinned"),
+        (1, 0, _) => "refining".to_owned(),
+        (1, ..) => "thinned".to_owned(),
+        (divisor, 0, _) => format!("1/{divisor} size"),
+        (divisor, ..) => format!("1/{divisor} size, thinned"),
     }
 }
 
@@ -144,9 +144,9 @@ fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
     lines
 }
 
-/// Draws the slider of frames at the bottom of the picture, which is so many rows below the top of the screen.
+/// Draws the slider at the bottom of the picture, which begins `above` rows below the top of the screen.
 fn draw_slider(screen: &mut Screen, slider: &Slider, size: (u32, u32), above: usize) {
-    /// Pixels of the line, and of the knob on it.
+    /// Thickness of the line, and side of the knob on it, in pixels.
     const LINE: usize = 4;
     const KNOB: usize = 12;
     let [first, last, place] = slider.columns(size).map(|column| column as usize);
@@ -159,7 +159,7 @@ fn draw_slider(screen: &mut Screen, slider: &Slider, size: (u32, u32), above: us
     screen.fill(ScreenRect { x, y: middle - KNOB / 2, width: KNOB, height: KNOB }, WHITE);
 }
 
-/// The line of the slider behind the frame that is shown.
+/// Colour of the slider's line beyond the current frame.
 const GRAY: u32 = 0x80_80_80;
 
 /// Draws a bar of a round length in the lower right corner. In perspective its length holds at the target's distance.

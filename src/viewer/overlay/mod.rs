@@ -1,4 +1,4 @@
-//! Overlays on the picture: text, a scale bar, and tiles with the number of shapes that each keeps.
+//! Overlays on the picture: text, a scale bar, and tiles with their numbers of shapes.
 
 mod font;
 pub(super) mod hud;

@@ -30,7 +30,7 @@ pub(super) enum Effects {
 }
 
 impl Effects {
-    /// Returns `shading` without what these effects leave out.
+    /// Reduces a shading to these effects.
     pub(super) fn reduce(self, shading: Shading) -> Shading {
         match self {
             Self::All => shading,
@@ -109,7 +109,7 @@ impl AdaptiveQuality {
     }
 }
 
-/// Ambient occlusion without rays, in primary rays that take as long.
+/// The cost of ambient occlusion without rays, in primary rays.
 const SMOOTH_OCCLUSION: f64 = 4.0;
 
 fn rays_per_pixel(shading: Shading) -> f64 {

@@ -104,15 +104,14 @@ fn thin_layer(layer: &Layer<'static>, halvings: u32) -> Layer<'static> {
             };
             Layer::Circles(Cow::Owned(circles.iter().enumerate().filter_map(keep).collect()))
         }
-        Layer::Ellipses(ellipses) => {
-            let kept = ellipses.iter().enumerate().filter(|(index, _)| is_sampled(*index, halvings));
-            Layer::Ellipses(Cow::Owned(kept.map(|(_, ellipse)| *ellipse).collect()))
-        }
-        Layer::Segments(segments) => {
-            let kept = segments.iter().enumerate().filter(|(index, _)| is_sampled(*index, halvings));
-            Layer::Segments(Cow::Owned(kept.map(|(_, segment)| *segment).collect()))
-        }
+        Layer::Ellipses(ellipses) => Layer::Ellipses(sample(ellipses, halvings)),
+        Layer::Segments(segments) => Layer::Segments(sample(segments, halvings)),
     }
+}
+
+fn sample<T: Copy>(shapes: &[T], halvings: u32) -> Cow<'static, [T]> {
+    let kept = shapes.iter().enumerate().filter(|(index, _)| is_sampled(*index, halvings));
+    Cow::Owned(kept.map(|(_, shape)| *shape).collect())
 }
 
 /// Selects one index in 2^halvings by a multiplicative hash, so that no regular order of shapes shows.

@@ -1,7 +1,7 @@
-//! Progressive rendering: a frame at once, as fine as there is time for, and the final picture once the view rests.
+//! Progressive rendering: a frame at once, as fine as time allows, and the final picture once the view rests.
 //!
-//! While the view changes, [`AdaptiveQuality`] chooses what of the final quality a frame has, from how long the last
-//! frames took. At rest a [`Refiner`] draws the final picture in the background, pass by pass.
+//! While the view changes, [`AdaptiveQuality`] chooses the quality of each frame from the times of the last ones. At
+//! rest a [`Refiner`] draws the final picture in the background, pass by pass.
 
 mod adaptive_quality;
 mod level_of_detail;
@@ -20,7 +20,7 @@ use crate::frame::Frame;
 use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
-use adaptive_quality::{AdaptiveQuality, Effects};
+use adaptive_quality::{AdaptiveQuality, Effects, FrameQuality};
 use level_of_detail::LevelsOfDetail;
 use refine::{RefineJob, RefinedFrame, Refiner, passes};
 
@@ -36,23 +36,13 @@ pub(super) struct ProgressiveRenderer {
     quality: AdaptiveQuality,
     pub(super) frame: Frame,
     pub(super) info: FrameInfo,
-    progress: Progress,
-    /// The number of shapes that each tile keeps; `None` until requested.
-    tiles: Option<TileMap>,
-    /// The primitive of each pixel, once a shape was picked.
+    /// Whether the frame shows another view or scene.
+    is_outdated: bool,
+    /// The number of shapes that each tile keeps, once [`ProgressiveRenderer::update_tiles`] has counted them.
+    pub(super) tiles: Option<TileMap>,
+    /// The primitive at each pixel, once a shape has been picked.
     primitives: PrimitiveMap,
     last_change: Instant,
-}
-
-/// How far the frame is from the final picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
-    /// It shows another view or scene.
-    Outdated,
-    /// It shows the current view in lower quality.
-    Preview,
-    /// It is the final picture.
-    Final,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -63,10 +53,9 @@ pub(super) struct FrameInfo {
     pub(super) shading: Shading,
     /// Side in window pixels of the square that each pixel of the frame fills.
     pub(super) divisor: u32,
-    /// The level of detail that the frame shows; 0 is the scene itself.
+    /// The level of detail that the frame shows; 0 is the scene itself, the others are thinned.
     pub(super) level: usize,
-    /// Whether the frame shows a thinned level of detail.
-    pub(super) is_thinned: bool,
+    /// Whether the frame is the final picture.
     pub(super) is_final: bool,
 }
 
@@ -81,7 +70,7 @@ impl ProgressiveRenderer {
             refiner: Refiner::new(settings)?,
             frame: Frame::new(size.0, size.1, Srgba8::TRANSPARENT)?,
             info: FrameInfo { divisor: 1, ..FrameInfo::default() },
-            progress: Progress::Outdated,
+            is_outdated: true,
             tiles: None,
             primitives: PrimitiveMap::default(),
             last_change: Instant::now(),
@@ -103,7 +92,7 @@ impl ProgressiveRenderer {
 
     pub(super) fn invalidate(&mut self) {
         self.refiner.cancel();
-        self.progress = Progress::Outdated;
+        self.is_outdated = true;
         self.tiles = None;
         self.primitives = PrimitiveMap::default();
         self.last_change = Instant::now();
@@ -112,7 +101,7 @@ impl ProgressiveRenderer {
     /// Draws an outdated frame at once, takes over a refined one, or starts refining. Returns whether the frame has
     /// changed.
     pub(super) fn draw(&mut self, picture: &PictureSpec) -> Result<bool> {
-        if self.progress == Progress::Outdated {
+        if self.is_outdated {
             self.draw_moving(picture)?;
             return Ok(true);
         }
@@ -120,7 +109,7 @@ impl ProgressiveRenderer {
             self.show_pass(pass?);
             return Ok(true);
         }
-        if self.progress == Progress::Preview && !self.refiner.is_busy && self.is_at_rest() {
+        if !self.info.is_final && !self.refiner.is_busy && self.is_at_rest() {
             let job = self.refine_job(picture);
             self.refiner.start(job);
         }
@@ -138,11 +127,11 @@ impl ProgressiveRenderer {
         drop(scene);
         let time = start.elapsed();
         self.quality.adapt(picture.shading, statistics.prepare, time);
-        let (divisor, is_thinned) = (quality.divisor, quality.level > 0);
-        let has_all_effects = quality.effects == Effects::All || shading == picture.shading;
-        let is_final = divisor == 1 && !is_thinned && has_all_effects;
-        self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor, level: quality.level, is_thinned, is_final };
+        let FrameQuality { effects, divisor, level } = quality;
+        let has_all_effects = effects == Effects::All || shading == picture.shading;
+        let is_final = divisor == 1 && level == 0 && has_all_effects;
+        self.is_outdated = false;
+        self.info = FrameInfo { time, statistics, shading, divisor, level, is_final };
         self.last_change = Instant::now();
         Ok(())
     }
@@ -153,7 +142,7 @@ impl ProgressiveRenderer {
             // circles have one quality
             Viewpoint::ViewBox(_) => vec![picture.shading],
         };
-        if self.info.divisor == 1 && !self.info.is_thinned && passes.len() > 1 {
+        if self.info.divisor == 1 && self.info.level == 0 && passes.len() > 1 {
             // the frame shows this pass already
             passes.retain(|pass| *pass != self.info.shading);
         }
@@ -163,13 +152,12 @@ impl ProgressiveRenderer {
     fn show_pass(&mut self, pass: RefinedFrame) {
         let RefinedFrame { frame, shading, statistics, time, is_final } = pass;
         self.frame = frame;
-        self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final };
     }
 
     /// Draws the final picture and waits for it. Returns whether the frame has changed.
     pub(super) fn finish(&mut self, picture: &PictureSpec) -> Result<bool> {
-        if self.progress == Progress::Final {
+        if self.is_final() {
             return Ok(false);
         }
         self.refiner.cancel();
@@ -178,13 +166,13 @@ impl ProgressiveRenderer {
         let statistics = self.renderer.render(&scene, &mut self.frame)?;
         drop(scene);
         let (time, shading) = (start.elapsed(), picture.shading);
-        self.progress = Progress::Final;
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final: true };
+        self.is_outdated = false;
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_final: true };
         Ok(true)
     }
 
-    /// Returns the frame with the marks of a figure, in the size of the picture and more. Of a coarse frame, the edges
-    /// of a box are as coarse.
+    /// Returns the frame with the marks of a figure: as large as the picture and the marks beside it. The edges of a
+    /// box are as coarse as the frame.
     pub(super) fn marked(&mut self, figure: &Figure, picture: &PictureSpec) -> Result<Frame> {
         let FrameInfo { divisor, level, shading, .. } = self.info;
         let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);
@@ -200,7 +188,7 @@ impl ProgressiveRenderer {
         Ok(marked)
     }
 
-    /// Counts what each tile of the picture keeps, unless that is known. Returns whether it was not.
+    /// Counts the shapes that each tile of the picture keeps, unless they are known. Returns whether it has counted.
     pub(super) fn update_tiles(&mut self, picture: &PictureSpec) -> Result<bool> {
         if self.tiles.is_some() {
             return Ok(false);
@@ -217,17 +205,12 @@ impl ProgressiveRenderer {
         pick(&mut self.primitives, &self.renderer, &self.scene.scene, picture, cursor, least_alpha)
     }
 
-    /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
-    pub(super) fn tiles(&self) -> Option<&TileMap> {
-        self.tiles.as_ref()
-    }
-
     /// Returns whether the frame shows the current view, and has done so for a while.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.progress != Progress::Outdated && self.last_change.elapsed() >= REST
+        !self.is_outdated && self.last_change.elapsed() >= REST
     }
 
     pub(super) fn is_final(&self) -> bool {
-        self.progress == Progress::Final
+        !self.is_outdated && self.info.is_final
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct RefinedFrame {
     pub(super) shading: Shading,
     pub(super) statistics: Statistics,
     pub(super) time: Duration,
-    /// Whether this is the last pass of its job.
+    /// Whether this is the last pass of its job, with the picture's own shading.
     pub(super) is_final: bool,
 }
 
@@ -94,12 +94,10 @@ impl Drop for Refiner {
 /// The thread: runs jobs until the queue is dropped.
 fn run_jobs(mut renderer: Renderer, jobs: &Receiver<QueuedJob>, frames: &Sender<(u64, Result<RefinedFrame>)>) {
     while let Ok(QueuedJob { number, job, cancelled }) = jobs.recv() {
-        for (index, &shading) in job.passes.iter().enumerate() {
-            let is_final = index + 1 == job.passes.len();
+        for &shading in &job.passes {
             let Some(pass) = draw_pass(&mut renderer, &job, shading, &cancelled).transpose() else { break };
             let failed = pass.is_err();
-            let sent = frames.send((number, pass.map(|pass| RefinedFrame { is_final, ..pass })));
-            if failed || sent.is_err() {
+            if frames.send((number, pass)).is_err() || failed {
                 break;
             }
         }
@@ -120,17 +118,15 @@ fn draw_pass(
     let scene = PictureSpec { shading, ..job.picture }.apply(&job.scene.scene);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     let statistics = renderer.render_unless_cancelled(&scene, &mut frame, cancelled)?;
-    let time = start.elapsed();
-    Ok(statistics.map(|statistics| RefinedFrame { frame, shading, statistics, time, is_final: false }))
+    let (time, is_final) = (start.elapsed(), shading == job.picture.shading);
+    Ok(statistics.map(|statistics| RefinedFrame { frame, shading, statistics, time, is_final }))
 }
 
 /// Returns the shading of each pass from one plain sample to the final picture. Each pass takes about twice as long as
 /// the previous one: all of them together cost about twice the last.
 pub(super) fn passes(shading: Shading) -> Vec<Shading> {
     let one_sample = Shading { samples: 1, ..shading };
-    let mut passes = vec![Effects::None.reduce(shading)];
-    passes.push(with_few_rays(one_sample));
-    passes.push(one_sample);
+    let mut passes = vec![Effects::None.reduce(shading), with_few_rays(one_sample), one_sample];
     let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < shading.samples);
     passes.extend(doubled.map(|samples| Shading { samples, ..shading }));
     passes.push(shading);
@@ -138,7 +134,7 @@ pub(super) fn passes(shading: Shading) -> Vec<Shading> {
     passes
 }
 
-/// Returns the shading with no more ambient-occlusion rays than show where it is dark.
+/// Returns the shading with few ambient-occlusion rays, just enough to show where it is dark.
 fn with_few_rays(shading: Shading) -> Shading {
     match shading.ambient_occlusion {
         AmbientOcclusion::Rays(rays) => shading.with_ao_rays(rays.min(4)),

@@ -1,9 +1,10 @@
-//! The options of the package for browsers: a type and a line on each.
+//! The options of the package for browsers: types and descriptions.
 
 use super::python::meaning;
+use super::quoted;
 use crate::io::{LoadOption, OptionKind};
 
-/// Where the options begin and end.
+/// Marks around the options.
 const MARKS: [&str; 2] =
     ["    // options: made by src/io/scene_file/reference/javascript.rs\n", "    // end of options\n"];
 
@@ -20,8 +21,7 @@ fn field(option: &LoadOption) -> String {
 
 /// The type of an option's value, as `docs/web/wasm/src/options.rs` reads it.
 fn kind(option: &LoadOption) -> String {
-    let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
-    let names = names.join(" | ");
+    let names = quoted(&option.names(), " | ");
     let kind = match (option.name, option.kind()) {
         ("trim", _) => "boolean | number",
         ("ao", _) => "\"smooth\" | \"off\" | number",

@@ -36,14 +36,14 @@ fn schema() -> Json {
     schema
 }
 
-/// The comment of a number of the shading, as a field would have it.
+/// The description of a number of the shading, in the form of a field's comment.
 fn comment(number: &ShadingNumber) -> String {
     let unit = number.unit().map(|unit| format!("- Unit: {unit}\n")).unwrap_or_default();
     let (name, example) = (number.name, number.example);
     format!("{}.\n{unit}- Default: {}\n- Example: `{name} = {example}`", number.meaning, number.defaults())
 }
 
-/// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors
+/// Drops `null` from the values of optional keys, and moves unit, default and example from comments to where editors
 /// look for them.
 fn tidy(schema: &mut Json) {
     if let Some(members) = schema.get("anyOf").and_then(Json::as_array)
@@ -133,6 +133,11 @@ fn value(text: &str) -> Option<Json> {
     serde_json::to_value(&table["value"]).ok().filter(|value| !value.is_null())
 }
 
+/// Names in quotes, with a separator between.
+fn quoted(names: &[&str], separator: &str) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(separator)
+}
+
 /// Compares a file with its generated text, or writes it.
 fn compare(name: &str, text: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -143,10 +148,10 @@ fn compare(name: &str, text: &str) {
     assert!(found == text, "{name} is out of date: ROUNDEL_BLESS=all cargo test --lib reference");
 }
 
-/// Where the tables of the page begin and end.
+/// Marks around the tables of the page.
 const MARKS: [&str; 2] = ["<!-- tables: made by src/io/scene_file/reference/page.rs -->\n\n", "<!-- end of tables -->"];
 
-/// Compares the part of a file between two marks with what it must be, or writes it.
+/// Compares the part of a file between two marks with its generated text, or writes it.
 fn replace(name: &str, marks: [&str; 2], text: &str) {
     let page = fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page");
     let (before, rest) = page.split_once(marks[0]).expect("a mark");

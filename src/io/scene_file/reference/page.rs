@@ -8,11 +8,14 @@ use serde_json::{Map, Value as Json};
 use crate::io::scene_file::text::SceneText;
 use crate::io::scene_file::tree;
 
-/// The part of a schema that is a table: itself, an item of it, or one of the choices.
-fn table(schema: &Json) -> Option<&Map<String, Json>> {
+/// The parts of a schema that may be a table: itself, an item of it, and its choices.
+fn parts_of(schema: &Json) -> impl Iterator<Item = &Json> {
     let choices = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let parts = std::iter::once(schema).chain(schema.get("items")).chain(choices);
-    parts.filter_map(|part| part.get("properties")).find_map(Json::as_object)
+    std::iter::once(schema).chain(schema.get("items")).chain(choices)
+}
+
+fn table(schema: &Json) -> Option<&Map<String, Json>> {
+    parts_of(schema).filter_map(|part| part.get("properties")).find_map(Json::as_object)
 }
 
 /// The keys of a table, in the order of the parser, which lists them when a key is unknown.
@@ -27,20 +30,12 @@ fn keys(path: &[&str]) -> Vec<String> {
         let tree = tree::toml(text).unwrap_or_else(|error| panic!("{text}: {}", error.message));
         SceneText::deserialize(&tree).expect_err("the key is unknown").to_string()
     };
-    let mut message = read(&text);
-    if !message.contains("(keys: ") {
-        // one table, not several; or several where one was tried
-        let text = text.replace("[[", "[").replace("]]", "]");
-        message = read(&text);
-        if !message.contains("(keys: ") {
-            let listed = |text: &str| text.replace("= {", "= [{").replace('}', "}]");
-            message = read(&listed(&text.replace('[', "[[").replace(']', "]]")));
-            if !message.contains("(keys: ") {
-                message = read(&listed(&text));
-            }
-        }
-    }
-    let (_, list) = message.split_once("(keys: ").unwrap_or_else(|| panic!("{message}"));
+    // a table or an array of tables, with a table or a list of tables inside
+    let one = text.replace("[[", "[").replace("]]", "]");
+    let listed = |text: &str| text.replace("= {", "= [{").replace('}', "}]");
+    let messages = [&*text, &one, &listed(&text), &listed(&one)].map(read);
+    let list = messages.iter().find_map(|message| message.split_once("(keys: ")).map(|(_, list)| list);
+    let list = list.unwrap_or_else(|| panic!("{messages:?}"));
     list.trim_end_matches(')').split(", ").map(str::to_owned).collect()
 }
 
@@ -78,7 +73,7 @@ fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> 
     for key in &known {
         let part = properties.get(key).unwrap_or_else(|| panic!("{path:?} has no {key} in the schema"));
         let description = part["description"].as_str().unwrap_or_else(|| panic!("{path:?}.{key} has no comment"));
-        let (text, unit, default) = parts(description);
+        let (text, unit, default) = split(description);
         let words = words(part);
         let unit = unit.filter(|unit| !words.contains(unit)).map(|unit| format!("; {unit}")).unwrap_or_default();
         let default = match default {
@@ -102,13 +97,12 @@ fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> 
 }
 
 fn required(schema: &Json) -> Vec<String> {
-    let choices = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let parts = std::iter::once(schema).chain(schema.get("items")).chain(choices);
-    let lists = parts.filter_map(|part| part.get("required")?.as_array());
+    let lists = parts_of(schema).filter_map(|part| part.get("required")?.as_array());
     lists.flatten().filter_map(Json::as_str).map(str::to_owned).collect()
 }
 
-fn parts(description: &str) -> (&str, Option<&str>, Option<&str>) {
+/// Splits a description into its text, unit and default.
+fn split(description: &str) -> (&str, Option<&str>, Option<&str>) {
     let (text, default) = match description.split_once(" Default: ") {
         Some((text, default)) => (text, Some(default.trim_end_matches('.'))),
         None => (description, None),
@@ -130,7 +124,7 @@ fn toml_text(value: &Json) -> String {
     }
 }
 
-/// The parser accepts the example of a key, and nothing but a fitting value.
+/// Checks that the parser accepts the example of a key, and refuses a date.
 fn check(path: &[&str], example: &str) {
     let read = |line: &str| {
         let text = match path {

@@ -1,5 +1,6 @@
-//! The keywords of the Python package: types and a line on each option, and the names of colour maps.
+//! The keywords of the Python package: types and descriptions, and the names of colour maps.
 
+use super::quoted;
 use crate::color::ColorMap;
 use crate::color::maps::MapUse;
 use crate::io::{LoadOption, OptionGroup, OptionKind};
@@ -11,17 +12,17 @@ const PICTURE: [&str; 2] = [
 ];
 const FILE: [&str; 2] =
     ["    # options of files: made by src/io/scene_file/reference/python.rs\n", "    # end of options of files\n"];
-/// Where tables of the same begin and end in the package's page.
+/// Marks around the tables of options and of colour maps in the package's page.
 const OPTION_TABLE: [&str; 2] =
     ["<!-- options: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of options -->"];
 const MAP_TABLE: [&str; 2] =
     ["<!-- colour maps: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of colour maps -->"];
 const MAPS: [&str; 2] = ["# colour maps: made by src/io/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
-/// Options of the camera and of figures that are about the rows, frames and categories of files.
+/// Options of other groups that are about the rows, frames and categories of files.
 const OF_FILES: [&str; 7] = ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "label"];
 
-/// Names that a line of code has room for.
+/// Characters in a line of names.
 const LINE: usize = 110;
 
 /// Files with generated parts: the marks around each, and its text.
@@ -51,33 +52,30 @@ fn field(option: &LoadOption) -> String {
 }
 
 fn kind(option: &LoadOption) -> String {
-    match (option.name, option.kind()) {
-        ("trim", _) => "bool | int".to_owned(),
-        ("radius", _) => "float | str".to_owned(),
-        ("slab", _) => "Vector | float".to_owned(),
-        ("ao", _) => "Literal[\"smooth\", \"off\"] | int".to_owned(),
-        ("color_range", _) => "str | tuple[float, float]".to_owned(),
-        ("colormap" | "palette", _) => "str | Colormap".to_owned(),
-        (_, OptionKind::Switch) => "bool".to_owned(),
-        (_, OptionKind::Whole | OptionKind::Integer) => "int".to_owned(),
-        (_, OptionKind::Number) => "float".to_owned(),
-        (_, OptionKind::Numbers(_) | OptionKind::ViewBox) => "Vector".to_owned(),
-        (_, OptionKind::Counts) => "Sequence[int]".to_owned(),
-        (_, OptionKind::Color) => "Color".to_owned(),
-        (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]".to_owned(),
-        (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]".to_owned(),
-        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]".to_owned(),
-        (_, OptionKind::ScaleBar) => "bool | float".to_owned(),
-        (_, kind) => {
-            let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
-            match (kind, names.join(", ")) {
-                (OptionKind::Name, names) => format!("Literal[{names}]"),
-                (_, names) if names.is_empty() => "str".to_owned(),
-                // words beside names
-                (_, names) => format!("Literal[{names}] | str"),
-            }
-        }
-    }
+    let names = format!("Literal[{}]", quoted(&option.names(), ", "));
+    let names_or_text = format!("{names} | str");
+    let kind = match (option.name, option.kind()) {
+        ("trim", _) => "bool | int",
+        ("radius", _) => "float | str",
+        ("slab", _) => "Vector | float",
+        ("ao", _) => "Literal[\"smooth\", \"off\"] | int",
+        ("color_range", _) => "str | tuple[float, float]",
+        ("colormap" | "palette", _) => "str | Colormap",
+        (_, OptionKind::Switch) => "bool",
+        (_, OptionKind::Whole | OptionKind::Integer) => "int",
+        (_, OptionKind::Number) => "float",
+        (_, OptionKind::Numbers(_) | OptionKind::ViewBox) => "Vector",
+        (_, OptionKind::Counts) => "Sequence[int]",
+        (_, OptionKind::Color) => "Color",
+        (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]",
+        (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]",
+        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]",
+        (_, OptionKind::ScaleBar) => "bool | float",
+        (_, OptionKind::Name) => &names,
+        _ if option.names().is_empty() => "str",
+        _ => &names_or_text,
+    };
+    kind.to_owned()
 }
 
 /// The description of an option, with `False` as Python has it.

@@ -7,13 +7,14 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::page::words;
+use super::quoted;
 use crate::color::Scale;
 use crate::io::formats::Format;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, GlossByText, GlossText, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn,
-    RadiusRange, RangeText, StyleText,
+    RadiusRange, RangeText, SelectedGloss, SelectedOpacity, SelectedStyle, StyleText,
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::SwitchOr;
@@ -40,8 +41,7 @@ fn titled<T: for<'de> Deserialize<'de>>(mut schema: Json) -> Schema {
 /// One of some names.
 fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> Schema {
     let names: Vec<&str> = names.collect();
-    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-    Schema::try_from(json!({ "title": quoted.join(", "), "enum": names })).expect("an object")
+    Schema::try_from(json!({ "title": quoted(&names, ", "), "enum": names })).expect("an object")
 }
 
 fn number<R: NumberRule>() -> Json {
@@ -291,7 +291,7 @@ impl JsonSchema for OpacityText {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedOpacity>>();
+        let list = generator.subschema_for::<Vec<SelectedOpacity>>();
         titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
     }
 }
@@ -303,7 +303,7 @@ impl JsonSchema for StyleText {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let one = generator.subschema_for::<Name<MoleculeStyle>>();
-        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedStyle>>();
+        let list = generator.subschema_for::<Vec<SelectedStyle>>();
         titled::<Self>(json!({ "anyOf": [one, list] }))
     }
 }
@@ -325,7 +325,7 @@ impl JsonSchema for GlossByText {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedGloss>>();
+        let list = generator.subschema_for::<Vec<SelectedGloss>>();
         titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
     }
 }
