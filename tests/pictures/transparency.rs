@@ -119,7 +119,12 @@ impl<'a> Oracle<'a> {
             let toward = center - origin;
             let along = toward.dot(direction);
             let across = (toward - along * direction).length();
-            if color.a == 0 || across > radius * (1.0 + DOUBT) {
+            // in a medium equal spheres count once
+            let is_copy =
+                |&(other, size, paint, _): &(DVec3, f64, Srgba8, u32)| (other, size, paint) == (center, radius, color);
+            let is_medium = self.scene.shading.transparency == Transparency::Solid;
+            let is_repeated = is_medium && self.spheres[..index].iter().any(is_copy);
+            if color.a == 0 || is_repeated || across > radius * (1.0 + DOUBT) {
                 continue;
             }
             if across > radius * (1.0 - DOUBT) {
@@ -346,6 +351,35 @@ fn touching_nested_and_coincident_spheres_are_composed_by_number() {
                 .with_spheres(spheres.clone())
                 .with_shading(flat().with_transparency(model));
             assert_agrees(&scene, &format!("{model}, nested"), 0.8);
+        }
+    }
+}
+
+/// Copies between which other spheres come in some tiles.
+#[test]
+fn equal_spheres_show_alike_in_all_tiles() {
+    let sphere = |x: f32, color: [u8; 3]| {
+        let [r, g, b] = color;
+        PaintedSphere::new([x, 0.0, 0.0], 1.0, Srgba8::rgba(r, g, b, 128))
+    };
+    let (left, right) = (-0.5, 0.5);
+    let [red, green, blue] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]];
+    for spheres in [
+        [sphere(left, red), sphere(right, green), sphere(left, blue)],
+        [sphere(left, red), sphere(right, green), sphere(left, red)],
+        [sphere(left, red), sphere(left, red), sphere(right, green)],
+    ] {
+        for model in MODELS {
+            let camera = Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]).with_projection(Projection::orthographic(4.0));
+            let scene = SphereScene::new(camera, 160, 120)
+                .with_spheres(spheres.to_vec())
+                .with_shading(flat().with_transparency(model));
+            let frame = drawn(&scene);
+            for size in [8, 37, 1024] {
+                let tiles = RenderSettings::default().with_tile_size(size);
+                assert!(render(&scene.clone().into(), &tiles).expect("it draws") == frame, "{model}, tiles of {size}");
+            }
+            assert_agrees(&scene, &format!("{model}, equal"), 0.3);
         }
     }
 }

@@ -14,6 +14,7 @@ use super::candidate::{Candidate, Passage8, Rays8};
 use super::composition::{Appearance, Composition, Lighting, SlotPaint, Slots};
 use super::crossings::{CrossingLists, Crossings8, EXIT};
 use super::pending::{Passages8, PendingColumns, PendingPassages};
+use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, next_lane};
 use crate::scene::PrimitiveId;
@@ -249,8 +250,12 @@ impl TranslucentSearch {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
         let is_sphere = |entry: &SphereEntry| !scene.instances.shapes.has(PrimitiveId(entry.index));
-        let mut last = None;
-        for entries in sorted.chunks(ROUND) {
+        let is_tied = |at: usize| {
+            let near = |at: usize| sorted.get(at).map(|entry| entry.near);
+            near(at) == near(at + 1) || at > 0 && near(at) == near(at - 1)
+        };
+        let mut ties = Ties::default();
+        for (first, entries) in (0..).step_by(ROUND).zip(sorted.chunks(ROUND)) {
             // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
             let mut round = [Sphere::EMPTY; ROUND];
             for (sphere, entry) in round.iter_mut().zip(entries) {
@@ -258,7 +263,9 @@ impl TranslucentSearch {
                     *sphere = scene.instances.sphere(entry.index).0;
                 }
             }
-            for (entries, spheres) in entries.chunks(LANES).zip(round.chunks(LANES)) {
+            for (first, (entries, spheres)) in
+                (first..).step_by(LANES).zip(entries.chunks(LANES).zip(round.chunks(LANES)))
+            {
                 let bounds = Sphere::bounds8(simd, scene.projector, spheres);
                 for (lane, &entry) in entries.iter().enumerate() {
                     if !is_sphere(&entry) {
@@ -269,11 +276,9 @@ impl TranslucentSearch {
                         continue;
                     };
                     let sphere = spheres[lane];
-                    let new = IndexedSphere { index: entry.index, sphere };
-                    if last.is_some_and(|last| is_copy(tile, new, last)) {
+                    if is_tied(first + lane) && ties.have_twin(tile, entry, sphere) {
                         continue;
                     }
-                    last = Some(new);
                     if !self.is_open(simd, tile, part, entry.near) {
                         continue;
                     }
@@ -535,23 +540,37 @@ impl<S: Simd> ShapeVisitor for CrossSolid<'_, S> {
     }
 }
 
-/// A sphere and its index among all instances.
-#[derive(Clone, Copy)]
-struct IndexedSphere {
-    index: u32,
-    sphere: Sphere<3>,
+/// Spheres with the same least depth.
+#[derive(Default)]
+struct Ties {
+    near: f32,
+    /// By centre, radius and group, or in a medium by paint: the paint of the last one.
+    found: BTreeMap<([u32; 4], [u32; 3]), [u32; 3]>,
 }
 
-/// Whether a sphere changes no union, because it is in the place of the one before it.
-#[inline(always)]
-fn is_copy(tile: &TranslucentTile<'_>, new: IndexedSphere, last: IndexedSphere) -> bool {
-    let instances = tile.scene.instances;
-    new.sphere == last.sphere
-        && match tile.model {
-            Transparency::Shell => instances.part(new.index) == instances.part(last.index),
-            Transparency::Solid => instances.color(new.index) == instances.color(last.index),
-            Transparency::Surfaces => false,
+impl Ties {
+    /// Whether a sphere shows nothing, because it equals one before it: in a group the last one in its place, whose exit
+    /// shows, in a medium any. Notes it otherwise. Entries come in the order of depth, then of numbers, so that the same
+    /// spheres are dropped in every tile.
+    #[cold]
+    fn have_twin(&mut self, tile: &TranslucentTile<'_>, entry: SphereEntry, sphere: Sphere<3>) -> bool {
+        if entry.near != self.near {
+            self.found.clear();
+            self.near = entry.near;
         }
+        let (instances, Sphere { center: [x, y, z], radius }) = (tile.scene.instances, sphere);
+        let Srgba8 { r, g, b, a } = instances.color(entry.index);
+        let gloss = instances.gloss(entry.index);
+        let [specular, roughness] = [gloss.map(|gloss| gloss.specular), gloss.and_then(|gloss| gloss.roughness)]
+            .map(|number| number.unwrap_or(-1.0).to_bits());
+        let paint = [u32::from_be_bytes([r, g, b, a]), specular, roughness];
+        let kind = match tile.model {
+            Transparency::Shell => [instances.part(entry.index), 0, 0],
+            Transparency::Solid => paint,
+            Transparency::Surfaces => return false,
+        };
+        self.found.insert(([x, y, z, radius].map(f32::to_bits), kind), paint) == Some(paint)
+    }
 }
 
 /// Where eight rays pass from one half of a medium to the other.
