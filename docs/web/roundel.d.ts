@@ -298,6 +298,8 @@ export interface Options {
     opacity?: number | [string, number] | [string | null, number][] | null;
     /** Style of all atoms, or `[selection, style]`, or a list of these. */
     style?: Style | [string, Style] | [string | null, Style][] | null;
+    /** Highlights of all spheres, or `[selection, strength]`, or a list of these: a strength from 0 to 1, or `"strength,roughness"`. */
+    gloss?: number | string | [string, number | string] | [string | null, number | string][] | null;
 }
 
 export type Style = "spacefill" | "ball-and-stick" | "sticks" | "points";

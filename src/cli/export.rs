@@ -285,6 +285,7 @@ fn options_of(options: &LoadOptions) -> Value {
         ("highlight", highlights.collect::<Vec<_>>()),
         ("opacity", options.opacity.iter().map(|(rows, opacity)| json!([rows, opacity])).collect()),
         ("style", options.style.iter().map(|(rows, style)| json!([rows, style.to_string()])).collect()),
+        ("gloss", options.gloss.iter().map(|(rows, gloss)| json!([rows, gloss.to_string()])).collect()),
     ];
     values.extend(
         pairs.into_iter().filter(|(_, pairs)| !pairs.is_empty()).map(|(name, pairs)| (name.to_owned(), pairs.into())),

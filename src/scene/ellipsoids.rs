@@ -18,6 +18,8 @@ use std::ops::{Add, Div, Mul, Sub};
 use std::slice;
 
 use fearless_simd::{f64x8, prelude::*};
+#[cfg(feature = "scene-files")]
+use glam::Quat;
 
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, from_eye};
 use super::spheres::{PaintedSphere, Pose};
@@ -63,6 +65,17 @@ impl PaintedEllipsoid {
     #[must_use]
     pub fn with_rotation(self, rotation: impl Into<[f32; 4]>) -> Self {
         Self { rotation: rotation.into(), ..self }
+    }
+
+    /// The quaternion of the ellipsoid in a pose.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn rotation_in(&self, pose: &Pose) -> [f32; 4] {
+        if *pose == Pose::IDENTITY {
+            return self.rotation;
+        }
+        // an ellipsoid is its own mirror image through its centre
+        let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
+        (Quat::from_mat3(&turn) * Quat::from_array(self.rotation)).to_array()
     }
 
     /// The directions of the axes; NaN if the rotation has no direction.

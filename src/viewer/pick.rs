@@ -1,6 +1,6 @@
 //! Picking: the shape under the mouse.
 
-use glam::{DVec2, DVec3, Quat, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
@@ -10,7 +10,7 @@ use crate::scene::arrows::PaintedCone;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, ViewBox};
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
-use crate::scene::spheres::{PaintedSphere, Pose, SphereScene};
+use crate::scene::spheres::{PaintedSphere, SphereScene};
 use crate::scene::{PlacedShape, PlacedShapes, Scene};
 
 /// The shape under the mouse, and what its file records about it.
@@ -301,8 +301,7 @@ fn other_shape(scene: &SphereScene<'_>, index: u32) -> PickedShape {
         }
         PlacedShape::Ellipsoid(_) => {
             let (ellipsoid, pose) = shapes.ellipsoids.original(index);
-            let turned = Quat::from_mat3(&pose.rotation) * Quat::from_array(ellipsoid.rotation).normalize();
-            let rotation = if pose == Pose::IDENTITY { ellipsoid.rotation } else { turned.to_array() };
+            let rotation = ellipsoid.rotation_in(&pose);
             Shape::Ellipsoid(PaintedEllipsoid { center: pose.apply(ellipsoid.center), rotation, ..*ellipsoid })
         }
         PlacedShape::Cone(_) => {

@@ -237,12 +237,16 @@ fn every_kind_of_option_reaches_the_page() {
         "--style",
         "all",
         "sticks",
+        "--gloss",
+        "element O",
+        "0.5,0.2",
     ];
     let (page, _) = exported(folder.path(), &flags);
     let options = &facts(&page)["options"];
     let expected = serde_json::json!({
         "clip": ["x<3", "y<3"], "opacity": [["element H", 0.5]], "highlight": [["element O", "#ffd700=oxygen"]],
         "radius_of": [["element H", "0.4"]], "eye": "1,2,9", "ortho_height": "4", "style": [[null, "sticks"]],
+        "gloss": [["element O", "0.5,0.2"]],
     });
     assert_eq!(*options, expected);
 }
@@ -263,7 +267,7 @@ fn types_of_javascript_have_each_option() {
     let name = |line: &str| Some(line.trim_start().split_once("?: ")?.0.to_owned());
     let mut found: Vec<String> = lines.filter(|line| !line.contains("/**")).filter_map(name).collect();
     let mut expected: Vec<String> = LoadOption::all().iter().map(|option| option.name.to_owned()).collect();
-    expected.extend(["highlight", "opacity", "style"].map(str::to_owned));
+    expected.extend(["highlight", "opacity", "style", "gloss"].map(str::to_owned));
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "docs/web/roundel.d.ts, and the options of roundel render");

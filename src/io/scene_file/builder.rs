@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText};
+use super::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText, alpha};
 use super::decode::{Located, offset_of};
 use super::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
 use super::values::NamedFormat;
@@ -275,14 +275,8 @@ impl Builder<'_> {
             map,
             range,
             scale: color.scale,
-            alpha: opacity(color),
+            alpha: color.alpha.map_or(255, alpha),
             shades_chains: color.lighter_carbons || self.is_auto,
         })
     }
-}
-
-/// 8 bits of opacity, rounded half up.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
-fn opacity(color: &ColorColumn) -> u8 {
-    color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
 }

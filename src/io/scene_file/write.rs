@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use glam::Quat;
-
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::geom::{Caps, Cylinder, TurnedEllipsoid};
@@ -250,12 +248,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
     for group in &shapes.ellipsoids {
         for (pose, shape, gloss) in placed(group) {
             let TurnedEllipsoid { center, radii, .. } = shape.placed(pose, [0.0; 3]);
-            // an ellipsoid is its own mirror image through its centre
-            let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
-            let rotation = match *pose == Pose::IDENTITY {
-                true => shape.rotation,
-                false => (Quat::from_mat3(&turn) * Quat::from_array(shape.rotation)).to_array(),
-            };
+            let rotation = shape.rotation_in(pose);
             if is_shape(&[&center[..], &rotation].concat(), &radii) && rotation != [0.0; 4] {
                 text.head("[[ellipsoid]]");
                 text.value("center", &center);

@@ -30,6 +30,12 @@ pub(crate) fn parse(values: &Map<String, Value>) -> Result<LoadOptions, String> 
                     options.style.push((rows, style));
                 }
             }
+            "gloss" => {
+                for (rows, gloss) in pairs(value).ok_or_else(|| refuse(PAIRS.to_owned()))? {
+                    let gloss = gloss.parse().map_err(|error: roundel::Error| error.to_string())?;
+                    options.gloss.push((rows, gloss));
+                }
+            }
             _ => {
                 let option = LoadOption::named(name).ok_or_else(|| unknown(name))?;
                 for text in texts(value, option).ok_or_else(|| refuse("must be text or numbers".to_owned()))? {
@@ -45,7 +51,7 @@ const PAIRS: &str = "must be a value, or a list of pairs of a selection and a va
 
 /// The error for an option that there is not.
 fn unknown(name: &str) -> String {
-    let names = LoadOption::all().iter().map(|option| option.name).chain(["highlight", "opacity", "style"]);
+    let names = LoadOption::all().iter().map(|option| option.name).chain(["highlight", "opacity", "style", "gloss"]);
     let nearest = names.max_by(|a, b| strsim::jaro(name, a).total_cmp(&strsim::jaro(name, b)));
     format!("unknown option {name}; did you mean {}?", nearest.unwrap_or_default())
 }
