@@ -12,19 +12,19 @@ use crate::figure::LegendPart;
 /// The meaning of colours that all frames share.
 #[derive(Debug, Default)]
 pub(super) struct FrameColors {
-    /// The ends of the ramp, and whether shapes have it: the first frame shows it. Moving arrows may have a ramp, too.
+    /// The ends of the ramp, and whether shapes have one, as the first frame shows: arrows may have a ramp, too.
     ends: Option<[f64; 2]>,
     has_ramp: bool,
     categories: CategoryOrder,
-    /// Of a scene, whose tables have colours of their own.
+    /// The tables of a scene, each with its own colours.
     tables: Vec<FramesOfTable>,
-    /// The legend of the first frame, and whether another one has other counts.
+    /// The legend of the first frame, and whether another frame has other counts.
     legend: Vec<LegendPart>,
     counts_differ: bool,
     shared: FilmLegend,
 }
 
-/// The colours that all frames share of a table of a scene.
+/// The colours of a scene's table, shared by all frames.
 #[derive(Debug, Default)]
 struct FramesOfTable {
     ends: Option<[f64; 2]>,
@@ -64,17 +64,17 @@ impl FrameColors {
         self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open) || is_legend_open
     }
 
-    /// Whether frames have a legend: of a scene, unless the caller turns it off.
+    /// Whether frames have a legend: those of a scene do unless the caller turns it off.
     fn draws_legend(&self, options: &LoadOptions) -> bool {
         options.figure.has_legend() || options.figure.legend.is_none() && !self.tables.is_empty()
     }
 
-    /// Whether the range is not one of two numbers that the caller gave.
+    /// Whether the caller leaves the ends of the ramp open.
     fn is_range_open(&self, options: &LoadOptions) -> bool {
         self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
-    /// States the colours; returns a note if the legend loses its counts.
+    /// Writes the shared colours into the options; returns a note if the legend loses its counts.
     pub(super) fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
         if self.draws_legend(fixed) {
             std::mem::take(&mut self.shared).fix(fixed);

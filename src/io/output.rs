@@ -236,7 +236,7 @@ impl<'a> FileBelow<'a> {
         let _ = is_own.then(|| fs::remove_file(self.path()));
     }
 
-    /// A folder on the way to the file must be one, and no link.
+    /// Refuses symbolic links, `..` and the like on the way to the file.
     fn check_step(&self, part: Component<'_>, folder: &Path) -> Result<()> {
         let found = match part {
             Component::Normal(_) => fs::symlink_metadata(folder),
@@ -253,7 +253,7 @@ impl<'a> FileBelow<'a> {
         }
     }
 
-    /// The file that is in its place, unless it must stay.
+    /// The file in its place; an error if that must stay.
     fn occupied(&self) -> Result<Option<fs::Metadata>> {
         let path = self.path();
         let refuse = |found| Err(Error::Occupied { path: path.clone(), found });
@@ -304,7 +304,7 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
     written.map_err(failed)
 }
 
-/// Begins a file: under a temporary name, which is returned with the name that it gets. A device or a pipe is opened.
+/// Begins a file under a temporary name, which is returned with its final name. A device or a pipe is opened in place.
 fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
     let target = behind_links(path)?;
     let permissions = match fs::metadata(&target) {
@@ -318,14 +318,14 @@ fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
     Ok((file, Some((unfinished, target))))
 }
 
-/// A file that is written over a longer time: whole after [`PendingFile::commit`], and not there before.
+/// A file that is written over a longer time: it appears, whole, with [`PendingFile::commit`].
 #[derive(Debug)]
 #[cfg(feature = "all-formats")]
 pub(crate) struct PendingFile {
     /// A file that the user named.
     name: PathBuf,
     file: File,
-    /// The temporary name, and the name that it gets; `None` for devices and pipes.
+    /// The temporary and the final name; `None` for devices and pipes.
     place: Option<(Unfinished, PathBuf)>,
 }
 
@@ -342,7 +342,7 @@ impl PendingFile {
         self.place.as_ref().map_or(&self.name, |(unfinished, _)| &unfinished.0)
     }
 
-    /// Writes bytes from a place on that has been written before.
+    /// Overwrites bytes that have been written before.
     pub(crate) fn patch(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(place))?;
         self.file.write_all(bytes)?;
@@ -378,7 +378,7 @@ fn fill_and_flush(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Res
 
 /// The end of a chain of symbolic links, whether it exists or not; the path itself if it is not a link.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// Linux follows as many.
+    /// The limit of Linux.
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LONGEST_CHAIN {
@@ -421,7 +421,7 @@ pub fn discard_unfinished_files() {
     std::mem::forget(paths);
 }
 
-/// How temporary names begin and end; between are the process and a number.
+/// Start and end of temporary names; the process and a number stand between.
 const TEMPORARY: (&str, &str) = (".roundel-", ".tmp");
 
 /// The temporary name of a file being written; the file is removed unless it was renamed.

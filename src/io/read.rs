@@ -139,7 +139,7 @@ impl MemoryFiles {
         load_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
     }
 
-    /// Reads a scene or data as [`load`] does, and returns in memory all files that this took, by their paths.
+    /// Reads a scene or data as [`load`] does, and returns all files that it read, in memory, by their paths.
     ///
     /// # Errors
     /// As [`load`]; when the files take more memory than the budget has.
@@ -205,7 +205,7 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-/// The keys of a scene's camera; none of other files.
+/// The camera keys of a scene; none for other files.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -309,7 +309,7 @@ pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth
     finished(format, drawing, options)
 }
 
-/// A drawing with its notes and its size.
+/// Adds notes to a drawing, and scales it.
 fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
     if options.figure.grid.is_some() {
         return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
@@ -336,7 +336,7 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     let mut drawing = if format.kind() == FormatKind::Scene {
         scene_file::read(input, format, options, depth)?
     } else {
-        // told before a long read; a scene file is short, and says its size itself
+        // checked before a long read; a scene file is short, and states its own size
         picture_settings::check_sides(options)?;
         let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
         if seeks {
@@ -357,7 +357,7 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     Ok((format, drawing))
 }
 
-/// A part of a picture of circles, laid out as in the whole picture for any size of the part.
+/// A part of a picture of circles. Its size does not change the layout of the whole.
 fn in_view_box(
     files: &FileSystem,
     path: &Path,

@@ -12,7 +12,7 @@ use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::geom::single;
 
-/// The options with the camera of the file that `same_view` names, where they say nothing of their own.
+/// The options, completed by the camera of the file that `same_view` names.
 ///
 /// # Errors
 /// When the file cannot be read, or has no camera; when the options say another view.

@@ -194,7 +194,7 @@ pub fn figure_of_shapes<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// Circles in memory with the marks that `options.figure` asks for. Other options are not looked at.
+/// Circles in memory with the marks that `options.figure` asks for. Other options are ignored.
 ///
 /// # Errors
 /// When the figure asks for something that `facts` does not have.
@@ -224,7 +224,7 @@ pub fn figure_of_circles<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// The default view of spheres in memory, as for a file's.
+/// The default view of spheres in memory: that of a file with such spheres.
 fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
     Stance::of(up, has_cell, false)
