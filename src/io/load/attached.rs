@@ -7,7 +7,7 @@ use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{PaintedSphere, Pose, ShapeGroup, Shapes, SphereGroup};
 
-/// Shapes by the numbers of their spheres, whose colours and parts they have.
+/// Shapes with the numbers of their spheres, which give them colours and parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Attached {
     pub(crate) sticks: Vec<Stick>,
@@ -40,7 +40,7 @@ impl Attached {
         }
     }
 
-    /// Bytes of the shapes that are made of these.
+    /// Bytes of the shapes that are made from these.
     pub(crate) fn bytes(&self) -> u64 {
         const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
         let bytes = size_of::<PaintedCylinder>() * (self.sticks.len() + self.cylinders.len())
@@ -63,7 +63,7 @@ impl Attached {
         self.sticks.is_empty() && self.cylinders.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
     }
 
-    /// Adds the shapes of a group of spheres, which has this place among all.
+    /// Adds the shapes of a group of spheres; `place` is its index among all groups.
     fn add_to(&self, shapes: &mut Shapes<'static>, group: &SphereGroup<'_>, place: usize, poses: &[Pose]) {
         let sphere = |row: u32| group.spheres.at(row as usize);
         let part = |row: u32| group.parts.get(row as usize).copied().unwrap_or(0);
@@ -89,7 +89,7 @@ impl Attached {
 struct Naming<'a> {
     group: &'a SphereGroup<'a>,
     poses: &'a [Pose],
-    /// Of the group among all.
+    /// The index of the group among all.
     place: usize,
 }
 
@@ -113,8 +113,8 @@ pub(crate) fn shapes(groups: &[SphereGroup<'_>], attached: &[Attached]) -> Shape
     shapes
 }
 
-/// The shapes of groups whose copies were painted where they stand: `before` has the number of spheres and the poses of
-/// each group as it was.
+/// The shapes of groups whose copies were painted in place. `before` are the groups before that: spheres once, and a
+/// pose for each copy.
 pub(crate) fn shapes_in_place(
     groups: &[SphereGroup<'_>],
     attached: &[Attached],

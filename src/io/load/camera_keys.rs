@@ -123,7 +123,7 @@ fn slope(points: &[[f64; 2]], index: usize) -> f64 {
     if falls * rises <= 0.0 {
         return 0.0;
     }
-    // of the parabola through the three points, unless that is too steep
+    // the slope of the parabola through the three points, unless it is too steep
     let mean = (falls * right + rises * left) / (left + right);
     let least = falls.abs().min(rises.abs()).min(0.5 * mean.abs());
     if rises > 0.0 { 2.0 * least } else { -2.0 * least }

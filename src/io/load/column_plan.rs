@@ -48,13 +48,13 @@ pub(crate) struct FoundColors {
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {
-    /// Left out: literal colours, viridis for numbers, distinct for anything else, as the first row has it.
+    /// `None`: literal colours, viridis for numbers, distinct for anything else, as the first row suggests.
     pub(crate) map: Option<ColorMap>,
-    /// Left out: all numbers but outliers.
+    /// `None`: all numbers but outliers.
     pub(crate) range: Option<ColorRange>,
     pub(crate) scale: Option<Scale>,
     pub(crate) alpha: u8,
-    /// Colours several chains apart, each with lighter carbons.
+    /// Gives several chains separate colours, each with lighter carbons.
     pub(crate) shades_chains: bool,
 }
 
@@ -110,7 +110,7 @@ pub(crate) enum Dimensions {
     Space,
 }
 
-/// Columns of numbers that residues have along their chain.
+/// Columns that number residues along their chain.
 const RESIDUE_NUMBERS: [&str; 2] = ["resid", "label_seq"];
 
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(crate) enum Coloring {
         range: Option<ColorRange>,
         scale: Scale,
         alpha: u8,
-        /// The column of residues, whose polymers alone decide the range of numbers, where there are some.
+        /// The column of residues, if the range is that of the polymers, where there are some.
         residues: Option<usize>,
     },
     /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone
@@ -187,7 +187,7 @@ pub(crate) struct Plan {
     pub(crate) size: Sizing,
 }
 
-/// The column or value that cannot be granted.
+/// The column or value that a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     X,
@@ -214,7 +214,7 @@ pub(crate) struct ColumnRefusal {
     pub(crate) rule: String,
 }
 
-/// Names that stand for something of atoms that has a column under another name.
+/// Other names of columns of atoms.
 #[rustfmt::skip]
 const ALIASES: [(&str, &str); 11] = [
     ("residue", "resname"), ("residue_type", "resname"), ("residue_number", "resid"), ("bfactor", "b_factor"),
@@ -546,7 +546,7 @@ impl ColumnResolver<'_> {
     }
 }
 
-/// The field of this name, or of the name that other programs give it.
+/// The field of this name or alias.
 pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
     header.find(name).or_else(|| {
         let (_, name) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
@@ -554,7 +554,7 @@ pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
     })
 }
 
-/// The numbers that a scale takes.
+/// The numbers that a scale accepts.
 fn rule(scale: Scale) -> ValueRule {
     match scale {
         Scale::Linear => ValueRule::Any,

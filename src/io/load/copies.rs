@@ -33,8 +33,8 @@ impl Chains {
         self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
     }
 
-    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres, for this number of
-    /// periodic images.
+    /// The row of a sphere of [`groups`], counted through groups, poses and spheres, with this number of periodic
+    /// images.
     pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {
@@ -88,7 +88,7 @@ pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
     assembly.parts.iter().map(of_part).collect()
 }
 
-/// For each group of [`groups`] whether it has each row.
+/// For each group of [`groups`], whether it has each row.
 pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> {
     let of_part = |part: &AssemblyPart| {
         let kept = chains.kept(part);
@@ -97,17 +97,17 @@ pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> 
     assembly.parts.iter().map(of_part).collect()
 }
 
-/// The number of a copy of a row.
+/// The number that colours a copy of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaceSource {
     Axis(usize),
-    /// Its place among all copies.
+    /// Its index among all copies.
     Index,
     /// Its distance to the middle of all copies.
     Distance,
 }
 
-/// Colours that depend on where a copy of a row stands, or on its place among all copies.
+/// Colours by the position of each copy of a row, or by its index among all copies.
 pub(crate) struct ColorsByPlace {
     pub(crate) source: PlaceSource,
     pub(crate) map: ColorMap,
@@ -174,7 +174,7 @@ impl ColorsByPlace {
     }
 }
 
-/// The spheres of all copies of a group where they stand, and the parts that they belong to, separate for each copy.
+/// The spheres of all copies of a group in place, and their parts, numbered separately for each copy.
 fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     let count = group.spheres.len() * group.poses.len();
     let of_copy = group.parts.iter().max().map_or(1, |most| most.saturating_add(1));
@@ -188,8 +188,7 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     (spheres, parts)
 }
 
-/// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share
-/// a group.
+/// The groups of an assembly: chains that are copied together share a group.
 pub(crate) fn groups(
     spheres: &[PaintedSphere],
     parts: &[u32],

@@ -304,7 +304,7 @@ impl Description {
     }
 }
 
-/// A box that grows.
+/// The bounding box of circles, as they are added.
 struct ShapeReach {
     min: [f64; 2],
     max: [f64; 2],

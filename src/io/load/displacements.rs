@@ -24,7 +24,7 @@ impl Displacements<'_> {
         self.b_factors.iter().any(|b| *b > 0.0)
     }
 
-    /// Whether each atom of a table of so many rows has a displacement, which takes the place of its radius.
+    /// Whether each atom of a table with this many rows has a displacement, which replaces its radius.
     pub(super) fn are_known(&self, rows: usize) -> bool {
         (0..rows).all(|row| self.isotropic(row).is_some() || self.tensor(row).is_some())
     }

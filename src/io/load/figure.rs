@@ -246,7 +246,7 @@ impl FromStr for LegendChoice {
     }
 }
 
-/// Whether a legend counts a row once, or each of its copies in the picture, which takes longer.
+/// Whether a legend counts each row once, or each of its copies in the picture, which is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counting {
     Rows,
@@ -346,7 +346,7 @@ impl FromStr for ScaleBarChoice {
     }
 }
 
-/// Pixels that a trimmed picture leaves around the shapes, at most.
+/// Greatest margin of a trimmed picture, in pixels.
 pub(crate) const MOST_TRIM: u32 = u16::MAX as u32;
 
 /// The meaning of colours, sizes or arrows in a file.
@@ -361,14 +361,14 @@ pub(crate) struct FileKey {
 pub(crate) struct FigureFacts {
     pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
-    /// When the frame is, of one file with frames.
+    /// The time of the frame, for one file with frames.
     pub(crate) times: Option<FrameTimes>,
     pub(crate) is_solid: bool,
     /// The unit of lengths, if it is known.
     pub(crate) unit: &'static str,
     /// Pixels a unit, of circles.
     pub(crate) pixels: f64,
-    /// The latitude in the middle of a map of degrees.
+    /// The latitude at the centre of a map in degrees.
     pub(crate) latitude: Option<f64>,
 }
 
@@ -411,7 +411,7 @@ impl FigureOptions {
         Ok(Some(width.pixels(self.resolution().unwrap_or(PRINT_DPI))))
     }
 
-    /// Gives entries of a legend the names that were asked for.
+    /// Applies the requested title, unit, order and names to a legend.
     fn rename(&self, legend: &mut [LegendPart]) -> Result<()> {
         // a note says that there is none
         if !self.has_legend() {
@@ -461,7 +461,7 @@ impl FigureOptions {
         Ok(())
     }
 
-    /// The same without a legend, which may have to wait for the camera.
+    /// These options without a legend, which may have to wait for the camera.
     pub(crate) fn without_legend(&self) -> Self {
         Self { legend: None, legend_title: None, legend_unit: None, legend_name: Vec::new(), ..self.clone() }
     }
@@ -470,7 +470,7 @@ impl FigureOptions {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
     }
 
-    /// What a legend needs to count.
+    /// What the legend has to count.
     pub(crate) fn counting(&self) -> Counting {
         let needs_counts = self.legend == Some(LegendChoice::Counts) || self.legend_order == Some(LegendOrder::Count);
         if needs_counts { Counting::Copies } else { Counting::Rows }

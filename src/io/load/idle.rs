@@ -34,10 +34,10 @@ const GLOSS: &str = "gloss";
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,
-    /// The clip planes that take something away from spheres, a bit each, if another pass has found them: a stream has
-    /// visible spheres alone.
+    /// A bit mask of the clip planes that cut spheres, if another pass has found it: a stream keeps only visible
+    /// spheres.
     cutting: Option<u64>,
-    /// Whether all spheres are lit as one cloud: found when an option asks, by a look at all of them.
+    /// Whether all spheres are lit as one cloud: found by a pass over all of them, once an option asks.
     is_cloud: OnceCell<bool>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -
     DrawnPicture { scene, figure, cutting: None, is_cloud: OnceCell::new() }.notes_of_options(options)
 }
 
-/// The same for the visible part of a stream, from whose spheres these planes take something away.
+/// The same for the visible part of a stream; `cutting` is a bit mask of the planes that cut its spheres.
 pub(crate) fn notes_of_stream(
     visible: &SphereScene<'_>,
     figure: &Figure,
@@ -108,7 +108,7 @@ pub(crate) fn notes_of_stream(
     DrawnPicture { scene, figure, cutting: Some(cutting), is_cloud: OnceCell::new() }.notes_of_options(options)
 }
 
-/// The same for keys of a scene file whose place no option takes, and which say something else than the look does.
+/// The same for keys of a scene file that no option overrides and that differ from the look.
 pub(crate) fn notes_of_keys(
     scene: &Scene<'_>,
     figure: &Figure,
@@ -212,7 +212,7 @@ impl DrawnPicture<'_> {
     /// Whether all spheres are lit as one cloud, from the depths of the picture.
     fn is_all_cloud(&self) -> Option<bool> {
         let scene = self.spheres()?;
-        // most pictures have no such spheres, and need no look at all of them
+        // most pictures have no such spheres, and need no pass over all of them
         if scene.shading.splat_radius <= 0.0 || !scene.shapes.is_empty() {
             return Some(false);
         }
@@ -359,7 +359,7 @@ fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
 
 /// Notes fog that leaves hardly anything to see.
 fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
-    /// What fog hides of all that shows, at the least.
+    /// Least share of the visible spheres that fog must hide to be noted.
     const HIDDEN: f64 = 0.95;
     let fog = f64::from(scene.shading.fog);
     if fog < HIDDEN {
@@ -373,7 +373,7 @@ fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
     })
 }
 
-/// Without spheres that this radius or that of the look lights together.
+/// No sphere is small enough to be lit as a cloud, by this radius or the look's.
 fn none_small(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
     let usual = Shading::preset(scene.shading.look).splat_radius;

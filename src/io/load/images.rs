@@ -123,7 +123,7 @@ impl Images {
         Ok(groups.into_iter().map(replicated).collect())
     }
 
-    /// Where the copies stand, along c fastest.
+    /// The translations of the copies, c fastest.
     fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
         let [a, b, c] = self.counts;
         let edges = cell.edges;
@@ -134,7 +134,7 @@ impl Images {
     }
 }
 
-/// Moves rows into the box, and says whether any was outside of it.
+/// Moves rows into the box; returns whether any was outside of it.
 pub(super) fn wrap(table: &mut Table<'static>, cell: &Cell) -> bool {
     let inverse = cell.edges.inverse();
     let mut has_moved = false;

@@ -24,7 +24,7 @@ enum TextPart {
     Value { column: String, decimals: Option<usize> },
 }
 
-/// A label of the file: the rows that it may stand beside, by their places in the table.
+/// A label: the rows of the table that it may stand beside, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowLabel {
     pub(crate) rows: Vec<usize>,
@@ -145,7 +145,7 @@ impl LabelText {
         let is_of_chains = is_of(&OF_CHAINS);
         let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
         let keys = (is_of_residues || is_of_chains).then(|| {
-            // labels without columns, or with the chain alone, are shown once for each text
+            // labels without columns, or with the chain alone, are drawn once for each text
             let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
             let column = |name: &&str| {
                 let field = header.find(name)?;
