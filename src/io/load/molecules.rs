@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
-/// A distance of more than this share of an edge between two atoms that follow each other is one across the boundary.
+/// Two consecutive atoms that are farther apart than this share of an edge lie across the boundary.
 const HALF: f64 = 0.5;
 
-/// Below this length, the mean direction of places around a periodic edge says nothing: they fill the edge evenly.
+/// A circular mean shorter than this says nothing: the places fill the periodic edge evenly.
 const EVEN: f64 = 1e-3;
 
 /// Whole steps along the edges of a box.
@@ -22,7 +22,7 @@ type BoxSteps = [i32; 3];
 /// The rows of a table as molecules in a periodic box.
 #[derive(Debug)]
 struct Molecules {
-    /// The rows of each molecule, one after the other.
+    /// The rows, grouped by molecule.
     rows: Vec<u32>,
     /// The end of each molecule among `rows`.
     ends: Vec<usize>,
@@ -39,10 +39,10 @@ struct Placement {
     center: Option<DVec3>,
 }
 
-/// Columns by which rows belong together, beside bonds.
+/// Columns, besides bonds, that tell which rows belong together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MoleculeKeys {
-    /// The names and the numbers of residues of files whose atoms fill a box, where a note says which are broken.
+    /// Names and numbers of residues, where atoms fill a box: for the note on broken ones.
     residues: Option<[usize; 2]>,
     /// The numbers of molecules, of files without residues; 0 stands for none.
     molecules: Option<usize>,
@@ -135,7 +135,8 @@ pub(super) fn join(
 }
 
 impl Molecules {
-    /// Molecules by bonds; rows without any belong to the row before them of the same residue, whose numbers are given.
+    /// Finds molecules by bonds; a row without bonds belongs to the row before it in the same residue. `residues` has a
+    /// number for each row.
     fn new(table: &Table<'_>, bonds: &[Bond], residues: &[u64], cell: &Cell) -> Self {
         let places = places(table);
         let links = links(&places, bonds, residues, cell);
@@ -185,8 +186,8 @@ impl Molecules {
         found
     }
 
-    /// Joins each molecule. A broken one, and with a centre any, stands in the box with its middle then. Returns the
-    /// steps of each row.
+    /// Joins each molecule, and moves the middle of each broken one, or with a centre of each, into the box. Returns
+    /// the steps of each row.
     fn place(&self, table: &mut Table<'static>, cell: &Cell, placement: Placement) -> Vec<BoxSteps> {
         let places = places(table);
         let inverse = cell.edges.inverse();
@@ -226,7 +227,7 @@ impl Molecules {
     }
 }
 
-/// The bonds as they are after their rows were moved by these steps.
+/// Updates the images of bonds after their rows were moved by these steps.
 fn moved_bonds(bonds: &mut [Bond], steps: &[BoxSteps]) {
     for bond in bonds {
         let [first, second] = bond.atoms.map(|row| steps[row as usize]);
@@ -261,15 +262,15 @@ fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
             continue;
         }
         let about = libm::atan2(sine, cosine) / turn;
-        // of the images nearest to the mean direction, the mean
+        // the mean of the images nearest to the mean direction
         let off = |fraction: &DVec3| fraction[axis] - about - (fraction[axis] - about).round();
         middle[axis] = about + chosen.iter().map(off).sum::<f64>() / count;
     }
     (!chosen.is_empty()).then(|| cell.origin + cell.edges * middle)
 }
 
-/// Moves rows by their image flags: the steps along the edges that they have made since the start. Says whether any has
-/// made one.
+/// Moves rows by their image flags, the numbers of edges that they have crossed since the start. Returns whether any
+/// flag is not 0.
 pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3]) -> bool {
     let flags = flags.map(|column| table.numbers(column).collect::<Vec<f64>>());
     let mut row = 0;
@@ -305,7 +306,7 @@ fn broken_runs(table: &Table<'_>, keys: &[Option<u64>], cell: &Cell) -> usize {
     broken
 }
 
-/// Bonds as links between rows, and links to the row before of the same residue where a row has no bond.
+/// Links between rows: their bonds, or, for a row without bonds, a link to the row before it in the same residue.
 fn links(places: &[DVec3], bonds: &[Bond], residues: &[u64], cell: &Cell) -> Vec<([u32; 2], BoxSteps)> {
     let mut has_bond = vec![false; places.len()];
     let mut links: Vec<([u32; 2], BoxSteps)> = Vec::with_capacity(bonds.len());
@@ -325,8 +326,8 @@ fn links(places: &[DVec3], bonds: &[Bond], residues: &[u64], cell: &Cell) -> Vec
     links
 }
 
-/// The links of each row: where its own begin, and all of them, each with the row at its other end and the image of
-/// that.
+/// Adjacency lists: the start of each row's links, and all links, each with the row at its other end and that row's
+/// image.
 fn adjacency(rows: usize, links: &[([u32; 2], BoxSteps)]) -> (Vec<usize>, Vec<(u32, BoxSteps)>) {
     let mut starts = vec![0; rows + 1];
     links.iter().flat_map(|(rows, _)| rows).for_each(|row| starts[*row as usize + 1] += 1);

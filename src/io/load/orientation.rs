@@ -6,10 +6,10 @@ use rayon::iter::ParallelIterator;
 use crate::scene::SphereSlice;
 use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
-/// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
+/// Clouds whose least variance exceeds this share of the greatest are round: they have no broadside view.
 const ROUND: f64 = 0.85;
 
-/// Spheres that are summed up at a time.
+/// Spheres per partial sum.
 const RUN: usize = 1 << 16;
 
 /// Directions towards the eye and up, so that the cloud's longest axis lies across a wide picture, stands in a tall
@@ -77,7 +77,7 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
     let mut parts = Vec::new();
     for group in groups {
         let count = group.spheres.len() as f64;
-        // sums of runs of the same lengths, whatever the number of threads
+        // runs have a fixed length, so that sums do not depend on the number of threads
         let runs = || group.spheres.slice().par_chunks(RUN);
         let center = |sphere: PaintedSphere| DVec3::from(sphere.center.map(f64::from));
         let sums: Vec<DVec3> = runs().map(|run| run.iter().map(center).sum()).collect();

@@ -17,8 +17,8 @@ const SLOTS: usize = 512;
 
 /// The extent to frame for points of the extent `whole`, with a picture's `width / height`.
 ///
-/// All of it, unless at most 2 % of the points, far off and beyond empty strips, make it half as large again: islands
-/// at the other end of the world, a row of typing errors. Linear in the number of points.
+/// All of it, unless leaving out at most 2 % of the points, beyond empty strips, enlarges the rest by half: islands at
+/// the other end of the world, a row of typing errors. Linear in the number of points.
 pub(super) fn extent_without_outliers(
     points: impl Iterator<Item = [f64; 2]> + Clone,
     whole: PlaneExtent,

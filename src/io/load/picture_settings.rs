@@ -17,7 +17,7 @@ pub(crate) const MOST_AO_RAYS: u32 = 4096;
 /// Which lengths are accepted: all that an `f32` holds.
 pub(crate) const LENGTH_RULE: &str = "must be 0 to 3.4e38";
 
-/// Width over height where nothing gives a shape.
+/// Default aspect ratio, width over height.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 
 /// Greatest aspect ratio of pictures that follow the shape of their content.
@@ -180,7 +180,7 @@ pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     Ok((opacity * 255.0 + 0.5) as u8)
 }
 
-/// Gives all spheres and other shapes of a scene the opacity that the caller says, if the caller says one for all.
+/// Gives all shapes of a scene the caller's opacity, if there is one for all.
 pub(crate) fn set_opacity(
     options: &LoadOptions,
     groups: &mut [SphereGroup<'_>],
@@ -194,7 +194,7 @@ pub(crate) fn set_opacity(
     Ok(())
 }
 
-/// A scene cut as the caller says, if the caller says so.
+/// Applies the caller's slab and clip planes to a scene.
 pub(crate) fn cut<'a>(options: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
     if let Some(slab) = options.slab {
         if !is_slab(slab) {

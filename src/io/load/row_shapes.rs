@@ -13,7 +13,7 @@ use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 
-/// Rows that a thread paints at least.
+/// Least number of rows for a thread.
 const LEAST: usize = 1 << 14;
 
 /// The rows as spheres, in order.
@@ -55,7 +55,7 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {
-            // nearly all files: known before the loop
+            // nearly all files: decided before the loop
             let sphere = |(&center, &radius)| PaintedSphere { center, radius: drawn_radius(radius), color };
             spheres.extend(block.space().iter().zip(&radii[..]).map(sphere));
             return;
@@ -96,7 +96,7 @@ fn is_radius(name: &str) -> bool {
     ["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Whether radii are numbers of a column that means something else, by its name.
+/// Whether radii come from a column that means something else, by its name.
 pub(super) fn sized_by_meaning<'a>(size: &Sizing, name: impl Fn(usize) -> &'a str) -> bool {
     matches!(size, Sizing::Column(column) | Sizing::DataUnits(column) if !is_radius(name(*column)))
 }
@@ -119,7 +119,7 @@ fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -
             Some(*next - block.rows())
         })
         .collect();
-    // the block of the row before: the next row is in the same, or in the next
+    // `current` is the block of the row before
     let painted = |current: &mut usize, row: usize| {
         let within = |index: usize| starts[index] <= row && row - starts[index] < table.blocks[index].rows();
         if !within(*current) {
@@ -144,7 +144,7 @@ pub(crate) fn largest_pixels(table: &Table<'_>, radii: &Radii, suited: f32) -> f
     f64::from(rows.fold(0.0, f32::max))
 }
 
-/// Radii of rows, all that depends on the whole table worked out.
+/// Radii of rows, with all that depends on the whole table resolved.
 #[derive(Clone, Debug)]
 pub(crate) enum Radii {
     /// One that suits the picture, which is not known yet.
@@ -198,13 +198,12 @@ impl Radii {
         }
     }
 
-    /// With this radius where one is to suit the picture.
+    /// Replaces [`Radii::Suited`] by this radius.
     fn or_suited(self, radius: f32) -> Self {
         if let Self::Suited = self { Self::Constant(radius) } else { self }
     }
 
-    /// The column of radii that stand for something else, by the name of the column: of radii that it says itself, a
-    /// scale bar says more.
+    /// The column of radii if it means something else, by its name: for plain radii a scale bar says more.
     pub(super) fn meaning<'a>(&self, table: &'a Table<'_>) -> Option<(usize, &'a str)> {
         let (Self::Column(column) | Self::DataUnits(column) | Self::Scaled { column, .. }) = self else { return None };
         let name = table.columns.get(*column)?.name.as_str();
@@ -251,7 +250,7 @@ impl Radii {
     }
 }
 
-/// The radius of a row whose column says this: 0, which draws nothing, where it is missing.
+/// The radius for a value of a column: 0, which draws nothing, where it is missing.
 #[inline]
 fn drawn_radius(radius: f32) -> f32 {
     if radius.is_nan() { 0.0 } else { radius }
@@ -264,9 +263,9 @@ pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
     spread.spacing()
 }
 
-/// A note if the largest of many spheres holds the middles of most others, so that it is all that shows.
+/// A note if the largest of many spheres contains the centres of most others, and so hides them.
 pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String> {
-    /// Fewer spheres may be a scene of their own.
+    /// Fewer spheres may be drawn so on purpose.
     const MANY: usize = 10;
     let largest = spheres.iter().max_by(|a, b| a.radius.total_cmp(&b.radius)).filter(|_| spheres.len() >= MANY)?;
     let square = |a: [f32; 3], b: [f32; 3]| -> f64 {
@@ -288,7 +287,7 @@ pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String>
     })
 }
 
-/// The number of some points, and the box around them.
+/// The number of points, and their bounding box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     least: [f64; 3],
@@ -342,7 +341,7 @@ impl Spread {
         [self.least, self.most]
     }
 
-    /// So many points in a box.
+    /// This many points in a box.
     pub(crate) fn of_box(count: u64, [least, most]: [[f64; 3]; 2]) -> Self {
         Self { least, most, count }
     }

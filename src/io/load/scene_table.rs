@@ -77,7 +77,7 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         Sizing::Scaled { column, range, scale } => column_of_range(data, column, &range, scale),
         Sizing::Suited | Sizing::Vdw { .. } => suited(),
     };
-    // with a radius rows are spheres
+    // a radius would make spheres of the rows
     if !data.has_shapes() {
         entry.insert("radius".to_owned(), radius);
     }

@@ -14,7 +14,7 @@ use crate::scene::spheres::Gloss;
 
 #[derive(Clone, Debug)]
 pub(crate) struct HighlightedRows {
-    /// Whether each row that is drawn has it.
+    /// Whether each drawn row has it.
     pub(crate) rows: Vec<bool>,
     pub(crate) color: Srgba8,
     pub(crate) label: String,
@@ -28,11 +28,11 @@ pub(super) struct Selected {
     pub(super) highlights: Vec<HighlightedRows>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
-    /// The alpha of each row that is drawn, if rows have some of their own.
+    /// The alphas of drawn rows.
     pub(super) alphas: Alphas,
-    /// The style of each row that is drawn, if it has one of its own; empty if none has.
+    /// The own style of each drawn row; empty if none has one.
     pub(super) styles: Vec<Option<MoleculeStyle>>,
-    /// The highlights of each row that is drawn, if it has some of its own; empty if none has.
+    /// The own gloss of each drawn row; empty if none has one.
     pub(super) gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows that are drawn.
     pub(super) radii: Vec<(Vec<bool>, f32)>,
@@ -43,7 +43,7 @@ pub(super) struct Selected {
     pub(super) labels: Vec<RowLabel>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
-    /// Whether the rows are a membrane, all of them counted.
+    /// Whether all rows, drawn or not, are a membrane.
     pub(super) is_membrane: bool,
 }
 
@@ -60,8 +60,8 @@ impl ResolvedSelections {
         Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
     }
 
-    /// Whether a selection of rows to leave out has none, and does not say so; of several frames in one picture, others
-    /// may have some.
+    /// Whether `hide` selects no row, unless it says so or names a frame: other frames of one picture may have such
+    /// rows.
     fn hides_nothing(&self, table: &Table<'_>) -> bool {
         let hide = self.selections.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
         hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))
@@ -89,7 +89,7 @@ impl ResolvedSelections {
             misses.push("--hide changes nothing: it selects no row".to_owned());
         }
         if misses.is_empty() {
-            // of several frames in one picture, others may have it
+            // other frames of one picture may have such rows
             let empty = highlights.iter().zip(highlight);
             let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
             misses.extend(
@@ -237,7 +237,7 @@ impl DrawnRows<'_> {
         values
     }
 
-    /// Notes about highlights whose rows later ones all have.
+    /// Notes on highlights that later ones cover entirely.
     fn replaced_highlights(&self, highlights: &[HighlightedRows]) -> Vec<String> {
         let mut is_set = vec![false; highlights.first().map_or(0, |first| first.rows.len())];
         let mut notes = Vec::new();
@@ -263,7 +263,7 @@ impl DrawnRows<'_> {
         if !selected.contains(&true) {
             return Some(format!("the selection of {name} {value} has no row that is drawn"));
         }
-        // of several frames in one picture, others may show it
+        // other frames of one picture may show it
         let is_replaced = !is_seen && !self.resolved.selections.expressions().any(|(_, _, of)| names_frame(of));
         let whose = if of.is_some() { " of a selection" } else { "" };
         is_replaced.then(|| format!("--{name} {value}{whose} changes nothing: later ones select all of its rows"))
@@ -329,7 +329,7 @@ fn is_membrane(table: &Table<'_>, column: usize) -> bool {
     5 * lipid >= dry
 }
 
-/// Hides water where there are polymers or lipids; how many atoms that are.
+/// Hides water where there are polymers or lipids; returns the number of hidden atoms.
 fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
     if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {

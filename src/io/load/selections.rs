@@ -12,7 +12,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::{Gloss, SphereGroup};
 
-/// Values that a hint spells out, at most.
+/// Most values that a hint spells out.
 const SPELLED: usize = 8;
 
 /// Selections of rows, parsed and not yet looked up in a file.
@@ -109,7 +109,7 @@ pub(super) struct ResolvedSelections {
     pub(super) sources: Vec<(String, NumberSource)>,
     /// The column of residues, if water may be hidden.
     pub(super) residues: Option<usize>,
-    /// Whether it is.
+    /// Whether water is hidden.
     pub(super) hides_water: bool,
     pub(super) opacities: Option<usize>,
     pub(super) labels: Vec<ResolvedLabel>,
@@ -195,7 +195,7 @@ pub(super) fn expression_sources(
 ) -> Result<Vec<(String, NumberSource)>, String> {
     let mut sources = Vec::new();
     let mut resolve = |name: &str, part: &Expression| -> Result<(), String> {
-        // of the columns that tell residues apart, files have some
+        // files have only some of the columns that tell residues apart
         if matches!(part, Expression::Same { column: None, .. }) && name != RESIDUE[0] && header.find(name).is_none() {
             sources.push((name.to_owned(), NumberSource::Index));
             return Ok(());

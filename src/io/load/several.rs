@@ -36,7 +36,7 @@ use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
 
 const MOST_PARTS: usize = 1024;
 
-/// Entries of a legend that is drawn without being asked for, at most.
+/// Most entries of a legend that nobody asked for.
 const FEW: usize = 24;
 
 /// The frames of each file that are drawn.
@@ -108,7 +108,7 @@ pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
     picture_settings::refuse_given(["view_box"], options, message)
 }
 
-/// What becomes one picture, and how.
+/// The parts of a picture, and how they are arranged.
 struct Arrangement<'a> {
     /// Pipes and standard input, which are read once and kept in memory: several parts may come from one file.
     once: &'a Arc<Mutex<MemoryFiles>>,
@@ -416,7 +416,7 @@ impl JoinedParts {
         if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
             self.other_boxes += usize::from(known != own);
         }
-        // that of a macromolecule's crystal is no box of the others
+        // the cell of a macromolecule's crystal is not the box of other files
         self.cell = self.cell.or(own_cell);
         let Built { groups, shapes, colors, rings } =
             data.make_groups(None, option_requests::images(&options), quota, || file.clone())?;
@@ -468,7 +468,7 @@ pub(in crate::io) fn radii_note(options: &LoadOptions, of: &str) -> Option<Strin
 /// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
 const ENSEMBLE_STICK: f32 = 0.12;
 
-/// Whether nothing is said about the shapes of atoms.
+/// Whether the options leave the shapes of atoms open.
 fn says_no_shape(options: &LoadOptions) -> bool {
     let LoadOptions { style, radius, r, radius_of, ellipsoids, bonds, .. } = options;
     let has_no_radii = radius.is_none() && r.is_none() && radius_of.is_empty();
@@ -481,7 +481,7 @@ fn sticks(options: &LoadOptions) -> LoadOptions {
     LoadOptions { style: vec![(None, MoleculeStyle::Sticks)], bond_radius, ..options.clone() }
 }
 
-/// Notes spheres that are read.
+/// Charges the spheres of groups to the quota.
 fn hold(quota: &mut Quota, groups: &[SphereGroup<'_>]) {
     for group in groups {
         let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);

@@ -14,7 +14,7 @@ use crate::io::formats::{self, Format};
 use crate::io::memory_quota::Quota;
 use crate::io::source::memory_files::FileSystem;
 
-/// More frames than anybody averages: each is read for each picture.
+/// Most frames that are averaged: each picture reads them all.
 pub(crate) const MOST_SMOOTHED: u32 = 1000;
 
 /// A trajectory whose frames are averaged.

@@ -31,7 +31,7 @@ use crate::io::load::colors::{Colors, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 
-/// Rows of a block, about: enough to keep all threads busy.
+/// Approximate number of rows in a block: enough to keep all threads busy.
 const ROWS: usize = 1 << 20;
 
 /// Blocks that are read ahead.
@@ -52,7 +52,7 @@ pub(crate) struct BlockFiles {
     options: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
-    /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
+    /// Whether the first pass has to find the radius that suits all rows; until then spheres have none.
     lacks_radius: bool,
     /// The file beside the data that keeps facts between runs.
     sidecar: Option<Sidecar>,
@@ -66,7 +66,7 @@ pub(crate) struct BlockFiles {
 /// The rows of one of several processes: some files, or a share of each.
 #[derive(Clone, Copy, Debug)]
 struct FilePart {
-    /// The place of the first file among all.
+    /// The index of the first file among all.
     first: usize,
     process: usize,
     count: usize,
@@ -77,7 +77,7 @@ struct FilePart {
 impl FilePart {
     const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
 
-    /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater
+    /// The number of the first row that is read from a file. Rows of later files, and of later processes, have greater
     /// numbers.
     fn first_number(&self, file: usize) -> u64 {
         let process = if self.is_by_row { self.process } else { 0 };
@@ -93,7 +93,7 @@ const FACTS: &str = "facts";
 
 /// A block of rows, and the plan that makes spheres of it.
 struct PlannedBlock {
-    /// The place of its file.
+    /// The index of its file.
     file: usize,
     rows: RowBatch,
     plan: Arc<Plan>,
@@ -106,7 +106,7 @@ struct Exchange {
     unread: Unread,
 }
 
-/// Which thread reads rows that can be read at any place.
+/// Which thread reads rows that can be read at any offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
     /// The thread that takes the block.
@@ -201,7 +201,7 @@ impl BlockFiles {
         if self.facts.is_some() || self.lacks_radius { Ok(self) } else { self.with_facts() }
     }
 
-    /// Takes note of the box around all rows, if the radius that suits them was not known; returns it.
+    /// Finds the radius that suits all rows from their bounding box, if it was missing; returns it.
     pub(crate) fn suit_radius(&mut self, spread: &Spread) -> Option<f32> {
         std::mem::take(&mut self.lacks_radius).then(|| {
             self.set_facts(BlockFacts { names: Vec::new(), spread: *spread });
@@ -317,7 +317,7 @@ impl BlockFiles {
         Err(Error::input(&self.name(), None, "has changed while it was read"))
     }
 
-    /// Paints rows as they are read, if nothing about one depends on the others but the radius that suits all.
+    /// Paints rows as they are read; `None` if more of a row than the radius that suits all depends on other rows.
     fn painter(&self, plan: &Plan) -> Option<Painter> {
         let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
         let size = match (&plan.size, &self.facts) {
@@ -370,7 +370,7 @@ impl BlockFiles {
         Ok(())
     }
 
-    /// Reads the file at this place and sends its rows.
+    /// Reads the file with this index and sends its rows.
     fn read(&self, place: usize, names: Vec<Names>, exchange: &Exchange) -> Result<Vec<Names>> {
         let options = &self.options;
         let quota = Quota::new(Budget::UNLIMITED);

@@ -7,10 +7,10 @@ use crate::data::Residue;
 use crate::io::command_line::quote_path;
 use crate::io::formats::FormatKind;
 
-/// Commands that are listed at most.
+/// Most commands that are listed.
 const MOST: usize = 10;
 
-/// Frames that are drawn in one picture at most.
+/// Most frames that are suggested for one picture.
 const FEW_FRAMES: u64 = 60;
 
 /// The commands for a file of data that is drawn in space, or in the plane.
@@ -195,7 +195,7 @@ fn ligand(source: &DataSource) -> Option<&String> {
     };
     let mut best: Option<(u8, u64, &String)> = None;
     for (name, atoms) in others {
-        // of equal ones, the first in the file
+        // the first of equal ones
         if best.is_none_or(|(of, most, _)| (rank(name), *atoms) > (of, most)) {
             best = Some((rank(name), *atoms, name));
         }

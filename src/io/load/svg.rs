@@ -17,10 +17,10 @@ use crate::io::source::input::Input;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
 
-/// More bytes than an element of a picture takes while it is read.
+/// Upper bound of the bytes of an element while a picture is read.
 const EACH: u64 = 2048;
 
-/// More bytes than a byte of an attribute takes: the segments of paths are copied for each use.
+/// Upper bound of the bytes for each byte of an attribute: the segments of paths are copied for each use.
 const EACH_BYTE: u64 = 16;
 
 /// Reads a picture as circles and ellipses on a canvas of its size.

@@ -16,8 +16,8 @@ const SAMPLE: u64 = 4096;
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
 type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
-/// Warns if the picture shows little of the scene, or, with a part or a zoom that leaves shapes out of sight on
-/// purpose, nothing.
+/// Warns if the picture shows little of the scene. A part or a zoom leaves shapes out on purpose: then it warns if
+/// nothing shows.
 pub(crate) fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<String> {
     let LoadOptions { view_box, zoom, focus, .. } = options;
     let has_part = view_box.is_some() || zoom.is_some() || focus.is_some();
@@ -77,7 +77,7 @@ fn note(scene: &Scene<'_>) -> Option<String> {
     (count > 1 && shapes(1).flatten().all(is_near)).then(|| format!("all {count} {what} lie within one pixel; {help}"))
 }
 
-/// Warns if no shape is in sight of a picture of a part, where most may be out of sight.
+/// Warns if a picture of a part of the scene shows no shape.
 fn note_of_part(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];
@@ -103,7 +103,7 @@ fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
     })
 }
 
-/// The circles of each layer, all for a step of 1, every second for 2.
+/// Every `step`th shape of each layer.
 fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
     scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = PictureExtent> + 'a> {
         match layer {
@@ -130,7 +130,7 @@ fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
     Some((center.map(f64::from), radii.map(f64::from)))
 }
 
-/// The spheres of each group on the picture, by the same steps; their radii are upper bounds.
+/// Every `step`th sphere of each group, copies included, on the picture; radii are upper bounds.
 fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
     let project = projection(scene);
     scene.groups.iter().flat_map(move |group| {
@@ -193,7 +193,7 @@ pub(super) fn depths_in_picture(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     found
 }
 
-/// Where the camera of a scene sees spheres of a centre and a radius.
+/// Projects spheres, by centre and radius, to the picture of a scene's camera.
 fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExtent + Copy + use<> {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
@@ -209,12 +209,12 @@ fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExten
             return (depth > -radius).then_some((center, [radius * pixels; 2]));
         }
         if depth <= radius {
-            // around the eye it may be anywhere, behind it nowhere
+            // a sphere around the eye may show anywhere, one behind it nowhere
             return (depth > -radius).then_some((middle, [f64::INFINITY; 2]));
         }
         let pixels = 1.0 / (slope * depth);
         let center = [middle[0] + place.dot(right) * pixels, middle[1] - place.dot(up) * pixels];
-        // towards the edge of the picture spheres are longer than wide
+        // perspective stretches spheres towards the edge of the picture
         let slant = place.length() / depth;
         let grown = radius * pixels * slant * depth / (depth - radius);
         Some((center, [grown; 2]))

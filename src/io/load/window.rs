@@ -1,4 +1,4 @@
-//! A window to the rows to look at: spheres that stand between them and the eye are left out.
+//! A window to the rows in focus: spheres between them and the eye are left out.
 
 use glam::DVec3;
 
@@ -8,18 +8,18 @@ use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
 
-/// How much of a sphere that hides a row to look at may overlap it, in the picture: shares of their radii that stay
-/// apart.
+/// A sphere hides a row in focus if, in the picture, their centres are nearer than the sum of these shares of their
+/// radii.
 const HIDING: f64 = 0.9;
 const HIDDEN: f64 = 0.6;
 
-/// The rows to look at of a file, and the group of its spheres.
+/// The rows in focus of a file, and the index of its group of spheres.
 pub(crate) struct FocusRows {
     pub(crate) group: usize,
     pub(crate) rows: Vec<bool>,
 }
 
-/// The columns that tell the residues to look at apart.
+/// The columns that tell the residues in focus apart.
 #[derive(Clone, Copy)]
 pub(super) struct FocusKeys {
     names: usize,
@@ -79,15 +79,14 @@ pub(super) fn note(file: &str, left_out: usize) -> Option<String> {
     (left_out > 0).then(|| format!("{file}: {left_out} {are} left out in front of the focus"))
 }
 
-/// A sphere in the picture: its middle and radius in units at which the rays are a unit apart per unit, and its
-/// distance.
+/// A sphere projected to the plane at distance 1, or along parallel rays, and its depth.
 struct ProjectedSphere {
     center: [f64; 2],
     radius: f64,
     depth: f64,
 }
 
-/// Removes the opaque spheres in front of the rows to look at, and returns their number. They stay in the list with a
+/// Removes the opaque spheres in front of the rows in focus, and returns their number. They stay in the list with a
 /// radius of 0, which draws nothing. Copies are left alone.
 pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);

@@ -7,8 +7,8 @@ use crate::io::load::figure::FileKey;
 use crate::io::load::selected_rows::HighlightedRows;
 
 impl DataFile {
-    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row
-    /// counts. `copies` says how many copies of each row are in the picture.
+    /// The legend of the colours in the picture, and the highlights: the last one of a row counts. `copies` counts the
+    /// copies of each row in the picture.
     pub(crate) fn meanings(&self, copies: Option<&[u64]>) -> (Option<ColorKey>, Vec<Category>) {
         let mut shown = copies.map_or_else(|| vec![1; self.table.rows()], <[u64]>::to_vec);
         let mut highlights = Vec::new();
@@ -49,7 +49,7 @@ impl DataFile {
         parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
     }
 
-    /// The meaning of the radii of the rows that are in the picture, if a column of something else says them.
+    /// The legend of the radii in the picture, if they come from a column that means something else.
     fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
         // balls, points and ellipsoids have other radii

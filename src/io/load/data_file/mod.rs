@@ -94,7 +94,7 @@ pub(crate) struct DataFile {
     pub(crate) source: DataSource,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
-    /// The column of the parts between which lines are drawn.
+    /// The column of parts, which outlines separate.
     parts: Option<usize>,
     /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
     pub(crate) fills_cell: bool,
@@ -107,11 +107,11 @@ pub(crate) struct DataFile {
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
     alphas: Alphas,
-    /// The highlights of the rows of the table that have some of their own; empty if none has.
+    /// The own gloss of each row of the table; empty if none has one.
     gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows of the table.
     selected_radii: Vec<(Vec<bool>, f32)>,
-    /// The rows of the table to look at.
+    /// The rows of the table in focus.
     focus: Option<Vec<bool>>,
     /// The column of distances to the middle of all rows, if it was computed.
     distances: Option<usize>,
@@ -165,8 +165,8 @@ pub(crate) struct Refuse<'a> {
 }
 
 impl DataFile {
-    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as
-    /// rows were read are handed out once.
+    /// Turns the rows into spheres, highlights in their colours, and the shapes that go with them. Spheres that were
+    /// painted as rows were read are handed out once.
     pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
             let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
@@ -201,7 +201,7 @@ impl DataFile {
         };
         glyphs::begin_on_ellipsoids(&mut arrows, &ellipsoids);
         if request.rows != RowShape::Sphere {
-            // only their colours and parts are wanted
+            // only the colours and parts of these spheres are used
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
         (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
@@ -260,7 +260,7 @@ impl DataFile {
         if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
     }
 
-    /// The default viewpoint, and the rows to look at.
+    /// The default view, and the focus.
     pub(crate) fn stance(&self) -> Stance {
         Stance {
             focus: self.focus(),
@@ -277,12 +277,12 @@ impl DataFile {
         }
     }
 
-    /// The rows to look at, whose spheres are the group of this place.
+    /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
         self.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
     }
 
-    /// A note if one sphere, whose radius a column says, holds most of the others.
+    /// A note if one sphere with a radius from a column contains most of the others.
     pub(crate) fn overgrown(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
         let (Sizing::Column(_) | Sizing::DataUnits(_), [group]) = (&self.plan.size, groups) else { return None };
         row_shapes::overgrown(&self.source.file, &group.spheres)
@@ -322,7 +322,7 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
-    /// The names that take colours of a palette by their order, in this order.
+    /// The names that take colours of a palette, in this order.
     pub(crate) fn categories(&self) -> Vec<String> {
         colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
     }
@@ -337,8 +337,8 @@ impl DataFile {
         self.glyphs.0.has_shapes()
     }
 
-    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where
-    /// they stand. `subject` begins messages about the budget.
+    /// Turns the rows into groups with their chains as parts: copies of an assembly and periodic images, whose colours
+    /// by position are their own. `subject` begins messages about the budget.
     pub(crate) fn make_groups(
         &mut self,
         assembly: Option<&(Chains, Assembly)>,
@@ -382,8 +382,7 @@ impl DataFile {
         Ok(Built { groups: painted, shapes, colors, rings })
     }
 
-    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of
-    /// each.
+    /// The labels of rows in the groups of [`DataFile::make_groups`], beside the first copy of each row.
     pub(crate) fn figure_labels(
         &self,
         groups: &[SphereGroup<'_>],
@@ -415,7 +414,7 @@ impl DataFile {
         self.labels.iter().map(label).collect()
     }
 
-    /// The colours of rows by place or number, which copies do not share.
+    /// Colours by position or index, which differ between the copies of a row.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
         let Coloring::Numbers { source, map, range, scale, .. } = self.plan.color else { return None };
         let source = match source {
@@ -440,7 +439,7 @@ impl DataFile {
         self.chains.map(|column| Chains::new(&self.table, column))
     }
 
-    /// For each row a number of its part, between which lines are drawn: its chain by the name that selections have.
+    /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
     fn parts(&self) -> Vec<u32> {
         self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default()
     }
@@ -453,7 +452,7 @@ impl DataFile {
     }
 }
 
-/// A note about points that the frame of a picture leaves out, which this program chose.
+/// A note on points outside of a frame that this program chose.
 pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> {
     let are = if outside == 1 { "is" } else { "are" };
     (outside > 0)

@@ -88,7 +88,7 @@ impl Draft<'_> {
         self.columns.glyphs.displacements(&self.table, &self.facts.displacements)
     }
 
-    /// Notes options of bonds, sticks and balls that the styles of rows have no use for.
+    /// Notes options of bonds, sticks and balls that do not matter for the styles of rows.
     pub(super) fn note_sticks(&mut self, styles: &[MoleculeStyle], has_selected_radii: bool) {
         let BondRequest { rule, bond_radius, ball_scale, .. } = *self.request.bonds;
         let has_radius =

@@ -125,7 +125,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Keeps one of several places of each atom.
+    /// Keeps one of the alternate locations of each atom.
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
@@ -177,7 +177,7 @@ impl Draft<'_> {
         self.facts.cell.is_some() && self.header.chains.is_none()
     }
 
-    /// Moves rows as the images of a periodic box allow, and finds bonds. Returns the box that bonds cross.
+    /// Wraps, unwraps or joins rows in their periodic box, and finds bonds. Returns the box that bonds cross.
     fn place(&mut self) -> Result<Option<Cell>> {
         let Self { request, refuse, needs, .. } = *self;
         let cell = request.images.cell(&self.notes.file, self.facts.cell).map_err(refuse.images)?;
@@ -240,8 +240,7 @@ impl Draft<'_> {
         Colors::after(categories.order.len(), self.rows(), color)
     }
 
-    /// The direction of view along an edge of the box, or a principal axis of some rows or of all, if the caller asks
-    /// for one.
+    /// The view along an edge of the box, or a principal axis of some rows or of all, if the caller asks for one.
     fn view_along(&self, rows: Option<&[bool]>) -> Result<Option<[Vec3; 2]>> {
         Ok(match self.request.look_along {
             None => None,
@@ -328,7 +327,7 @@ impl Draft<'_> {
     }
 }
 
-/// Unmarks the kept rows that are not left; without marks, all rows were kept.
+/// Unmarks kept rows that are not left; without marks, all rows were kept.
 fn keep(kept: &mut Vec<bool>, left: Vec<bool>) {
     if kept.is_empty() {
         *kept = left;
@@ -347,7 +346,7 @@ fn styles(own: Vec<Option<MoleculeStyle>>, is_guessed: bool) -> Vec<MoleculeStyl
     own.into_iter().map(|style| style.unwrap_or(usual)).collect()
 }
 
-/// Whether the rows are a small molecule: three of four of its atoms have bonds.
+/// Whether the rows are a small molecule: at least three in four of its atoms have bonds.
 fn is_bonded(rows: usize, bonds: &[Bond]) -> bool {
     let mut has_bond = vec![false; if rows <= SMALL_MOLECULE { rows } else { 0 }];
     for row in bonds.iter().flat_map(|bond| bond.atoms) {
