@@ -108,7 +108,7 @@ fn has_same_categories(legend: &[LegendPart], other: &[LegendPart]) -> bool {
     legend.iter().filter(categories).eq(other.iter().filter(categories))
 }
 
-/// A range that holds both.
+/// The union of two ranges.
 fn joined(known: Option<[f64; 2]>, more: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let Some([low, high]) = known else { return more };
     Some(more.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))

@@ -134,7 +134,7 @@ pub fn check_output(path: impl AsRef<Path>, kind: OutputKind, overwriting: Overw
 /// Returns an error if no files can be written to a folder that the user names, whether it exists or not.
 ///
 /// # Errors
-/// If it is no folder or no file can be made in it, or in the folder in which it would be made.
+/// If it is no folder, or no file can be made in it or, if it is missing, in its nearest existing ancestor.
 pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
     let folder = folder.as_ref();
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));

@@ -134,7 +134,7 @@ pub fn scene_of_spheres<'a>(
     )
 }
 
-/// The radius of spheres whose data file gives only centres: spread evenly over their box, they would just
+/// The radius that spheres get if a data file has only their centres: spread evenly over their box, they would just
 /// touch.
 ///
 /// ```

@@ -161,8 +161,8 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a
-    /// sentence each, without a full stop.
+    /// Notes for the caller on options that change nothing, once the visible spheres have been found; a sentence each,
+    /// without a full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
         let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
@@ -201,7 +201,7 @@ impl StreamedScene {
         Ok((self.draw_visible(visible, renderer, frame)?, streamed))
     }
 
-    /// Finds the spheres that show, and those that cast shadows on them.
+    /// Finds the visible spheres, and the casters of shadows on them.
     ///
     /// # Errors
     /// As [`Renderer::stream`]; when a file cannot be read.
@@ -362,7 +362,7 @@ impl StreamSource {
     }
 }
 
-/// Whether the options say from where to look.
+/// Whether the options choose the view.
 fn is_view_chosen(options: &LoadOptions) -> bool {
     let LoadOptions { view, eye, target, up, azimuth, elevation, roll, .. } = options;
     let has_points = eye.is_some() || target.is_some() || up.is_some();

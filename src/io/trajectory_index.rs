@@ -52,7 +52,7 @@ fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
     frames.into_iter().map(|frame| frame as u64).collect()
 }
 
-/// Whether a reader has come to another place than the index says, in which case all places are forgotten.
+/// Whether a reader has contradicted the places of the index; they are forgotten then.
 pub(super) fn is_refuted(path: &Path) -> bool {
     let is_refuted = frame_places::trust(path) == Trust::Refuted;
     if is_refuted {

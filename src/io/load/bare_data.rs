@@ -49,7 +49,7 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 /// Occlusion distance with a focus, in ångström: pockets would be dark otherwise.
 const FOCUS_OCCLUDES: f32 = 6.0;
 
-/// The things that spheres stand for: they decide the look, unless one is named.
+/// What spheres represent. Decides the look, unless one is named.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, SphereKind, scene_of_spheres};

@@ -248,7 +248,7 @@ impl CameraRequest {
         match (eye, target) {
             (Some(eye), Some(target)) => {
                 if self.ortho {
-                    // as much as a perspective camera would show at the target's distance
+                    // the height that a perspective camera shows at the target's distance
                     let height = 2.0 * eye.distance(target) * libm::tanf(0.5 * fov_y_radians);
                     camera.projection = Projection::Orthographic { height };
                 }

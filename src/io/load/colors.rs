@@ -27,7 +27,7 @@ pub(crate) enum Colors {
     Literal(usize),
     /// By the index of the row's name.
     ByName(usize, Vec<Srgba8>),
-    /// By the indices of two names: the first picks a pair of colours, the second says which of the pair it is.
+    /// By the indices of two names: the first picks a pair of colours, the second one of the pair.
     ByTwoNames {
         columns: [usize; 2],
         colors: Vec<[Srgba8; 2]>,
@@ -287,7 +287,7 @@ fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
 }
 
-/// The names that take colours of a palette, in the order in which they take them.
+/// The names that take colours of a palette, in this order.
 pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) -> Vec<String> {
     let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
     let names: Vec<&str> = column.names.iter().collect();

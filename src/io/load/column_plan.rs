@@ -76,7 +76,7 @@ pub(crate) enum RadiusFrom {
     Column(String),
     /// A column in the units of the coordinates.
     DataUnits(String),
-    /// A column: radii of spheres, and of circles if its name says so; else circles' areas are in proportion to it.
+    /// A column: radii of spheres, and of circles if it is named so; other columns give the areas of circles.
     Quantity(String),
     /// A column spread over a range of radii.
     Scaled { column: String, range: [f32; 2], scale: Scale },
@@ -101,7 +101,7 @@ pub(crate) struct ColumnRequest {
     pub(crate) radius: RadiusFrom,
 }
 
-/// The dimensions in which rows are placed.
+/// Whether rows are placed in the plane or in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimensions {
     /// In space if the data is, else in the plane.
@@ -529,7 +529,7 @@ impl ColumnResolver<'_> {
                 Sizing::Vdw { elements, or_suited: false }
             }
             RadiusFrom::Data => {
-                // a computed column is a radius only where the caller says so
+                // a computed column is a radius only if the caller names it
                 let is_own = |field: &usize| !self.header.fields[*field].is_computed;
                 let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name).filter(is_own));
                 let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);

@@ -410,7 +410,7 @@ fn length(header: &Header, vector: &str) -> Option<Formula> {
     Formula::parse(&format!("sqrt(\"{x}\"^2 + \"{y}\"^2 + \"{z}\"^2)")).ok()
 }
 
-/// A selection whose words that could be columns or formulas are settled.
+/// A selection in which words that could be columns or formulas are settled.
 fn settled(of: &Expression, header: &Header) -> Expression {
     let mut of = of.clone();
     of.settle(&|name| header.find(name).is_some());

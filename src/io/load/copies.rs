@@ -65,7 +65,7 @@ pub(crate) fn assembly<'a>(file: &str, facts: &'a Facts, chains: &Chains, number
     Ok(assembly)
 }
 
-/// Refuses an assembly over the budget, before it is built; `subject` says which.
+/// Refuses an assembly over the budget, before it is built; `subject` names it.
 pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject: impl Fn() -> String) -> Result<()> {
     const SPHERE: u64 = size_of::<PaintedSphere>() as u64;
     let (mut spheres, mut memory) = (0_u64, chains.codes.len() as u64 * SPHERE);

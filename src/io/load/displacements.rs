@@ -41,8 +41,8 @@ impl Displacements<'_> {
         Some(&self.tensors[place].1)
     }
 
-    /// The ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of atoms
-    /// whose tensor is no ellipsoid.
+    /// The ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of
+    /// tensors that are not positive definite.
     pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> (Vec<RowEllipsoid>, usize) {
         let scale = radius_of_probability(f64::from(probability));
         let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
@@ -69,8 +69,8 @@ impl Displacements<'_> {
     }
 }
 
-/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found
-/// with this probability: 1.5382 for one half, as in ORTEP.
+/// The radius, in standard deviations, of the ball that holds this probability of a normal distribution in space:
+/// 1.5382 for one half, as in ORTEP.
 fn radius_of_probability(probability: f64) -> f64 {
     let inside = |radius: f64| {
         let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);

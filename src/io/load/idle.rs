@@ -351,7 +351,7 @@ fn begins_behind(of: &DrawnPicture<'_>) -> Option<String> {
 /// The depths at which fog begins and at which it is full.
 fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     let rays = Rays::new(&scene.view);
-    // a stream knows the depths of all spheres, and holds the visible ones
+    // a stream keeps the depths of all spheres, but only the visible spheres
     let own = scene.extents.as_deref().copied();
     let [near, far] = own.unwrap_or_else(|| sphere_extents(&scene.framed(), &rays)).depths(&rays)?;
     Some([near + (far - near) * f64::from(scene.shading.fog_start.clamp(0.0, 1.0)), far])

@@ -14,7 +14,7 @@ pub(crate) struct LabelRequest {
     pub(crate) text: LabelText,
 }
 
-/// A text in which `{column}` stands for the value of a row, and `{column:.1}` for a number with so many decimals.
+/// A text with placeholders: `{column}` for the value of a row, `{column:.1}` for a number with one decimal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelText(Vec<TextPart>);
 
@@ -31,7 +31,7 @@ pub(crate) struct RowLabel {
     pub(crate) text: String,
 }
 
-/// A label whose columns are part of a table.
+/// A label with its columns found in a table.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedLabel {
     /// The sources of values, in the order of the text.
@@ -101,7 +101,7 @@ impl LabelText {
         if parts.is_empty() { Err(wrong()) } else { Ok(Self(parts)) }
     }
 
-    /// The columns, and how many decimals they are to have.
+    /// The columns, each with its number of decimals, if given.
     fn values(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
         self.0.iter().filter_map(|part| match part {
             TextPart::Value { column, decimals } => Some((column.as_str(), *decimals)),

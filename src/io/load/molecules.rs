@@ -44,9 +44,9 @@ struct Placement {
 pub(super) struct MoleculeKeys {
     /// Names and numbers of residues, where atoms fill a box: for the note on broken ones.
     residues: Option<[usize; 2]>,
-    /// The numbers of molecules, of files without residues; 0 stands for none.
+    /// The numbers of molecules, for files without residues; 0 is no molecule.
     molecules: Option<usize>,
-    /// The image flags by which rows are moved.
+    /// The image flags that move rows.
     pub(super) flags: Option<[usize; 3]>,
 }
 

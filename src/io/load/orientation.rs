@@ -12,8 +12,8 @@ const ROUND: f64 = 0.85;
 /// Spheres per partial sum.
 const RUN: usize = 1 << 16;
 
-/// Directions towards the eye and up, so that the cloud's longest axis lies across a wide picture, stands in a tall
-/// one, and its shortest points to the eye; `None` for a round or empty cloud, which is as well seen along z.
+/// Directions towards the eye and up. The cloud's longest axis is horizontal in a wide picture and vertical in a tall
+/// one, and its shortest points to the eye. `None` for a round or empty cloud: the view along z is as good.
 ///
 /// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
 /// directions fix the third by the right-hand rule.

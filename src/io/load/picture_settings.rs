@@ -23,7 +23,7 @@ pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 /// Greatest aspect ratio of pictures that follow the shape of their content.
 const LONGEST_ASPECT: f64 = 3.0;
 
-/// Longer side, in pixels, of a picture whose size is not given.
+/// Default of the picture's longer side, in pixels.
 const LONG_SIDE: f64 = 1280.0;
 
 /// The sides that a scene file gives.

@@ -33,14 +33,14 @@ pub(crate) struct Selections {
     pub(crate) gloss: Vec<(Option<Expression>, Gloss)>,
     /// Rows with a radius of their own; the last one counts.
     pub(crate) radius: Vec<(Expression, f32)>,
-    /// Rows to look at.
+    /// Rows in focus.
     pub(crate) focus: Option<Expression>,
     /// Rows whose principal axis points to the eye.
     pub(crate) along: Option<Expression>,
     /// Rows that are moved to the middle of the box.
     pub(crate) center: Option<Expression>,
     pub(crate) labels: Vec<LabelRequest>,
-    /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
+    /// Hide water beside polymers and lipids, unless `only` is given or `hide` mentions water.
     pub(crate) hides_water: bool,
 }
 
@@ -267,7 +267,7 @@ fn joined_before(expression: &Expression, name: &str) -> Option<String> {
     terms.iter().find_map(|term| joined_before(term, name))
 }
 
-/// The part of a selection that stands last in its text.
+/// The last part of a selection's text.
 fn last_part(expression: &Expression) -> &Expression {
     match expression {
         Expression::Or(terms) | Expression::And(terms) => terms.last().map_or(expression, last_part),

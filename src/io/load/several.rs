@@ -77,8 +77,8 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp
-/// has one range in all parts.
+/// Reads files into one scene of spheres. Each part has its own colour, unless the options name one; a ramp has one
+/// range in all parts.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -116,7 +116,7 @@ struct Arrangement<'a> {
     frames: &'a FrameChoice,
     options: &'a LoadOptions,
     depth: Depth,
-    /// Whether parts stand side by side, with colours of their own, instead of being told apart by colours.
+    /// Whether parts are panels with the colours of their files; otherwise colours tell parts apart.
     has_panels: bool,
 }
 
@@ -245,7 +245,7 @@ impl Arrangement<'_> {
         Ok(parts)
     }
 
-    /// Counts the models of a file, in which selections need not find anything.
+    /// Counts the models of a file; selections may find nothing in them.
     fn models(&self, input: Input, format: Format) -> Result<u64> {
         let plain = LoadOptions {
             frame: None,
@@ -465,7 +465,7 @@ pub(in crate::io) fn radii_note(options: &LoadOptions, of: &str) -> Option<Strin
     })
 }
 
-/// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
+/// Radius of the sticks of an ensemble, in ångström: thin, since many overlap.
 const ENSEMBLE_STICK: f32 = 0.12;
 
 /// Whether the options leave the shapes of atoms open.

@@ -304,7 +304,7 @@ impl BlockFiles {
         })
     }
 
-    /// Adds rows that are read by the threads that look at them.
+    /// Adds rows that the sink's own threads read.
     fn add_unread(&self, first: u64, rows: &UnreadRows, sink: &mut impl SphereSink) -> Result<()> {
         sink.add_by_rule(first..first + rows.rows(), |numbers, spheres| {
             rows.read(numbers.start - first..numbers.end - first, spheres);
@@ -397,7 +397,7 @@ impl BlockFiles {
         };
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
-            // whoever takes blocks has failed, and says why
+            // the consumer of blocks has failed, and reports why
             let ended = |_| Error::setting("stream", "has ended");
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())

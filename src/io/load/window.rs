@@ -38,7 +38,7 @@ impl FocusKeys {
         })
     }
 
-    /// A note about several ligands in the focus, which says how to look at one.
+    /// A note on several ligands in the focus, with the option that focuses on one.
     pub(super) fn note(&self, file: &str, table: &Table<'_>, focus: &[bool]) -> Option<String> {
         let named = |column: usize| {
             let codes = table.codes(column);

@@ -54,7 +54,7 @@ pub(crate) struct Request<'a> {
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
-    /// Number of frames whose positions are averaged, if more than one.
+    /// Number of frames to average positions over, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,
@@ -126,7 +126,7 @@ pub(crate) struct DataFile {
     bond_cell: Option<Cell>,
     /// The styles of rows: none, one for all, or one for each.
     styles: Vec<MoleculeStyle>,
-    /// Whether rows are balls and sticks where no selection says otherwise.
+    /// Whether rows are balls and sticks by default.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
     /// Columns of ellipsoids and arrows, and the options for them.

@@ -145,7 +145,7 @@ impl Draft<'_> {
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
     }
 
-    /// Notes rows whose sphere or circle has no size, unless selections have radii of their own.
+    /// Notes spheres or circles without size, unless selections have radii of their own.
     pub(super) fn note_sizes(&mut self, painted: &SphereStore<'_>, has_selected_radii: bool) {
         if has_selected_radii || self.request.glyphs.rows != RowShape::Sphere {
             return;

@@ -133,7 +133,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Leaves out rows whose numbers make no shape. Rows of spheres stay; a note counts the spheres without an arrow.
+    /// Leaves out rows without the numbers of their shape. Spheres stay; a note counts those without an arrow.
     fn drop_shapeless(&mut self) {
         if self.is_painted {
             return;
