@@ -17,11 +17,8 @@ const FEW: usize = 8;
 
 /// The end of a message: the nearest name, if one is near, and all names.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
-    let count = known.clone().count();
-    let shown = if count > MOST + FEW { MOST } else { count };
-    let all: Vec<_> = known.clone().take(shown).map(shortened).collect();
-    let more = if count > shown { format!(" and {} more", count - shown) } else { String::new() };
-    format!("{} ({what}: {}{more})", question(name, known), all.join(", "))
+    let most = if known.clone().count() > MOST + FEW { MOST } else { usize::MAX };
+    format!("{} ({what}: {})", question(name, known.clone()), list_of(known, most))
 }
 
 /// The end of a message: the nearest column, if one is near, and the columns of a file.
@@ -48,9 +45,13 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 /// Names, comma-separated; only the first of very many.
 pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    list_of(names, SHOWN)
+}
+
+fn list_of<'a>(names: impl Iterator<Item = &'a str> + Clone, most: usize) -> String {
     let count = names.clone().count();
-    let shown: Vec<_> = names.take(SHOWN).map(shortened).collect();
-    let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+    let shown: Vec<_> = names.take(most).map(shortened).collect();
+    let more = if count > most { format!(" and {} more", count - most) } else { String::new() };
     shown.join(", ") + &more
 }
 
