@@ -27,9 +27,8 @@ impl FilmLegend {
                 LegendPart::Sizes(_) | LegendPart::Opacities(_) => ([0.0; 2], false),
                 _ => continue,
             };
-            match self.0.iter_mut().find_map(|known| known.merge(part).then_some(())) {
-                Some(()) => {}
-                None => self.0.push(SharedPart { part: part.clone(), inner, differs }),
+            if !self.0.iter_mut().any(|known| known.merge(part)) {
+                self.0.push(SharedPart { part: part.clone(), inner, differs });
             }
         }
     }
