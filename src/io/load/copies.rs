@@ -28,9 +28,14 @@ impl Chains {
         self.names.iter().map(|chain| part.chains.is_empty() || part.chains.contains(chain)).collect()
     }
 
-    fn count(&self, part: &AssemblyPart) -> u64 {
+    /// The rows of a part of an assembly.
+    fn rows(&self, part: &AssemblyPart) -> impl Iterator<Item = usize> {
         let kept = self.kept(part);
-        self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
+        self.codes.iter().enumerate().filter(move |(_, chain)| kept[**chain as usize]).map(|(row, _)| row)
+    }
+
+    fn count(&self, part: &AssemblyPart) -> u64 {
+        self.rows(part).count() as u64
     }
 
     /// The row of a sphere of [`groups`], counted through groups, poses and spheres, with this number of periodic
@@ -38,12 +43,10 @@ impl Chains {
     pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {
-            let kept = self.kept(part);
             let count = self.count(part);
             let end = start + count * part.poses.len() as u64 * images;
             if index < end {
-                let rows = (0..).zip(&self.codes).filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row);
-                return rows.into_iter().nth(usize::try_from((index - start) % count).ok()?);
+                return self.rows(part).nth(usize::try_from((index - start) % count).ok()?).map(|row| row as u64);
             }
             start = end;
         }
@@ -81,11 +84,7 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
 
 /// The rows of each group of [`groups`], in order.
 pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
-    let of_part = |part: &AssemblyPart| {
-        let kept = chains.kept(part);
-        chains.codes.iter().enumerate().filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row).collect()
-    };
-    assembly.parts.iter().map(of_part).collect()
+    assembly.parts.iter().map(|part| chains.rows(part).collect()).collect()
 }
 
 /// For each group of [`groups`], whether it has each row.
@@ -196,16 +195,14 @@ pub(crate) fn groups(
     chains: &Chains,
     assembly: &Assembly,
 ) -> Vec<SphereGroup<'static>> {
-    let group = |part: &AssemblyPart| {
-        let kept = chains.kept(part);
-        let kept = |chain: &&u32| kept[**chain as usize];
-        let count = usize::try_from(chains.count(part)).expect("counted in memory");
-        let (mut copies, mut codes) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        copies.extend(spheres.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(sphere, _)| *sphere));
-        codes.extend(parts.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(part, _)| *part));
-        let gloss: Vec<_> =
-            gloss.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(gloss, _)| *gloss).collect();
-        SphereGroup::new(copies, part.poses.clone()).with_parts(codes).with_gloss(gloss)
+    let group = |(part, rows): (&AssemblyPart, Vec<usize>)| {
+        let group = SphereGroup::new(picked(spheres, &rows), part.poses.clone());
+        group.with_parts(picked(parts, &rows)).with_gloss(picked(gloss, &rows))
     };
-    assembly.parts.iter().map(group).collect()
+    assembly.parts.iter().zip(rows(chains, assembly)).map(group).collect()
+}
+
+/// The values of some rows, if rows have values.
+fn picked<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+    if values.is_empty() { Vec::new() } else { rows.iter().map(|&row| values[row]).collect() }
 }
