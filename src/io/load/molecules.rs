@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
@@ -30,13 +30,6 @@ struct Molecules {
     steps: Vec<BoxSteps>,
     /// Molecules that go on from one box into the next without end, and so cannot be joined.
     endless: usize,
-}
-
-/// How rows are moved.
-#[derive(Clone, Copy, Debug, Default)]
-struct Placement {
-    /// The point that moves to the middle of the box, if any.
-    center: Option<DVec3>,
 }
 
 /// Columns, besides bonds, that tell which rows belong together.
@@ -122,8 +115,8 @@ pub(super) fn join(
     centered: Option<&[bool]>,
 ) -> Option<String> {
     let molecules = Molecules::new(table, bonds, residues, cell);
-    let placement = Placement { center: centered.and_then(|rows| center(table, rows, cell)) };
-    let steps = molecules.place(table, cell, placement);
+    let center = centered.and_then(|rows| center(table, rows, cell));
+    let steps = molecules.place(table, cell, center);
     moved_bonds(bonds, &steps);
     let are = if molecules.endless == 1 { "molecule goes" } else { "molecules go" };
     let count = molecules.endless;
@@ -188,18 +181,18 @@ impl Molecules {
 
     /// Joins each molecule, and moves the middle of each broken one, or with a centre of each, into the box. Returns
     /// the steps of each row.
-    fn place(&self, table: &mut Table<'static>, cell: &Cell, placement: Placement) -> Vec<BoxSteps> {
+    fn place(&self, table: &mut Table<'static>, cell: &Cell, center: Option<DVec3>) -> Vec<BoxSteps> {
         let places = places(table);
         let inverse = cell.edges.inverse();
         let middle = cell.origin + cell.edges * DVec3::splat(0.5);
-        let shift = placement.center.map_or(DVec3::ZERO, |center| middle - center);
+        let shift = center.map_or(DVec3::ZERO, |center| middle - center);
         let mut steps = self.steps.clone();
         let mut start = 0;
         for &end in &self.ends {
             let rows = &self.rows[start..end];
             start = end;
             let is_broken = rows.iter().any(|row| self.steps[*row as usize] != [0; 3]);
-            if !is_broken && placement.center.is_none() {
+            if !is_broken && center.is_none() {
                 continue;
             }
             let joined = |row: &u32| places[*row as usize] + along(cell, self.steps[*row as usize]);
@@ -217,7 +210,7 @@ impl Molecules {
             row += block.rows();
             block.move_rows(|index, place| {
                 let steps = steps[first + index];
-                if steps == [0; 3] && placement.center.is_none() {
+                if steps == [0; 3] && center.is_none() {
                     return place;
                 }
                 (DVec3::from(place.map(f64::from)) + along(cell, steps) + shift).to_array().map(single)
@@ -351,8 +344,7 @@ fn places(table: &Table<'_>) -> Vec<DVec3> {
 }
 
 fn along(cell: &Cell, steps: BoxSteps) -> DVec3 {
-    let edges: &DMat3 = &cell.edges;
-    *edges * DVec3::from(steps.map(f64::from))
+    cell.edges * DVec3::from(steps.map(f64::from))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "clamped")]
@@ -367,6 +359,8 @@ fn index(row: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use glam::DMat3;
+
     use super::*;
     use crate::data::{Block, BondOrder, Positions};
 
@@ -389,7 +383,7 @@ mod tests {
         let mut atoms = table(&places);
         let mut bonds = vec![bond(0, 1, [1, 0, 0]), bond(1, 2, [0; 3])];
         let cell = cube(10.0);
-        let steps = Molecules::new(&atoms, &bonds, &[], &cell).place(&mut atoms, &cell, Placement::default());
+        let steps = Molecules::new(&atoms, &bonds, &[], &cell).place(&mut atoms, &cell, None);
         moved_bonds(&mut bonds, &steps);
         assert!(bonds.iter().all(|bond| bond.image == [0; 3]), "{bonds:?}");
         let joined: Vec<[f32; 3]> = atoms.space().collect();
@@ -401,14 +395,14 @@ mod tests {
         let places = [[9.9, 1.0, 1.0], [0.2, 1.0, 1.0], [4.0, 1.0, 1.0]];
         let cell = cube(10.0);
         let mut atoms = table(&places);
-        Molecules::new(&atoms, &[], &[7, 7, 8], &cell).place(&mut atoms, &cell, Placement::default());
+        Molecules::new(&atoms, &[], &[7, 7, 8], &cell).place(&mut atoms, &cell, None);
         let joined: Vec<f32> = atoms.space().map(|place| place[0]).collect();
         assert!(joined.iter().zip([-0.1_f32, 0.2, 4.0]).all(|(a, b)| (a - b).abs() < 1e-5), "{joined:?}");
         // a ring around the box
         let mut atoms = table(&places);
         let ring = [bond(0, 1, [1, 0, 0]), bond(1, 2, [0; 3]), bond(0, 2, [0; 3])];
         let molecules = Molecules::new(&atoms, &ring, &[], &cell);
-        molecules.place(&mut atoms, &cell, Placement::default());
+        molecules.place(&mut atoms, &cell, None);
         assert_eq!((molecules.endless, atoms.space().collect::<Vec<_>>()), (1, places.to_vec()));
     }
 
@@ -420,8 +414,7 @@ mod tests {
         assert!((middle - DVec3::new(0.2, 5.0, 5.0)).length() < 1e-6, "{middle}");
         assert_eq!(center(&atoms, &[false; 3], &cell), None);
         let mut moved = table(&[[9.0, 5.0, 5.0], [1.4, 5.0, 5.0], [5.0; 3]]);
-        let placement = Placement { center: Some(middle) };
-        Molecules::new(&moved, &[], &[], &cell).place(&mut moved, &cell, placement);
+        Molecules::new(&moved, &[], &[], &cell).place(&mut moved, &cell, Some(middle));
         let xs: Vec<f32> = moved.space().map(|place| place[0]).collect();
         let expected = [3.8, 6.2, 9.8_f32];
         assert!(xs.iter().zip(expected).all(|(x, expected)| (x - expected).abs() < 1e-5), "{xs:?}");
