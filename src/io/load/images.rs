@@ -126,11 +126,8 @@ impl Images {
     /// The translations of the copies, c fastest.
     fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
         let [a, b, c] = self.counts;
-        let edges = cell.edges;
-        let place = |[i, j, k]: [u32; 3]| {
-            edges.x_axis * f64::from(i) + edges.y_axis * f64::from(j) + edges.z_axis * f64::from(k)
-        };
-        (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k]))).map(place).collect()
+        let places = (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
+        places.map(|place| cell.edges * DVec3::from(place.map(f64::from))).collect()
     }
 }
 
