@@ -49,7 +49,7 @@ pub(super) fn retain(bonds: &mut Vec<Bond>, kept: &[bool]) {
 }
 
 /// The new number of each kept row; `u32::MAX` for rows that are dropped.
-fn places(kept: &[bool]) -> Vec<u32> {
+pub(super) fn places(kept: &[bool]) -> Vec<u32> {
     let mut next = 0;
     let place = |&kept: &bool| {
         let place = if kept { next } else { u32::MAX };
