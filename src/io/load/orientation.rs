@@ -23,17 +23,14 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     {
         return None;
     }
-    let (values, axes) = eigen(spread(groups)?);
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
-    let [longest, middle, shortest] = order;
-    if values[shortest] > ROUND * values[longest] {
-        return None;
-    }
+    let ([greatest, _, least], [longest, middle, shortest]) = sorted_eigen(spread(groups)?);
+    (least <= ROUND * greatest).then(|| facing_front(shortest, if wide { middle } else { longest }))
+}
+
+/// Directions towards the eye and up along two axes: of the two ways along each, the one nearer the view along z.
+pub(super) fn facing_front(toward_eye: DVec3, up: DVec3) -> [Vec3; 2] {
     let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
-    let toward_eye = facing(axes.col(shortest), DVec3::new(1e-6, 1e-3, 1.0));
-    let up = facing(axes.col(if wide { middle } else { longest }), DVec3::new(1e-6, 1.0, 1e-3));
-    Some([toward_eye.as_vec3(), up.as_vec3()])
+    [facing(toward_eye, DVec3::new(1e-6, 1e-3, 1.0)).as_vec3(), facing(up, DVec3::new(1e-6, 1.0, 1e-3)).as_vec3()]
 }
 
 /// Azimuth, elevation and roll, in whole degrees, that turn a view along z to [`broadside`]; `None` if they are so small
@@ -57,10 +54,8 @@ pub(super) fn principal_axes(places: impl Iterator<Item = [f32; 3]> + Clone) -> 
     let (sum, count) = places.clone().fold((DVec3::ZERO, 0.0), |(sum, count), at| (sum + place(at), count + 1.0));
     let mean = sum / count;
     let spread = places.map(|at| outer(place(at) - mean)).fold(DMat3::ZERO, |sum, part| sum + part);
-    let (values, axes) = eigen(spread);
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
-    (count > 1.0 && values[order[0]] > 0.0).then(|| order.map(|axis| axes.col(axis)))
+    let (values, axes) = sorted_eigen(spread);
+    (count > 1.0 && values[0] > 0.0).then_some(axes)
 }
 
 /// Whether the known summary of the spheres already tells that their cloud is round.
@@ -112,6 +107,14 @@ fn half_outer(v: DVec3) -> [f64; 6] {
 /// The symmetric matrix with the entries that [`half_outer`] lists.
 fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
     DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
+}
+
+/// Eigenvalues of a symmetric matrix and their unit vectors, the greatest first.
+fn sorted_eigen(matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
+    let (values, axes) = eigen(matrix);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
+    (order.map(|axis| values[axis]), order.map(|axis| axes.col(axis)))
 }
 
 /// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.
