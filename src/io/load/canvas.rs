@@ -43,7 +43,7 @@ impl CanvasTransform {
     }
 }
 
-/// The least and the greatest corner of the box around circles.
+/// The least and the greatest corner of the bounding box of shapes in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corners {
     least: [f64; 2],
@@ -56,15 +56,22 @@ impl Corners {
 
     /// The box around some circles.
     pub(crate) fn of(circles: &[PaintedCircle]) -> Self {
-        let Self { mut least, mut greatest } = Self::NONE;
-        for circle in circles {
-            for axis in 0..2 {
-                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
-                least[axis] = least[axis].min(center - radius);
-                greatest[axis] = greatest[axis].max(center + radius);
-            }
+        let mut corners = Self::NONE;
+        circles.iter().for_each(|circle| corners.add(circle.center.map(f64::from), [f64::from(circle.radius); 2]));
+        corners
+    }
+
+    /// Widens the box to hold a shape with this centre and this reach along each axis.
+    pub(crate) fn add(&mut self, center: [f64; 2], radii: [f64; 2]) {
+        for axis in 0..2 {
+            self.least[axis] = self.least[axis].min(center[axis] - radii[axis]);
+            self.greatest[axis] = self.greatest[axis].max(center[axis] + radii[axis]);
         }
-        Self { least, greatest }
+    }
+
+    /// The least and the greatest corner.
+    pub(crate) fn extent(&self) -> [[f64; 2]; 2] {
+        [self.least, self.greatest]
     }
 
     pub(crate) fn join(self, other: Self) -> Self {

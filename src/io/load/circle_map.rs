@@ -1,6 +1,6 @@
 //! A map of a table: the places, sizes and opacities of its rows in the picture.
 
-use super::canvas::CanvasTransform;
+use super::canvas::{CanvasTransform, Corners};
 use super::column_plan::Sizing;
 use super::outliers::{PlaneExtent, extent_without_outliers};
 use super::picture_settings::ASPECT;
@@ -74,17 +74,13 @@ pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLo
 }
 
 /// The box of the centres, grown by radii in data units: least and greatest corner.
-fn bounds(table: &Table<'_>, size: &Sizing) -> [[f64; 2]; 2] {
-    let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+fn bounds(table: &Table<'_>, size: &Sizing) -> PlaneExtent {
+    let mut corners = Corners::NONE;
     for block in &table.blocks {
         for (row, center) in block.plane().iter().enumerate() {
             let radius = if let Sizing::DataUnits(column) = size { block.values[*column].number(row) } else { 0.0 };
-            let radius = if radius.is_nan() { 0.0 } else { radius };
-            for axis in 0..2 {
-                least[axis] = least[axis].min(center[axis] - radius);
-                most[axis] = most[axis].max(center[axis] + radius);
-            }
+            corners.add(*center, [if radius.is_nan() { 0.0 } else { radius }; 2]);
         }
     }
-    [least, most]
+    corners.extent()
 }
