@@ -14,7 +14,7 @@ use crate::scene::{Rays, Scene};
 const SAMPLE: u64 = 4096;
 
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
-type PictureExtent = Option<([f64; 2], [f64; 2])>;
+pub(super) type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
 /// Warns if the picture shows little of the scene. A part or a zoom leaves shapes out on purpose: then it warns if
 /// nothing shows.
@@ -48,13 +48,8 @@ fn note(scene: &Scene<'_>) -> Option<String> {
         Scene::Spheres(scene) => (scene.count(), "spheres", "a camera without eye and target shows them"),
     };
     let step = usize::try_from(count / SAMPLE + 1).unwrap_or(usize::MAX);
-    let few = |shapes: &mut dyn Iterator<Item = PictureExtent>| {
-        let (mut seen, mut outside) = (0_u64, 0_u64);
-        shapes.for_each(|shape| {
-            seen += 1;
-            outside += u64::from(is_outside(shape, size));
-        });
-        (seen, outside)
+    let counted = |shapes: Box<dyn Iterator<Item = PictureExtent> + '_>| {
+        shapes.fold((0_u64, 0_u64), |(seen, outside), shape| (seen + 1, outside + u64::from(is_outside(shape, size))))
     };
     let shapes = |step: usize| -> Box<dyn Iterator<Item = PictureExtent>> {
         match scene {
@@ -63,8 +58,8 @@ fn note(scene: &Scene<'_>) -> Option<String> {
         }
     };
     let is_most = |(seen, outside): (u64, u64)| seen > 0 && 10 * outside >= 9 * seen;
-    if is_most(few(&mut shapes(step))) {
-        let (count, outside) = few(&mut shapes(1));
+    if is_most(counted(shapes(step))) {
+        let (count, outside) = counted(shapes(1));
         if is_most((count, outside)) {
             return Some(format!("{outside} of {count} {what} lie outside of the picture; {help}"));
         }
@@ -97,7 +92,7 @@ pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
     spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64
 }
 
-fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
+pub(super) fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
     shape.is_none_or(|(center, radii)| {
         (0..2).any(|axis| center[axis] + radii[axis] <= 0.0 || center[axis] - radii[axis] >= size[axis])
     })
@@ -108,16 +103,13 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
     scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = PictureExtent> + 'a> {
         match layer {
             Layer::Circles(circles) => {
-                let circles = circles.iter().step_by(step);
-                Box::new(circles.map(|circle| shown(circle.center, [circle.radius; 2])))
+                Box::new(circles.iter().step_by(step).map(|circle| shown(circle.center, [circle.radius; 2])))
             }
             Layer::Ellipses(ellipses) => {
-                let ellipses = ellipses.iter().step_by(step);
-                Box::new(ellipses.map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
+                Box::new(ellipses.iter().step_by(step).map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
             }
             Layer::Segments(segments) => {
-                let segments = segments.iter().step_by(step);
-                Box::new(segments.map(|PaintedSegment { start, end, width, .. }| {
+                Box::new(segments.iter().step_by(step).map(|PaintedSegment { start, end, width, .. }| {
                     let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
                     shown(center, [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width)))
                 }))
@@ -126,7 +118,8 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
     })
 }
 
-fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
+/// The extent of a flat shape.
+pub(super) fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
     Some((center.map(f64::from), radii.map(f64::from)))
 }
 
