@@ -5,6 +5,8 @@
 
 use rayon::prelude::*;
 
+use super::row_shapes::Spread;
+
 /// Most cubes along the longest side: memory depends on this resolution, not on the number of rows.
 const MOST_CUBES: f64 = 128.0;
 
@@ -23,11 +25,8 @@ struct DepthCubes {
 
 impl DepthCubes {
     fn new(places: &[[f32; 3]]) -> Option<Self> {
-        let end = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
-            places.iter().map(|place| f64::from(place[axis])).fold(start, of)
-        };
-        let least = [0, 1, 2].map(|axis| end(axis, f64::min, f64::INFINITY));
-        let sides = [0, 1, 2].map(|axis| end(axis, f64::max, f64::NEG_INFINITY) - least[axis]);
+        let [least, most] = Spread::of_centers(places.iter().copied()).corners();
+        let sides = [0, 1, 2].map(|axis| most[axis] - least[axis]);
         let longest = sides.into_iter().fold(0.0, f64::max);
         let volume: f64 = sides.map(|side| side.max(0.01 * longest)).iter().product();
         let spacing = libm::cbrt(volume / places.len().max(1) as f64);

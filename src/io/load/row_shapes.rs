@@ -173,16 +173,10 @@ impl Radii {
         };
         match *size {
             Sizing::Constant(radius) => Self::Constant(radius),
-            Sizing::Suited => suited(),
+            Sizing::Suited | Sizing::Vdw { elements: None, or_suited: true } => suited(),
+            Sizing::Vdw { elements: None, or_suited: false } => Self::Constant(UNKNOWN_RADIUS),
             Sizing::Column(column) => Self::Column(column),
             Sizing::DataUnits(column) => Self::DataUnits(column),
-            Sizing::Vdw { elements: None, or_suited } => {
-                if or_suited {
-                    suited()
-                } else {
-                    Self::Constant(UNKNOWN_RADIUS)
-                }
-            }
             Sizing::Vdw { elements: Some(column), or_suited } => {
                 let names = &table.columns[column].names;
                 if or_suited && names.iter().all(|name| element(name) == Atomic::UNKNOWN) {
@@ -258,9 +252,7 @@ fn drawn_radius(radius: f32) -> f32 {
 
 /// A radius at which particles spread evenly over their box would just touch.
 pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
-    let mut spread = Spread::default();
-    spread.extend_by_centers(centers);
-    spread.spacing()
+    Spread::of_centers(centers).spacing()
 }
 
 /// A note if the largest of many spheres contains the centres of most others, and so hides them.
@@ -302,24 +294,19 @@ impl Default for Spread {
 }
 
 impl Spread {
-    pub(crate) fn extend_by_centers(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
-        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    pub(crate) fn of_centers(centers: impl Iterator<Item = [f32; 3]>) -> Self {
+        let (mut least, mut most, mut count) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0);
         for center in centers {
-            self.count += 1;
+            count += 1;
             for axis in 0..3 {
                 (least[axis], most[axis]) = (least[axis].min(center[axis]), most[axis].max(center[axis]));
             }
         }
-        for axis in 0..3 {
-            self.least[axis] = self.least[axis].min(f64::from(least[axis]));
-            self.most[axis] = self.most[axis].max(f64::from(most[axis]));
-        }
+        Self { least: least.map(f64::from), most: most.map(f64::from), count }
     }
 
     pub(crate) fn of(spheres: &[PaintedSphere]) -> Self {
-        let mut spread = Self::default();
-        spread.extend_by_centers(spheres.iter().map(|sphere| sphere.center));
-        spread
+        Self::of_centers(spheres.iter().map(|sphere| sphere.center))
     }
 
     pub(crate) fn extend(&mut self, spheres: &[PaintedSphere]) {

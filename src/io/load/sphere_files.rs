@@ -262,7 +262,7 @@ impl BlockFiles {
                 RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
                 RowBatch::Painted(painted) => spread.extend(painted.spheres()),
                 RowBatch::Table(table) => {
-                    spread.extend_by_centers(table.space());
+                    spread = spread.join(Spread::of_centers(table.space()));
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
             }
@@ -463,6 +463,7 @@ fn check_plan(file: &str, plan: &Plan) -> Result<()> {
 mod tests {
     use std::fs;
     use std::ops::Range;
+    use std::path::Path;
 
     use super::super::bare_data;
     use super::super::sphere_sink::FillSpheres;
@@ -476,6 +477,11 @@ mod tests {
             [f32::from(index % 251), f32::from(index / 251), if index % 97 == 3 { f32::NAN } else { 1.0 }, 0.5]
         };
         (0..count).map(row).collect()
+    }
+
+    fn write(path: &Path, rows: &[[f32; 4]]) {
+        let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+        fs::write(path, bytes).expect("written");
     }
 
     fn options() -> LoadOptions {
@@ -527,8 +533,7 @@ mod tests {
         // two blocks and a part of one
         let repeated: Vec<[f32; 4]> = rows.iter().copied().cycle().take(2 * ROWS + 777).collect();
         for rows in [&rows, &repeated] {
-            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-            fs::write(&path, bytes).expect("written");
+            write(&path, rows);
             let placed: Vec<[f32; 3]> =
                 rows.iter().filter(|[.., z, _]| !z.is_nan()).map(|&[x, y, z, _]| [x, y, z]).collect();
             let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
@@ -547,8 +552,7 @@ mod tests {
         let read = |row: [f32; 4]| {
             let mut rows = rows(5000);
             rows[4000] = row;
-            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-            fs::write(&path, bytes).expect("written");
+            write(&path, &rows);
             let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             let mut list = List::default();
             files.feed(&mut list).map(|()| list.spheres).map_err(|error| error.to_string())
@@ -567,12 +571,10 @@ mod tests {
     fn radii_that_suit_all_rows_are_those_of_a_table() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.bin");
-        let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-        fs::write(&path, bytes).expect("written");
+        write(&path, &rows(5000));
         let options = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
         let files = BlockFiles::new(std::slice::from_ref(&path), &options).expect("a file");
-        let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
-        let mut files = files;
+        let mut files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
         files.find_missing_facts().expect("read");
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");

@@ -6,6 +6,8 @@ mod legend;
 mod notes;
 mod read;
 
+use glam::{DVec3, Vec3};
+
 use super::alphas::Alphas;
 use super::attached::{self, Attached};
 use super::camera::Stance;
@@ -20,11 +22,12 @@ use super::glyphs::{self, GlyphColumns, GlyphRequest, RowArrows, RowShape};
 use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
-use super::row_shapes::{self, CircleLook, Radii};
+use super::row_shapes::{self, CircleLook, Radii, Spread};
 use super::selected_rows::{HighlightedRows, highlight};
 use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
 use super::view_axis::ViewAxis;
+use super::visible_share::{is_outside, shown};
 use super::window::FocusRows;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Srgba8};
@@ -116,7 +119,7 @@ pub(crate) struct DataFile {
     /// The column of distances to the middle of all rows, if it was computed.
     distances: Option<usize>,
     /// Directions towards the eye and up, if an axis of the data gives them.
-    along: Option<[glam::Vec3; 2]>,
+    along: Option<[Vec3; 2]>,
     labels: Vec<RowLabel>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
@@ -217,12 +220,7 @@ impl DataFile {
         let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
         highlight(&mut circles, &self.highlights, |circle| &mut circle.color);
         let sides = [width, height].map(f64::from);
-        let is_inside = |circle: &PaintedCircle| {
-            (0..2).all(|axis| {
-                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
-                center + radius > 0.0 && center - radius < sides[axis]
-            })
-        };
+        let is_inside = |circle: &PaintedCircle| !is_outside(shown(circle.center, [circle.radius; 2]), sides);
         let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
         let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
@@ -290,22 +288,14 @@ impl DataFile {
 
     fn focus(&self) -> Option<PaintedSphere> {
         let rows = self.focus.as_ref()?;
-        let places: Vec<[f64; 3]> = self
-            .table
-            .space()
-            .zip(rows)
-            .filter(|(_, selected)| **selected)
-            .map(|(place, _)| place.map(f64::from))
-            .collect();
-        let end =
-            |axis: usize, of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place[axis]).fold(start, of);
-        let middle =
-            [0, 1, 2].map(|axis| 0.5 * (end(axis, f64::min, f64::INFINITY) + end(axis, f64::max, f64::NEG_INFINITY)));
-        let square = |place: &[f64; 3]| -> f64 {
-            (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
-        };
-        let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
-        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(single), single(radius), Srgba8::BLACK))
+        let places = || self.table.space().zip(rows).filter(|(_, selected)| **selected).map(|(place, _)| place);
+        let spread = Spread::of_centers(places());
+        let [least, most] = spread.corners().map(DVec3::from);
+        let middle = 0.5 * (least + most);
+        let square = |place: [f32; 3]| (DVec3::from(place.map(f64::from)) - middle).length_squared();
+        let radius = places().map(square).fold(0.0, f64::max).sqrt();
+        let center = middle.to_array().map(single);
+        (spread.count > 0).then(|| PaintedSphere::new(center, single(radius), Srgba8::BLACK))
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.
@@ -403,7 +393,7 @@ impl DataFile {
                 if color.a == 0 {
                     continue;
                 }
-                let place = glam::DVec3::from(pose.apply(center).map(f64::from));
+                let place = DVec3::from(pose.apply(center).map(f64::from));
                 anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
             }
         }
