@@ -6,6 +6,7 @@ use super::load::category_order::CategoryOrder;
 use super::load::column_plan::FoundColors;
 use super::load::figure::LegendChoice;
 use super::load::options::{LoadOptions, TableColors};
+use super::load::ranges::union;
 use crate::color::{ColorKey, ColorRange};
 use crate::figure::LegendPart;
 
@@ -45,7 +46,7 @@ impl FrameColors {
         self.shared.add(&figure.legend);
         for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
             table.categories.add(categories.clone());
-            table.ends = joined(table.ends, *ends);
+            table.ends = union(table.ends, *ends);
         }
         if !self.tables.is_empty() {
             return;
@@ -55,7 +56,7 @@ impl FrameColors {
             LegendPart::Colors(key) => key.ends(),
             _ => None,
         });
-        self.ends = joined(self.ends, ends);
+        self.ends = union(self.ends, ends);
     }
 
     pub(super) fn are_open(&self, options: &LoadOptions) -> bool {
@@ -106,10 +107,4 @@ impl FrameColors {
 fn has_same_categories(legend: &[LegendPart], other: &[LegendPart]) -> bool {
     let categories = |part: &&LegendPart| matches!(part, LegendPart::Colors(ColorKey::Categories { .. }));
     legend.iter().filter(categories).eq(other.iter().filter(categories))
-}
-
-/// The union of two ranges.
-fn joined(known: Option<[f64; 2]>, more: Option<[f64; 2]>) -> Option<[f64; 2]> {
-    let Some([low, high]) = known else { return more };
-    Some(more.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))
 }

@@ -100,6 +100,12 @@ fn around(middle: f64, [low, high]: [f64; 2]) -> [f64; 2] {
     [middle - reach, middle + reach]
 }
 
+/// The union of two ranges.
+pub(in crate::io) fn union(range: Option<[f64; 2]>, other: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let Some([low, high]) = range else { return other };
+    Some(other.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))
+}
+
 /// Share of values at either end that is left out, too, if the rest spans much less.
 const TAIL: f64 = 0.01;
 
