@@ -372,6 +372,11 @@ pub(crate) struct FigureFacts {
     pub(crate) latitude: Option<f64>,
 }
 
+/// The edges of a periodic box.
+pub(super) fn cell_edges(Cell { origin, edges, .. }: &Cell) -> CellEdges {
+    CellEdges { origin: *origin, edges: [edges.x_axis, edges.y_axis, edges.z_axis] }
+}
+
 impl FigureOptions {
     /// Overrides a scene's value or a default.
     pub(crate) fn over(&self, base: &Self) -> Self {
@@ -431,14 +436,10 @@ impl FigureOptions {
             }
             (None, _) => {}
         }
-        for key in legend.iter_mut() {
-            if let (LegendPart::Colors(ColorKey::Categories { items, .. }), Some(order)) = (key, self.legend_order) {
-                order.sort(items);
-            }
-        }
         let mut items: Vec<&mut Category> = Vec::new();
         for key in legend.iter_mut() {
             if let LegendPart::Colors(ColorKey::Categories { items: more, .. }) = key {
+                self.legend_order.iter().for_each(|order| order.sort(more));
                 items.extend(more);
             }
         }
@@ -484,10 +485,7 @@ impl FigureOptions {
         }
         let cell = match (self.cell, facts.cell) {
             (Some(true), None) => return refuse("cell", format!("is for a periodic box, which {file} does not have")),
-            (Some(true), Some(cell)) => {
-                let edges = [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis];
-                Some(CellEdges { origin: cell.origin, edges })
-            }
+            (Some(true), Some(cell)) => Some(cell_edges(&cell)),
             _ => None,
         };
         let mut legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };

@@ -13,12 +13,13 @@ use super::category_order::CategoryOrder;
 use super::column_plan::CategoryNames;
 use super::data_file::{Built, DataFile, Depth};
 use super::describe::DataSource;
-use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
+use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, cell_edges};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
 use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
+use super::ranges::union;
 use super::scene_table;
 use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
@@ -149,7 +150,7 @@ impl Arrangement<'_> {
             }
             joined.add_facts(&read);
             if self.is_colored() {
-                joined.share_range(&read.data);
+                joined.range = union(joined.range, read.data.ramp_ends());
                 joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
             }
             if has_panels || *frames != FrameChoice::One {
@@ -401,14 +402,6 @@ impl JoinedParts {
         });
     }
 
-    /// Widens the range of colours to include the range of a part.
-    fn share_range(&mut self, data: &DataFile) {
-        if let Some([least, most]) = data.ramp_ends() {
-            let [low, high] = self.range.unwrap_or([least, most]);
-            self.range = Some([low.min(least), high.max(most)]);
-        }
-    }
-
     fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
         let ReadPart { name, color, file, options, mut data, .. } = part;
         let (first, source) = (self.groups.len(), data.source.clone());
@@ -427,8 +420,7 @@ impl JoinedParts {
         }
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
         hold(quota, &groups);
-        let cell = own_cell
-            .map(|Cell { origin, edges, .. }| CellEdges { origin, edges: [edges.x_axis, edges.y_axis, edges.z_axis] });
+        let cell = own_cell.as_ref().map(cell_edges);
         let labels = data.figure_labels(&groups, None);
         self.panels.push(PanelPart { name: name.clone(), groups: first..first + groups.len(), cell, labels });
         self.focus.extend(data.focus_rows(first));
