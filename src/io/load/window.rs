@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::suggest::{quoted, quoted_name};
+use super::suggest::quoted_name;
 use crate::data::{Kind, Residue, Table};
+use crate::io::command_line::quote;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
@@ -69,7 +70,7 @@ impl FocusKeys {
         if found.iter().filter(|other| (other.0, other.1) == (name, chain)).count() > 1 {
             one += &format!(" and resid {number}");
         }
-        Some(format!("{file}: the focus is on {} residues; --focus {} looks at one", found.len(), quoted(&one)))
+        Some(format!("{file}: the focus is on {} residues; --focus {} looks at one", found.len(), quote(&one)))
     }
 }
 
