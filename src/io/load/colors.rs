@@ -78,8 +78,7 @@ impl Colors {
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
                         // particles that are no atoms: kinds, or all of one
-                        let is_one = names.len() == 1;
-                        if is_one {
+                        if names.len() == 1 {
                             Self::Constant(*constant)
                         } else {
                             by_category(*column, ColorMap::DISTINCT, u8::MAX)
@@ -184,12 +183,7 @@ impl Colors {
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
-                let name = match source {
-                    NumberSource::Column(column) => table.columns[*column].name.clone(),
-                    NumberSource::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
-                    NumberSource::Index => "index".to_owned(),
-                };
-                Some(ends.key(name, *map, *scale, alpha))
+                Some(ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha))
             }
         }
     }
@@ -356,6 +350,15 @@ pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Col
         ColorMap::DISTINCT.category_count().filter(|most| map.is_some_and(|map| map.category_count() < Some(*most)));
     let help = most.map(|most| format!("; --palette distinct has {most}")).unwrap_or_default();
     Some(format!("{of} categories of {name} share {different} colours{palette}{help}"))
+}
+
+/// The name of the numbers that colour rows.
+pub(super) fn source_name<'a>(table: &'a Table<'_>, source: NumberSource) -> &'a str {
+    match source {
+        NumberSource::Column(column) => &table.columns[column].name,
+        NumberSource::Axis(axis) => ["x", "y", "z"][axis],
+        NumberSource::Index => "index",
+    }
 }
 
 /// The element of a name in a column of elements.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::canvas::CanvasTransform;
-use super::colors::{Colors, element};
+use super::colors::{Colors, element, source_name};
 use super::column_plan::{Coloring, Sizing};
 use super::data_file::DataFile;
 use super::molecule_style::MoleculeStyle;
@@ -11,7 +11,7 @@ use super::options::LoadOptions;
 use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
 use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
-use crate::data::{NumberSource, Table};
+use crate::data::Table;
 use crate::io::formats::wanted::Axes;
 use crate::scene::spheres::Gloss;
 
@@ -209,15 +209,13 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
             ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
         }
         Coloring::Numbers { source, map, range, scale, alpha, .. } => {
-            let column = match *source {
-                NumberSource::Column(column) => name(data, column),
-                NumberSource::Axis(axis) => ["x", "y", "z"][axis].into(),
-                NumberSource::Index => "index".into(),
-            };
-            let mut value = column_with(column, map.name(), opacity(*alpha));
+            let column = source_name(&data.table, *source);
+            let mut value = column_with(column.into(), map.name(), opacity(*alpha));
             value["scale"] = scale.name().into();
-            if let Some(range) = range {
-                value["range"] = range_value(range);
+            match range {
+                Some(ColorRange::Numbers(ends)) => value["range"] = json!(ends),
+                Some(other) => value["range"] = other.to_string().into(),
+                None => {}
             }
             ("color_by", value)
         }
@@ -242,14 +240,6 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
             }
         }
     })
-}
-
-/// A range as a scene file has it.
-fn range_value(range: &ColorRange) -> Value {
-    match range {
-        ColorRange::Numbers(ends) => json!(ends),
-        other => other.to_string().into(),
-    }
 }
 
 /// A table with a column and its map.

@@ -184,12 +184,11 @@ impl Draft<'_> {
         if self.is_painted || has_copies && !matches!(source, NumberSource::Column(_)) {
             return;
         }
-        let (name, numbers): (_, Box<dyn Iterator<Item = f64>>) = match *source {
-            NumberSource::Column(column) => {
-                (self.table.columns[column].name.as_str(), Box::new(self.table.numbers(column)))
-            }
-            NumberSource::Axis(axis) => (["x", "y", "z"][axis], Box::new(self.table.coordinates(axis))),
-            NumberSource::Index => ("index", Box::new((0..self.table.rows()).map(|row| row as f64))),
+        let name = colors::source_name(&self.table, *source);
+        let numbers: Box<dyn Iterator<Item = f64>> = match *source {
+            NumberSource::Column(column) => Box::new(self.table.numbers(column)),
+            NumberSource::Axis(axis) => Box::new(self.table.coordinates(axis)),
+            NumberSource::Index => Box::new((0..self.table.rows()).map(|row| row as f64)),
         };
         let numbers = numbers.map(|number| scale.of(number)).filter(|number| number.is_finite());
         let (all, outside) = numbers.fold((0_u64, 0_u64), |(all, outside), number| {
