@@ -127,15 +127,12 @@ fn parallel(
     spheres: &[PaintedSphere],
     shift: DVec3,
 ) -> Vec<(DVec3, f64)> {
-    if order == BondOrder::Single {
-        return vec![(DVec3::ZERO, 1.0)];
-    }
-    let side = neighbours.side(bond, spheres, shift);
+    let side = if order == BondOrder::Single { DVec3::ZERO } else { neighbours.side(bond, spheres, shift) };
     match order {
+        BondOrder::Single => vec![(side, 1.0)],
         BondOrder::Double => [-1.0, 1.0].map(|sign| (side * (sign * DOUBLE[1]), DOUBLE[0])).to_vec(),
         BondOrder::Triple => [-1.0, 0.0, 1.0].map(|sign| (side * (sign * TRIPLE[1]), TRIPLE[0])).to_vec(),
         BondOrder::Aromatic => vec![(DVec3::ZERO, 0.8), (side * INNER[1], INNER[0])],
-        BondOrder::Single => Vec::new(),
     }
 }
 
