@@ -141,19 +141,16 @@ impl LabelText {
             sources.push(NumberSource::Column(wanted.column(field, kind, ValueRule::Any)));
             names.push(header.fields[field].name.as_str());
         }
-        let is_of = |columns: &[&str]| names.iter().all(|name| columns.contains(name));
-        let is_of_chains = is_of(&OF_CHAINS);
+        let is_of_chains = names.iter().all(|name| OF_CHAINS.contains(name));
         let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
-        let keys = (is_of_residues || is_of_chains).then(|| {
+        let keys = is_of_residues.then(|| {
             // labels without columns, or with the chain alone, are drawn once for each text
             let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
             let column = |name: &&str| {
                 let field = header.find(name)?;
-                Some(wanted.column(
-                    field,
-                    if header.fields[field].kind == Kind::Integer { Kind::Integer } else { Kind::Name },
-                    ValueRule::Any,
-                ))
+                let is_integer = header.fields[field].kind == Kind::Integer;
+                let kind = if is_integer { Kind::Integer } else { Kind::Name };
+                Some(wanted.column(field, kind, ValueRule::Any))
             };
             columns.iter().filter_map(column).collect()
         });
