@@ -44,13 +44,10 @@ pub(crate) fn size_filled(options: &LoadOptions, aspect: f64) -> Result<(u32, u3
 
 /// Refuses sides that no picture can have, before its shape is known.
 pub(crate) fn check_sides(options: &LoadOptions) -> Result<()> {
-    match (options.width, options.height) {
-        (Some(width), Some(height)) => checked(options, (width, height)),
-        (Some(width), None) => checked(options, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
-        (None, Some(height)) => checked(options, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
-        (None, None) => checked(options, own_size((None, None), LONGEST_ASPECT)),
-    }
-    .map(|_| ())
+    let sides = (options.width, options.height);
+    // the fewest pixels
+    let aspect = if sides.1.is_some() { 1.0 / LONGEST_ASPECT } else { LONGEST_ASPECT };
+    checked(options, own_size(sides, aspect)).map(drop)
 }
 
 /// The size where options name none.
@@ -67,8 +64,8 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
 fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
     match sides {
         (Some(width), Some(height)) => Some((width, height)),
-        (Some(width), None) => Some((width, other_side(width, 1.0 / aspect))),
-        (None, Some(height)) => Some((other_side(height, aspect), height)),
+        (Some(width), None) => Some((width, rounded(f64::from(width) * (1.0 / aspect)))),
+        (None, Some(height)) => Some((rounded(f64::from(height) * aspect), height)),
         (None, None) => None,
     }
 }
@@ -77,11 +74,6 @@ fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
 pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
     given_size((options.width, options.height), aspect).unwrap_or((width, height))
-}
-
-/// The length of a side from the other side and their ratio.
-fn other_side(side: u32, ratio: f64) -> u32 {
-    rounded(f64::from(side) * ratio)
 }
 
 /// The nearest number of pixels, 1 at least.
