@@ -10,7 +10,7 @@ use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
-use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereInstances, extent, sphere_extents};
+use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereExtents, SphereInstances, extent, sphere_extents};
 use crate::trace::{has_cloud, is_cloud};
 
 /// A key of a scene file that sets the same as an option, or a light.
@@ -216,13 +216,14 @@ impl DrawnPicture<'_> {
         if scene.shading.splat_radius <= 0.0 || !scene.shapes.is_empty() {
             return Some(false);
         }
-        let find = || {
-            let own = scene.extents.as_deref().copied();
-            let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
-            is_cloud(&extents, &scene.shading, &scene.view)
-        };
-        Some(*self.is_cloud.get_or_init(find))
+        Some(*self.is_cloud.get_or_init(|| is_cloud(&cut_extents(scene), &scene.shading, &scene.view)))
     }
+}
+
+/// The extents of the spheres that planes leave; a stream knows them.
+fn cut_extents(scene: &SphereScene<'_>) -> SphereExtents {
+    let own = scene.extents.as_deref().copied();
+    own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)))
 }
 
 /// Whether the picture has shadows, or would have without the option.
@@ -378,8 +379,7 @@ fn none_small(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
     let usual = Shading::preset(scene.shading.look).splat_radius;
     let most = Shading { splat_radius: scene.shading.splat_radius.max(usual), ..scene.shading };
-    let own = scene.extents.as_deref().copied();
-    let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
+    let extents = cut_extents(scene);
     if !has_cloud(&extents, &most, &scene.view) {
         return Some("no sphere is so small on the picture".to_owned());
     }
