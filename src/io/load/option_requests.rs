@@ -126,6 +126,7 @@ pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Res
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
 }
+
 fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
     let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {
