@@ -410,11 +410,8 @@ impl Framed {
                 let size = picture_settings::size_filled(options, self.survey.aspect(&self.request))?;
                 let directions = self.request.directions_that_decide(ratio(size));
                 let farthest = self.survey.farthest(ratio(size), &directions);
-                (
-                    size,
-                    farthest
-                        .ok_or_else(|| refuse("is hard to find for this shape; give width and height".to_owned()))?,
-                )
+                let hard = || refuse("is hard to find for this shape; give width and height".to_owned());
+                (size, farthest.ok_or_else(hard)?)
             }
         };
         let groups = [SphereGroup::from(&farthest[..])];

@@ -286,17 +286,17 @@ impl StreamSource {
     /// The size of the picture, and the outermost spheres, which decide its camera: if they are in view, all are.
     fn framed(&mut self, request: &CameraRequest, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
         let fills = (options.width.is_none() || options.height.is_none()) && request.aspect(&[]).is_some();
-        let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);
+        let (mut aspect, mut survey) = (picture_settings::ASPECT, None);
         if fills {
             let name = format!("aspect {request:?}");
-            aspect = self.recalled(&name).and_then(|known| known.first().copied());
-            if aspect.is_none() {
-                let found = survey.insert(self.survey(Survey::of_any_picture(request))?);
-                aspect = Some(found.aspect(request));
-                self.keep(&name, aspect);
+            if let Some([known, ..]) = self.recalled(&name).as_deref() {
+                aspect = *known;
+            } else {
+                aspect = survey.insert(self.survey(Survey::of_any_picture(request))?).aspect(request);
+                self.keep(&name, [aspect]);
             }
         }
-        let size = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
+        let size = picture_settings::size_filled(options, aspect)?;
         let outer = if request.depends_on_spheres() {
             let directions = request.directions_that_decide(ratio(size));
             self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?
