@@ -1,8 +1,9 @@
 //! Thermal displacements of atoms, and their ellipsoids: tensors of ANISOU and mmCIF, or B factors.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat};
 
 use super::glyphs::RowEllipsoid;
+use super::orientation::{eigen, symmetric};
 use crate::geom::single;
 use crate::io::formats::facts::Displacement;
 use crate::scene::spheres::PaintedSphere;
@@ -84,40 +85,16 @@ fn radius_of_probability(probability: f64) -> f64 {
     high
 }
 
-/// The principal axes, right-handed, and the mean squares of displacements along them: Jacobi's method.
+/// The mean squares of displacements along the principal axes, and these axes, right-handed.
 fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
-    let [u11, u22, u33, u12, u13, u23] = displacement.map(f64::from);
-    let mut a = [[u11, u12, u13], [u12, u22, u23], [u13, u23, u33]];
-    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for _ in 0..12 {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
-            for row in &mut a {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-            let (top, bottom) = (a[p], a[q]);
-            a[p] = [0, 1, 2].map(|column| c * top[column] - s * bottom[column]);
-            a[q] = [0, 1, 2].map(|column| s * top[column] + c * bottom[column]);
-            for row in &mut v {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-        }
-    }
-    let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
-    let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
-    ([a[0][0], a[1][1], a[2][2]], axes)
+    let (squares, axes) = eigen(symmetric(displacement.map(f64::from)));
+    (squares, DMat3::from_cols(axes.x_axis, axes.y_axis, axes.x_axis.cross(axes.y_axis)))
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
 
     #[test]

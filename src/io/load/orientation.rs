@@ -104,8 +104,8 @@ fn half_outer(v: DVec3) -> [f64; 6] {
     [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z]
 }
 
-/// The symmetric matrix with the entries that [`half_outer`] lists.
-fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
+/// The symmetric matrix with these entries on the diagonal, and above it: xy, xz, yz.
+pub(super) fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
     DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
 }
 
@@ -118,7 +118,7 @@ fn sorted_eigen(matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
 }
 
 /// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.
-fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
+pub(super) fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
     let mut axes = DMat3::IDENTITY;
     // each sweep squares the off-diagonal remainder: eight are plenty
     for _ in 0..8 {
@@ -129,7 +129,7 @@ fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
             }
             // the smaller angle that makes the entry 0: t = tan, from t² + 2 t θ − 1 = 0
             let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
-            let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let tangent = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
             let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
             let sine = tangent * cosine;
             let mut turn = DMat3::IDENTITY;
