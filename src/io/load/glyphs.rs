@@ -135,35 +135,33 @@ impl GlyphRequest {
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
+        let mut column = |field, rule| wanted.column(field, Kind::F32, rule);
         let refuse = |role| move |rule| ColumnRefusal { role, rule };
         match &self.rows {
             RowShape::Sphere | RowShape::Arrow => {}
             RowShape::Segment { end } => {
                 let find = |name: &String| find_field(file, header, name).map_err(refuse(Role::End));
                 let fields = [find(&end[0])?, find(&end[1])?];
-                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
             }
             RowShape::Cylinder { end, .. } => {
                 let fields = vector_fields(file, header, end).map_err(refuse(Role::End))?;
-                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
             }
             RowShape::Ellipsoid { radii, rotation } => {
                 let fields = vector_fields(file, header, radii).map_err(refuse(Role::Radii))?;
-                let length = |field| wanted.column(field, Kind::F32, ValueRule::Length);
-                columns.shape = Some((fields.map(length), 1.0));
-                let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
+                columns.shape = Some((fields.map(|field| column(field, ValueRule::Length)), 1.0));
                 if let Some(rotation) = rotation {
                     let fields = quaternion_fields(file, header, rotation).map_err(refuse(Role::Rotation))?;
-                    columns.orientation = Some(fields.map(number));
+                    columns.orientation = Some(fields.map(|field| column(field, ValueRule::Any)));
                 }
             }
         }
         if let Some(names) = &self.vectors {
-            let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
             let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
-            columns.vectors = Some(fields.map(number));
+            columns.vectors = Some(fields.map(|field| column(field, ValueRule::Any)));
         }
-        let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
+        let mut number = |field: usize| column(field, ValueRule::Lenient);
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -212,16 +210,16 @@ fn vector_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 3],
         [x, y, z] => Ok([find(x)?, find(y)?, find(z)?]),
         [base] => {
             let Some(names) = vectors::columns(base, |name| header.find(name).is_some()) else {
-                return Err(find(base).err().unwrap_or_else(three));
+                return Err(find(base).err().unwrap_or_else(three_columns));
             };
             let [x, y, z] = names;
             Ok([find(&x)?, find(&y)?, find(&z)?])
         }
-        _ => Err(three()),
+        _ => Err(three_columns()),
     }
 }
 
-fn three() -> String {
+fn three_columns() -> String {
     "must be three columns with commas between, as in vx,vy,vz".to_owned()
 }
 
