@@ -517,16 +517,14 @@ impl FigureOptions {
             title: self.title.clone().filter(|title| !title.is_empty()),
             stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
             legend,
-            legend_room: None,
             counts: self.legend == Some(LegendChoice::Counts),
             scale_bar,
             axes: has_axes,
             cell,
-            labels: Vec::new(),
             trim: self.trim,
             dpi: self.resolution(),
-            suited_dpi: None,
             scale: f64::from(self.scale.unwrap_or(1.0)),
+            ..Figure::default()
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Texts of labels, from the columns of rows.
 
+use std::collections::BTreeMap;
+
 use super::column_plan::field_named;
 use super::selections::BadSelection;
 use super::vectors;
@@ -177,7 +179,7 @@ impl LabelText {
             columns.collect::<Vec<_>>()
         });
         let key = |at: usize| keys.as_ref().map(|keys| keys.iter().map(|texts| texts[at].clone()).collect::<Vec<_>>());
-        let mut known: std::collections::BTreeMap<(Vec<String>, String), usize> = std::collections::BTreeMap::new();
+        let mut known: BTreeMap<(Vec<String>, String), usize> = BTreeMap::new();
         let mut labels: Vec<RowLabel> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let text = text(at);
