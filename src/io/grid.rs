@@ -218,9 +218,13 @@ const APART: f64 = 1.3;
 /// Whether parts lie so far apart that each is small in a picture of all.
 fn lie_apart(all: &SphereScene<'_>, parts: &[PanelPart]) -> bool {
     let boxes: Vec<[DVec3; 2]> = parts.iter().filter_map(|part| bounds(&all.groups[part.groups.clone()])).collect();
-    let largest = boxes.iter().fold(0.0, |largest: f64, [least, most]| largest.max((*most - *least).length()));
+    let largest = boxes.iter().copied().map(diagonal).fold(0.0, f64::max);
     let join = |a: [DVec3; 2], b: [DVec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
-    boxes.into_iter().reduce(join).is_some_and(|[least, most]| (most - least).length() > APART * largest)
+    boxes.into_iter().reduce(join).is_some_and(|whole| diagonal(whole) > APART * largest)
+}
+
+fn diagonal([least, most]: [DVec3; 2]) -> f64 {
+    (most - least).length()
 }
 
 /// Whether the options place neither the camera nor clip planes.
@@ -234,9 +238,7 @@ fn is_free(options: &LoadOptions) -> bool {
 fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     /// As for single pictures, no side is more than three times the other.
     const LONGEST: f64 = 3.0;
-    let reach = |part: &&PanelPart| {
-        bounds(&all.groups[part.groups.clone()]).map_or(0.0, |[least, most]| (most - least).length())
-    };
+    let reach = |part: &&PanelPart| bounds(&all.groups[part.groups.clone()]).map_or(0.0, diagonal);
     let largest = parts.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
     let Camera { eye, target, up, projection } = all.view.camera;
     let fov = match projection {
