@@ -240,18 +240,10 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         notes.extend(data_file::cropped(&source.file, outside, circles.len()));
     }
     notes.extend(too_wide);
-    let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = options.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    Ok(Drawing {
-        scene: Scene::Circles(CircleScene { canvas, layers }),
-        sources: vec![source],
-        notes,
-        figure,
-        categories,
-        tables: Vec::new(),
-        scene_keys,
-        data: None,
-    })
+    let scene = Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Owned(circles))] });
+    let (sources, tables) = (vec![source], Vec::new());
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
 }
 
 #[derive(Debug, Default)]

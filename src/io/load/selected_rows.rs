@@ -83,7 +83,7 @@ impl ResolvedSelections {
         let mut misses = Vec::new();
         let alphas = drawn.alphas(&mut misses);
         let styles = drawn.chosen("style", style, &mut misses);
-        let gloss_of_rows = drawn.chosen("gloss", gloss, &mut misses);
+        let gloss = drawn.chosen("gloss", gloss, &mut misses);
         drawn.note_absent_names(&mut misses);
         if misses.is_empty() && self.hides_nothing(table) {
             misses.push("--hide changes nothing: it selects no row".to_owned());
@@ -117,7 +117,7 @@ impl ResolvedSelections {
             hidden_water,
             alphas,
             styles,
-            gloss: gloss_of_rows,
+            gloss,
             radii,
             focus,
             along,

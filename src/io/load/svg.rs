@@ -64,16 +64,9 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         ..SceneKeys::default()
     });
     let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
-    Ok(Drawing {
-        scene: Scene::Circles(scene),
-        sources: Vec::new(),
-        notes,
-        figure,
-        categories: CategoryNames::default(),
-        tables: Vec::new(),
-        scene_keys,
-        data: None,
-    })
+    let (scene, sources) = (Scene::Circles(scene), Vec::new());
+    let (categories, tables) = (CategoryNames::default(), Vec::new());
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
 }
 
 fn entries(layer: &Layer<'_>) -> Vec<Value> {
