@@ -35,7 +35,7 @@ pub(crate) fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> 
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let nearest = known
-        // one letter is like anything
+        // a single letter resembles anything
         .filter(|other| (2..=LONGEST).contains(&name.len()) && other.len() <= LONGEST)
         .map(|other| (likeness(other), other))
         .filter(|&(likeness, _)| likeness > ALIKE)

@@ -232,7 +232,7 @@ impl<'a> FileBelow<'a> {
     /// Removes the file if this program has written it.
     pub(crate) fn remove(&self) {
         let is_own = matches!(self.occupied(), Ok(Some(found)) if found.is_file());
-        // the next report shows leftovers
+        // a failure shows in the next report
         let _ = is_own.then(|| fs::remove_file(self.path()));
     }
 
@@ -441,9 +441,9 @@ impl Unfinished {
             let mut unfinished = unfinished();
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
-                    // a file system without locks goes without
+                    // some file systems have no locks
                     let _ = file.lock();
-                    // before it was locked, it may have been taken for an abandoned one
+                    // before the lock, another process may have removed it as abandoned
                     if path.exists() {
                         unfinished.push(path.clone());
                         drop(unfinished);
@@ -481,7 +481,7 @@ fn remove_abandoned(folder: &Path) {
         }
         let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
         match file.try_lock() {
-            // while the lock is held, so that its maker sees that it is gone
+            // removed under the lock, so that its maker notices
             Ok(()) => drop(fs::remove_file(entry.path())),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }

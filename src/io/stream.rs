@@ -129,7 +129,7 @@ impl StreamedScene {
             return Err(Error::setting("scale", message));
         }
         let ortho = figure.scale_bar.is_some() && options.fov.is_none();
-        // along z, as the rows stand
+        // both look along z
         let stance = match kind {
             SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None, along: None },
             SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None, along: None },

@@ -66,7 +66,7 @@ pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLo
     let room = f64::from(width) * f64::from(height) / count.max(1) as f64;
     // by eye: crowds of small points, a few large ones
     let radius = (0.42 * libm::pow(room, 0.35)).clamp(0.75, 8.0);
-    // where points would cover the picture many times over, they are thin enough to add up
+    // points that would cover the picture many times over are transparent, so that they add up
     let covered = std::f64::consts::PI * radius * radius / room;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.65)).round() as u8;

@@ -77,7 +77,7 @@ impl Colors {
                 let names = &table.columns[*column].names;
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
-                        // particles that are no atoms: kinds, or all of one
+                        // particles, not atoms: colours by kind, or one colour
                         if names.len() == 1 {
                             Self::Constant(*constant)
                         } else {

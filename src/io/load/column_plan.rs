@@ -491,7 +491,7 @@ impl ColumnResolver<'_> {
         };
         let scale = scale.unwrap_or_default();
         let source = NumberSource::Column(wanted.column(field, kind, rule(scale)));
-        // water and ligands are numbered from where the chain ends, or from 1000
+        // water and ligands continue the numbers of the chain, or begin at 1000
         let is_place = self.header.has_positions && RESIDUE_NUMBERS.contains(&name);
         let residues = self.header.find("resname").filter(|_| is_place);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));

@@ -75,7 +75,7 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
     for part in &assembly.parts {
         let (count, poses) = (chains.count(part), part.poses.len() as u64);
         spheres = spheres.saturating_add(count.saturating_mul(poses));
-        // beside the rows that were read, each part has its atoms once for any number of copies
+        // besides the rows that were read, each part holds its atoms once, whatever the number of copies
         memory = memory.saturating_add(count * SPHERE).saturating_add(poses * size_of::<Pose>() as u64);
     }
     quota.check(spheres, 0, || format!("{} has {spheres} spheres", subject()))?;

@@ -276,7 +276,7 @@ impl Description {
     fn add_spheres(&mut self, scene: &SphereScene<'_>) {
         self.spheres = scene.count() - scene.stand_ins();
         [self.cylinders, self.ellipsoids, self.cones] = scene.shapes.counts();
-        // the file has no rings
+        // rings are no ellipsoids of the file
         let rings = self.sources.iter().map(|source| source.rings).sum();
         self.ellipsoids = self.ellipsoids.saturating_sub(rings);
         self.outside = visible_share::spheres_outside(scene);

@@ -35,7 +35,7 @@ pub(in crate::io) fn read_from(
     options: &LoadOptions,
     index: u64,
 ) -> Result<Vec<(String, String)>> {
-    // a pipe is empty by now
+    // a pipe has been read already
     if files.reads_once(path) {
         return Ok(Vec::new());
     }

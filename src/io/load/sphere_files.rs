@@ -120,7 +120,7 @@ impl BlockFiles {
     pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let message = || "is for files that are in memory; this one is streamed".to_owned();
         picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
-        // rows are drawn as spheres, which is no other style
+        // rows are drawn as spheres, in no other style
         let is_spacefill = options.style.iter().all(|style| *style == (None, MoleculeStyle::Spacefill));
         picture_settings::refuse(&[("view", options.look_along.is_some()), ("style", !is_spacefill)], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {

@@ -179,7 +179,7 @@ impl Draft<'_> {
         else {
             return;
         };
-        // copies are coloured by where they stand
+        // each copy is coloured by its own position
         let has_copies = self.request.images.copies() > 1 || !self.facts.assemblies.is_empty();
         if self.is_painted || has_copies && !matches!(source, NumberSource::Column(_)) {
             return;
