@@ -42,31 +42,26 @@ impl Displacements<'_> {
         Some(&self.tensors[place].1)
     }
 
-    /// The ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of
-    /// tensors that are not positive definite.
-    pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> (Vec<RowEllipsoid>, usize) {
+    /// The ellipsoids of rows at a probability; without a tensor that is positive definite, isotropic displacements
+    /// give spheres.
+    pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> Vec<RowEllipsoid> {
         let scale = radius_of_probability(f64::from(probability));
-        let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
+        let is_ellipsoid = |(squares, _): &([f64; 3], DMat3)| squares.iter().all(|square| *square > 0.0);
+        let mut ellipsoids = Vec::new();
         for (row, sphere) in (0..).zip(spheres) {
             let at = row as usize;
-            match self.tensor(at).map(principal_axes) {
-                Some((squares, axes)) if squares.iter().all(|square| *square > 0.0) => {
-                    let radii = squares.map(|square| single(scale * square.sqrt()));
-                    let rotation = DQuat::from_mat3(&axes).to_array().map(single);
-                    ellipsoids.push(RowEllipsoid { row, radii, rotation });
-                    sphere.radius = 0.0;
-                    continue;
-                }
-                Some(_) => wrong += 1,
-                None => {}
-            }
-            if let Some(b) = self.isotropic(at) {
+            if let Some((squares, axes)) = self.tensor(at).map(principal_axes).filter(is_ellipsoid) {
+                let radii = squares.map(|square| single(scale * square.sqrt()));
+                let rotation = DQuat::from_mat3(&axes).to_array().map(single);
+                ellipsoids.push(RowEllipsoid { row, radii, rotation });
+                sphere.radius = 0.0;
+            } else if let Some(b) = self.isotropic(at) {
                 // B = 8 π² U
                 let square = b / (8.0 * (std::f64::consts::PI * std::f64::consts::PI));
                 sphere.radius = single(scale * square.sqrt());
             }
         }
-        (ellipsoids, wrong)
+        ellipsoids
     }
 }
 

@@ -8,7 +8,6 @@ mod read;
 
 use glam::{DVec3, Vec3};
 
-use super::alphas::Alphas;
 use super::attached::{self, Attached};
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
@@ -23,7 +22,7 @@ use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
 use super::row_shapes::{self, CircleLook, Radii, Spread};
-use super::selected_rows::{HighlightedRows, highlight};
+use super::selected_rows::{HighlightedRows, Selected, highlight};
 use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
 use super::view_axis::ViewAxis;
@@ -41,7 +40,7 @@ use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::wanted::Axes;
 use crate::io::memory_quota::Quota;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
-use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 
 pub(crate) use self::read::read;
 
@@ -101,26 +100,18 @@ pub(crate) struct DataFile {
     parts: Option<usize>,
     /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
     pub(crate) fills_cell: bool,
-    is_membrane: bool,
     /// Whether water is hidden by default.
     pub(super) hides_water: bool,
-    pub(crate) highlights: Vec<HighlightedRows>,
+    /// What selections change about rows of the table.
+    selected: Selected,
     /// Colours of rows; a category's colour does not depend on the drawn rows.
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
-    alphas: Alphas,
-    /// The own gloss of each row of the table; empty if none has one.
-    gloss: Vec<Option<Gloss>>,
-    /// Radii that selections give to rows of the table.
-    selected_radii: Vec<(Vec<bool>, f32)>,
-    /// The rows of the table in focus.
-    focus: Option<Vec<bool>>,
     /// The column of distances to the middle of all rows, if it was computed.
     distances: Option<usize>,
     /// Directions towards the eye and up, if an axis of the data gives them.
     along: Option<[Vec3; 2]>,
-    labels: Vec<RowLabel>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Bonds between rows of the table, if they are drawn or described.
@@ -132,8 +123,9 @@ pub(crate) struct DataFile {
     /// Whether rows are balls and sticks by default.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
-    /// Columns of ellipsoids and arrows, and the options for them.
-    glyphs: (GlyphColumns, GlyphRequest),
+    /// Columns of ellipsoids, cylinders and arrows.
+    glyphs: GlyphColumns,
+    glyph_request: GlyphRequest,
     /// The meaning of arrows, once they are made.
     pub(crate) arrow_legend: Vec<LegendPart>,
     /// Notes for the user, one sentence each.
@@ -173,16 +165,16 @@ impl DataFile {
     pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
             let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
-            if let Some(alpha) = self.alphas.one() {
+            if let Some(alpha) = self.selected.alphas.one() {
                 spheres.set_alpha(alpha);
             }
             return (spheres, Attached::default());
         }
         let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
-        self.alphas.apply(&mut spheres);
-        highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
-        self.alphas.restore(&mut spheres);
-        for (rows, radius) in &self.selected_radii {
+        self.selected.alphas.apply(&mut spheres);
+        highlight(&mut spheres, &self.selected.highlights, |sphere| &mut sphere.color);
+        self.selected.alphas.restore(&mut spheres);
+        for (rows, radius) in &self.selected.radii {
             let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
         }
@@ -191,14 +183,14 @@ impl DataFile {
         } else {
             sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, self.bond_cell.as_ref())
         };
-        let (columns, request) = &self.glyphs;
+        let (columns, request) = (&self.glyphs, &self.glyph_request);
         let is_suited = self.plan.size == Sizing::Suited;
         let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres);
         self.arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
-                columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres).0
+                columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres)
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };
@@ -218,7 +210,7 @@ impl DataFile {
         (width, height): (u32, u32),
     ) -> Painted {
         let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
-        highlight(&mut circles, &self.highlights, |circle| &mut circle.color);
+        highlight(&mut circles, &self.selected.highlights, |circle| &mut circle.color);
         let sides = [width, height].map(f64::from);
         let is_inside = |circle: &PaintedCircle| !is_outside(shown(circle.center, [circle.radius; 2]), sides);
         let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
@@ -236,7 +228,7 @@ impl DataFile {
         size: (u32, u32),
     ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
         let Painted { circles, legend, .. } = self.circles(look, transform, size);
-        let ends = self.glyphs.0.plane_ends(&self.table);
+        let ends = self.plane_ends();
         let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
             PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
         };
@@ -246,25 +238,18 @@ impl DataFile {
 
     /// Whether rows are lines in the plane.
     pub(crate) fn has_segments(&self) -> bool {
-        matches!(self.glyphs.1.rows, RowShape::Segment { .. })
+        matches!(self.glyph_request.rows, RowShape::Segment { .. })
     }
 
     pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
-        self.glyphs.0.plane_ends(&self.table)
+        self.glyphs.plane_ends(&self.table)
     }
 
-    /// The axis that is up: z of particles, simulations and membranes, y of molecules.
-    pub(crate) fn up_axis(&self) -> UpAxis {
-        if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
-    }
-
-    /// The default view, and the focus.
+    /// The default view, and the focus. Up is z of particles, simulations and membranes, y of molecules.
     pub(crate) fn stance(&self) -> Stance {
-        Stance {
-            focus: self.focus(),
-            along: self.along,
-            ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
-        }
+        let has_z_up = !self.plan.is_molecule() || self.fills_cell || self.selected.is_membrane;
+        let up = if has_z_up { UpAxis::Z } else { UpAxis::Y };
+        Stance { focus: self.focus(), along: self.along, ..Stance::of(up, self.fills_cell, self.selected.is_membrane) }
     }
 
     /// The radius that was chosen for all rows, if none was given.
@@ -277,7 +262,7 @@ impl DataFile {
 
     /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
-        self.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
+        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
     }
 
     /// A note if one sphere with a radius from a column contains most of the others.
@@ -287,7 +272,7 @@ impl DataFile {
     }
 
     fn focus(&self) -> Option<PaintedSphere> {
-        let rows = self.focus.as_ref()?;
+        let rows = self.selected.focus.as_ref()?;
         let places = || self.table.space().zip(rows).filter(|(_, selected)| **selected).map(|(place, _)| place);
         let spread = Spread::of_centers(places());
         let [least, most] = spread.corners().map(DVec3::from);
@@ -324,7 +309,7 @@ impl DataFile {
 
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
-        self.glyphs.0.has_shapes()
+        self.glyphs.has_shapes()
     }
 
     /// Turns the rows into groups with their chains as parts: copies of an assembly and periodic images, whose colours
@@ -343,13 +328,13 @@ impl DataFile {
                 let parts = self.parts();
                 let (spheres, attached) = self.make_spheres();
                 let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
-                (vec![group.with_gloss(self.gloss.clone())], vec![attached])
+                (vec![group.with_gloss(self.selected.gloss.clone())], vec![attached])
             }
             Some((chains, assembly)) => {
                 let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
-                (copies::groups(spheres.to_mut(), &self.parts(), &self.gloss, chains, assembly), attached)
+                (copies::groups(spheres.to_mut(), &self.parts(), &self.selected.gloss, chains, assembly), attached)
             }
         };
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
@@ -378,7 +363,7 @@ impl DataFile {
         groups: &[SphereGroup<'_>],
         assembly: Option<&(Chains, Assembly)>,
     ) -> Vec<Label> {
-        if self.labels.is_empty() {
+        if self.selected.labels.is_empty() {
             return Vec::new();
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
@@ -401,7 +386,7 @@ impl DataFile {
             text: text.clone(),
             anchors: rows.iter().filter_map(|row| anchors[*row]).collect(),
         };
-        self.labels.iter().map(label).collect()
+        self.selected.labels.iter().map(label).collect()
     }
 
     /// Colours by position or index, which differ between the copies of a row.
@@ -417,16 +402,12 @@ impl DataFile {
                 PlaceSource::Axis(axis?)
             }
         };
-        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
-        for HighlightedRows { rows, .. } in &self.highlights {
+        let mut marks = if self.selected.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
+        for HighlightedRows { rows, .. } in &self.selected.highlights {
             marks.iter_mut().zip(rows).for_each(|(mark, selected)| *mark |= selected);
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
         Some(ColorsByPlace { source, map, range, scale, marks, rows })
-    }
-
-    pub(crate) fn chains(&self) -> Option<Chains> {
-        self.chains.map(|column| Chains::new(&self.table, column))
     }
 
     /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
@@ -436,7 +417,7 @@ impl DataFile {
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
     pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
-        let chains = self.chains().unwrap_or_default();
+        let chains = self.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
         Ok((chains, assembly))
     }

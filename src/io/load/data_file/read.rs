@@ -271,10 +271,10 @@ impl Draft<'_> {
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
-        let selected = self.select()?;
+        let mut selected = self.select()?;
         self.note_broken(bond_cell);
         source.bonds = self.bonds.len() as u64;
-        let styles = styles(selected.styles, is_guessed);
+        let styles = styles(std::mem::take(&mut selected.styles), is_guessed);
         let has_selected_radii = !selected.radii.is_empty();
         self.note_sticks(&styles, has_selected_radii);
         let along = self.view_along(selected.along.as_deref())?;
@@ -283,7 +283,7 @@ impl Draft<'_> {
         self.note_range(&colors);
         self.note_sizes(&spheres, has_selected_radii);
         if !self.kept.is_empty() {
-            keep(&mut self.kept, selected.kept);
+            keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
         self.note_focus(selected.focus.as_deref());
         let fills_cell = self.fills_cell();
@@ -297,25 +297,20 @@ impl Draft<'_> {
             chains,
             parts,
             fills_cell,
-            is_membrane: selected.is_membrane,
             hides_water: selected.hidden_water > 0,
-            highlights: selected.highlights,
+            selected,
             colors,
             radii,
-            alphas: selected.alphas,
-            gloss: selected.gloss,
-            selected_radii: selected.radii,
-            focus: selected.focus,
             distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
             along,
-            labels: selected.labels,
             kept,
             bonds,
             bond_cell,
             styles,
             is_ball_and_stick: is_guessed,
             stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() },
-            glyphs: (glyphs, request.glyphs.clone()),
+            glyphs,
+            glyph_request: request.glyphs.clone(),
             arrow_legend: Vec::new(),
             notes: notes.list,
             plan,
