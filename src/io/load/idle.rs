@@ -63,9 +63,9 @@ const RULES: [IdleRule; 28] = [
     IdleRule { asks: has_shadows_or_takes_them, ..rule("shadows", &[no_light_to_shadow, lit_as_cloud]) },
     rule(LIGHT, &[lit_as_cloud]),
     rule("ambient", &[lit_as_cloud]),
-    rule("key", &[own_lights, is_full, lit_as_cloud]),
-    rule("fill", &[own_lights, is_full, lit_as_cloud]),
-    rule("rim", &[is_full, lit_as_cloud]),
+    rule("key", &[own_lights, full_ambient, lit_as_cloud]),
+    rule("fill", &[own_lights, full_ambient, lit_as_cloud]),
+    rule("rim", &[full_ambient, lit_as_cloud]),
     rule("key_angle", &[own_lights, no_light, no_shadows, lit_as_cloud]),
     rule(LIGHT_ANGLE, &[no_shadows, lit_as_cloud]),
     IdleRule {
@@ -82,8 +82,8 @@ const RULES: [IdleRule; 28] = [
     rule("cloud_radius", &[none_small]),
     rule("outline_depth", &[no_outlines, has_outer_lines]),
     rule("outline_color", &[no_outlines]),
-    rule("transparency", &[is_opaque]),
-    rule("seed", &[is_fixed, lit_as_cloud]),
+    rule("transparency", &[no_translucency]),
+    rule("seed", &[nothing_random, lit_as_cloud]),
     IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[no_categories]) },
     rule("legend_order", &[no_legend, no_categories]),
     rule("legend_categories", &[no_legend, no_categories]),
@@ -270,7 +270,7 @@ fn no_gloss(of: &DrawnPicture<'_>) -> Option<String> {
     (!of.spheres()?.is_glossy()).then(|| "highlights have no strength without --specular".to_owned())
 }
 
-fn is_full(of: &DrawnPicture<'_>) -> Option<String> {
+fn full_ambient(of: &DrawnPicture<'_>) -> Option<String> {
     let Shading { ambient, ambient_occlusion, .. } = *of.shading()?;
     let is_full = ambient >= 1.0 && !ambient_occlusion.is_on();
     is_full.then(|| "ambient light alone is as bright as can be; --ambient 0.5 leaves room for other light".to_owned())
@@ -281,7 +281,7 @@ fn no_shadows(of: &DrawnPicture<'_>) -> Option<String> {
     (!of.shading()?.shadows).then(|| reason.to_owned())
 }
 
-fn is_dark(of: &DrawnPicture<'_>) -> Option<String> {
+fn no_ambient(of: &DrawnPicture<'_>) -> Option<String> {
     (of.shading()?.ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned())
 }
 
@@ -291,7 +291,7 @@ fn no_occlusion(of: &DrawnPicture<'_>) -> Option<String> {
             Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
         }
         _ if of.shading()?.ao_strength <= 0.0 => Some("--ao-strength 0 lets occlusion take no light away".to_owned()),
-        _ => is_dark(of),
+        _ => no_ambient(of),
     }
 }
 
@@ -306,7 +306,7 @@ fn no_outlines(of: &DrawnPicture<'_>) -> Option<String> {
     has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
 }
 
-fn is_opaque(of: &DrawnPicture<'_>) -> Option<String> {
+fn no_translucency(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
     let has_shape = PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_any();
     let [least, _] = SphereInstances::new(&scene.groups, [0.0; 3]).alphas();
@@ -320,7 +320,7 @@ fn no_ellipsoids(of: &DrawnPicture<'_>) -> Option<String> {
     (!has_rings).then(|| "there are no opaque ellipsoids; --ellipsoids 0.5 draws those of atoms".to_owned())
 }
 
-fn is_fixed(of: &DrawnPicture<'_>) -> Option<String> {
+fn nothing_random(of: &DrawnPicture<'_>) -> Option<String> {
     let is_fixed = of.shading()?.ambient_occlusion.rays() == 0;
     is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
 }
@@ -330,7 +330,7 @@ fn no_legend(of: &DrawnPicture<'_>) -> Option<String> {
 }
 
 fn no_light_to_occlude(of: &DrawnPicture<'_>) -> Option<String> {
-    if of.shading()?.ambient_occlusion.is_on() { is_dark(of) } else { None }
+    if of.shading()?.ambient_occlusion.is_on() { no_ambient(of) } else { None }
 }
 
 fn no_occlusion_to_strengthen(of: &DrawnPicture<'_>) -> Option<String> {
@@ -360,7 +360,7 @@ fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
 
 /// Notes fog that leaves hardly anything to see.
 fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
-    /// Least share of the visible spheres that fog must hide to be noted.
+    /// Least opacity of fog in front of everything visible that is noted.
     const HIDDEN: f64 = 0.95;
     let fog = f64::from(scene.shading.fog);
     if fog < HIDDEN {
