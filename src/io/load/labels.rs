@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::column_plan::field_named;
-use super::selections::BadSelection;
+use super::selections::{BadSelection, read_kind};
 use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
 use crate::io::did_you_mean::shortened;
@@ -131,15 +131,11 @@ impl LabelText {
                 let rule = format!("must name columns of {file} in braces, got {:?}{hint}", shortened(name));
                 BadSelection { key: "label", index: 0, rule }
             })?;
-            let kind = match header.fields[field].kind {
-                Kind::Name | Kind::Color if decimals.is_some() => {
-                    let rule = format!("{} has names, which have no decimals", shortened(name));
-                    return Err(BadSelection { key: "label", index: 0, rule });
-                }
-                Kind::Name | Kind::Color => Kind::Name,
-                Kind::Integer => Kind::Integer,
-                Kind::F32 | Kind::F64 => Kind::F64,
-            };
+            let kind = read_kind(header.fields[field].kind);
+            if kind == Kind::Name && decimals.is_some() {
+                let rule = format!("{} has names, which have no decimals", shortened(name));
+                return Err(BadSelection { key: "label", index: 0, rule });
+            }
             sources.push(NumberSource::Column(wanted.column(field, kind, ValueRule::Any)));
             names.push(header.fields[field].name.as_str());
         }

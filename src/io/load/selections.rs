@@ -298,11 +298,7 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;
-    let kind = match header.fields[field].kind {
-        Kind::Name | Kind::Color => Kind::Name,
-        Kind::Integer => Kind::Integer,
-        Kind::F32 | Kind::F64 => Kind::F64,
-    };
+    let kind = read_kind(header.fields[field].kind);
     match part {
         Expression::Class(_) => Ok((field, Kind::Name)),
         Expression::Compare { .. } if kind == Kind::Name => {
@@ -310,6 +306,15 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
         }
         Expression::Items { items, .. } => check_items(name, kind, items).map(|()| (field, kind)),
         _ => Ok((field, kind)),
+    }
+}
+
+/// The type as which a column is read for selections and labels.
+pub(super) fn read_kind(kind: Kind) -> Kind {
+    match kind {
+        Kind::Name | Kind::Color => Kind::Name,
+        Kind::Integer => Kind::Integer,
+        Kind::F32 | Kind::F64 => Kind::F64,
     }
 }
 
