@@ -182,13 +182,14 @@ impl DrawnRows<'_> {
         // from the last one, which counts
         for (of, new) in opacity.iter().rev() {
             let selected = self.selected_or_all(of.as_ref());
-            let before = is_set.clone();
-            let rows = alphas.each.iter_mut().zip(&mut alphas.is_chosen).zip(is_set.iter_mut().zip(&selected));
-            for ((alpha, is_chosen), (is_set, _)) in rows.filter(|(_, (is_set, selected))| **selected && !**is_set) {
-                (*alpha, *is_chosen, *is_set) = (Some(*new), of.is_some(), true);
+            let mut is_seen = false;
+            for row in (0..rows).filter(|row| selected[*row]) {
+                if !std::mem::replace(&mut is_set[row], true) {
+                    (alphas.each[row], alphas.is_chosen[row], is_seen) = (Some(*new), of.is_some(), true);
+                }
             }
             let value = (f64::from(*new) / 2.55).round() / 100.0;
-            misses.extend(self.miss("opacity", of.as_ref(), &value, is_set != before, &selected));
+            misses.extend(self.miss("opacity", of.as_ref(), &value, is_seen, &selected));
         }
         alphas
     }
