@@ -195,14 +195,17 @@ pub(crate) fn groups(
     chains: &Chains,
     assembly: &Assembly,
 ) -> Vec<SphereGroup<'static>> {
-    let group = |(part, rows): (&AssemblyPart, Vec<usize>)| {
+    let group = |part: &AssemblyPart| {
+        let rows: Vec<usize> = chains.rows(part).collect();
         let group = SphereGroup::new(picked(spheres, &rows), part.poses.clone());
         group.with_parts(picked(parts, &rows)).with_gloss(picked(gloss, &rows))
     };
-    assembly.parts.iter().zip(rows(chains, assembly)).map(group).collect()
+    assembly.parts.iter().map(group).collect()
 }
 
-/// The values of some rows, if rows have values.
+/// The values of some rows; rows may have none.
 fn picked<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
-    if values.is_empty() { Vec::new() } else { rows.iter().map(|&row| values[row]).collect() }
+    let mut picked = Vec::with_capacity(rows.len().min(values.len()));
+    picked.extend(rows.iter().filter_map(|&row| values.get(row)));
+    picked
 }
