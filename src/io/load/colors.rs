@@ -107,7 +107,7 @@ impl Colors {
         }
     }
 
-    /// Gives this opacity to colours that this crate chose; literal and translucent ones stay.
+    /// Gives this opacity to all colours but literal ones and a translucent constant.
     pub(super) fn with_alpha(mut self, alpha: Option<u8>) -> Self {
         if let Some(new) = alpha {
             match &mut self {
