@@ -156,12 +156,9 @@ impl LabelText {
     }
 
     pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
-        let values: Vec<Vec<String>> = resolved
-            .sources
-            .iter()
-            .zip(self.values())
-            .map(|(source, (_, decimals))| texts(table, *source, rows, decimals))
-            .collect();
+        let values = resolved.sources.iter().zip(self.values());
+        let values = values.map(|(source, (_, decimals))| texts(table, *source, rows, decimals));
+        let values: Vec<Vec<String>> = values.collect();
         let text = |at: usize| {
             let mut values = values.iter();
             let part = |part: &TextPart| match part {

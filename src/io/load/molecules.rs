@@ -89,11 +89,9 @@ impl MoleculeKeys {
     /// A note about residues of polymers and lipids that the boundary breaks.
     pub(super) fn broken(&self, table: &Table<'_>, cell: &Cell) -> Option<String> {
         let [names, numbers] = self.residues?;
-        let is_molecule: Vec<bool> = table.columns[names]
-            .names
-            .iter()
-            .map(|name| matches!(Residue::of(name), Residue::Protein | Residue::Nucleic | Residue::Lipid))
-            .collect();
+        let kinds = table.columns[names].names.iter().map(Residue::of);
+        let is_molecule = |kind| matches!(kind, Residue::Protein | Residue::Nucleic | Residue::Lipid);
+        let is_molecule: Vec<bool> = kinds.map(is_molecule).collect();
         let codes = table.codes(names);
         let key = |(code, number): (Option<u32>, f64)| {
             code.filter(|code| is_molecule[*code as usize]).map(|_| number.to_bits())
@@ -236,12 +234,8 @@ fn moved_bonds(bonds: &mut [Bond], steps: &[BoxSteps]) {
 /// cuts them.
 fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
     let inverse = cell.edges.inverse();
-    let chosen: Vec<DVec3> = places(table)
-        .into_iter()
-        .zip(selected)
-        .filter(|(_, selected)| **selected)
-        .map(|(place, _)| inverse * (place - cell.origin))
-        .collect();
+    let chosen = places(table).into_iter().zip(selected).filter(|(_, selected)| **selected);
+    let chosen: Vec<DVec3> = chosen.map(|(place, _)| inverse * (place - cell.origin)).collect();
     let count = chosen.len() as f64;
     let mut middle = chosen.iter().copied().sum::<DVec3>() / count;
     for axis in (0..3).filter(|&axis| cell.periodic[axis]) {

@@ -111,14 +111,11 @@ pub(crate) struct CircleLook {
 
 /// Paints rows on all threads; `paint` is given a block, a row of it, and how many rows come before the block.
 fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -> T + Sync) -> Vec<T> {
-    let starts: Vec<usize> = table
-        .blocks
-        .iter()
-        .scan(0, |next, block| {
-            *next += block.rows();
-            Some(*next - block.rows())
-        })
-        .collect();
+    let start = |next: &mut usize, block: &Block<'_>| {
+        *next += block.rows();
+        Some(*next - block.rows())
+    };
+    let starts: Vec<usize> = table.blocks.iter().scan(0, start).collect();
     // `current` is the block of the row before
     let painted = |current: &mut usize, row: usize| {
         let within = |index: usize| starts[index] <= row && row - starts[index] < table.blocks[index].rows();

@@ -72,14 +72,11 @@ impl ResolvedSelections {
         let (kept, hidden_water) = self.kept(table);
         let drawn = DrawnRows { resolved: self, table, kept: &kept };
         let Selections { highlight, opacity, style, gloss, .. } = &self.selections;
-        let highlights: Vec<HighlightedRows> = highlight
-            .iter()
-            .map(|Highlight { of, color, label }| HighlightedRows {
-                rows: drawn.selected(of),
-                color: *color,
-                label: label.clone(),
-            })
-            .collect();
+        let highlighted = |Highlight { of, color, label }: &Highlight| {
+            let (rows, label) = (drawn.selected(of), label.clone());
+            HighlightedRows { rows, color: *color, label }
+        };
+        let highlights: Vec<HighlightedRows> = highlight.iter().map(highlighted).collect();
         let mut misses = Vec::new();
         let alphas = drawn.alphas(&mut misses);
         let styles = drawn.chosen("style", style, &mut misses);

@@ -146,11 +146,8 @@ impl Neighbours {
         if bonds.iter().all(|bond| bond.order == BondOrder::Single) {
             return Self { starts: Vec::new(), rows: Vec::new() };
         }
-        let mut pairs: Vec<[u32; 2]> = bonds
-            .iter()
-            .filter(|bond| bond.image == [0; 3])
-            .flat_map(|bond| [bond.atoms, [bond.atoms[1], bond.atoms[0]]])
-            .collect();
+        let inner = bonds.iter().filter(|bond| bond.image == [0; 3]).map(|bond| bond.atoms);
+        let mut pairs: Vec<[u32; 2]> = inner.flat_map(|[first, second]| [[first, second], [second, first]]).collect();
         pairs.sort_unstable();
         let mut starts = vec![0; atoms + 1];
         pairs.iter().for_each(|pair| starts[pair[0] as usize + 1] += 1);
