@@ -78,18 +78,14 @@ impl FigureInfo {
     }
 
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
+        let key = |key: &ColorKey| FileKey { file: String::new(), key: LegendPart::Colors(key.clone()) };
         FigureFacts {
-            keys: self
-                .colors
-                .iter()
-                .map(|key| FileKey { file: String::new(), key: LegendPart::Colors(key.clone()) })
-                .collect(),
-            times: None,
+            keys: self.colors.iter().map(key).collect(),
             cell: self.cell(),
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },
             pixels: self.pixels_per_unit,
-            latitude: None,
+            ..FigureFacts::default()
         }
     }
 
@@ -124,14 +120,8 @@ pub fn scene_of_spheres<'a>(
     if options.figure != FigureOptions::default() {
         return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
-    bare_data::spheres(
-        MEMORY,
-        BareShapes { groups, ..BareShapes::default() },
-        kind,
-        stance(kind, false),
-        &Figure::default(),
-        options,
-    )
+    let bare = BareShapes { groups, ..BareShapes::default() };
+    bare_data::spheres(MEMORY, bare, kind, stance(kind, false), &Figure::default(), options)
 }
 
 /// The radius that spheres get if a data file has only their centres: spread evenly over their box, they would just
