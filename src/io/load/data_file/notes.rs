@@ -94,35 +94,26 @@ impl Draft<'_> {
         let has_radius =
             !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw) || has_selected_radii;
         let has_sticks = styles.iter().any(|style| style.has_sticks());
-        let idle = if !has_sticks {
+        let mut idle = Vec::new();
+        if !has_sticks {
             // a description counts bonds; without them, a small molecule has another style
             let counts = self.needs.description || rule == BondRule::None && self.needs.may_guess;
             let is_idle = !(counts || rule == BondRule::Auto);
             let reason = "no bonds are drawn; --style ball-and-stick draws them";
-            vec![
-                ("bond-radius", bond_radius.is_some(), reason),
-                ("ball-scale", ball_scale.is_some(), reason),
-                ("bonds", is_idle, reason),
-            ]
+            idle.push(("bond-radius", bond_radius.is_some(), reason));
+            idle.push(("ball-scale", ball_scale.is_some(), reason));
+            idle.push(("bonds", is_idle, reason));
         } else if self.bonds.is_empty() {
             self.notes.add(format_args!("no bonds were found; {}", why_no_bonds(rule, &self.columns.plan)));
-            Vec::new()
         } else if has_only_sticks(styles, self.table.rows(), &self.bonds) {
-            vec![
-                ("radius", has_radius, "--bond-radius is the radius of sticks"),
-                ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
-            ]
-        } else {
-            Vec::new()
-        };
-        let replaced = "every ball is an ellipsoid";
-        let idle = if self.needs.ellipsoids && self.displacements().are_known(self.table.rows()) {
-            let own = [("radius", has_radius, replaced), ("ball-scale", ball_scale.is_some(), replaced)];
-            let others = idle.into_iter().filter(|(flag, ..)| own.iter().all(|(own, ..)| own != flag));
-            others.chain(own).collect()
-        } else {
-            idle
-        };
+            idle.push(("radius", has_radius, "--bond-radius is the radius of sticks"));
+            idle.push(("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"));
+        }
+        if self.needs.ellipsoids && self.displacements().are_known(self.table.rows()) {
+            let reason = "every ball is an ellipsoid";
+            idle.retain(|(flag, ..)| !["radius", "ball-scale"].contains(flag));
+            idle.extend([("radius", has_radius, reason), ("ball-scale", ball_scale.is_some(), reason)]);
+        }
         for (flag, _, reason) in idle.into_iter().filter(|(_, is_idle, _)| *is_idle) {
             self.notes.add_idle(flag, reason);
         }
