@@ -287,15 +287,13 @@ impl Arrangement<'_> {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
         };
-        let as_sticks = match joined.may_be_ensemble {
-            true => {
-                let options = sticks(&options);
-                let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
-                joined.may_be_ensemble = data.source.bonds > 0;
-                joined.may_be_ensemble.then_some((options, data))
-            }
-            false => None,
-        };
+        let mut as_sticks = None;
+        if joined.may_be_ensemble {
+            let options = sticks(&options);
+            let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
+            joined.may_be_ensemble = data.source.bonds > 0;
+            as_sticks = joined.may_be_ensemble.then_some((options, data));
+        }
         let (options, data) = match as_sticks {
             Some(sticks) => sticks,
             None => {
