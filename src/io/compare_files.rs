@@ -158,10 +158,8 @@ fn row_readers<'p>(
     if matches!(options.metric, Metric::Flip { .. }) {
         return Ok(None);
     }
-    Ok(match (PixelRows::open(expected, &options.budget)?, PixelRows::open(actual, &options.budget)?) {
-        (Some(a), Some(b)) => Some([a, b]),
-        _ => None,
-    })
+    let (a, b) = (PixelRows::open(expected, &options.budget)?, PixelRows::open(actual, &options.budget)?);
+    Ok(a.zip(b).map(|(a, b)| [a, b]))
 }
 
 impl<'p> PixelRows<'p> {

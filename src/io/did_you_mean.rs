@@ -1,27 +1,24 @@
 //! "Did you mean": the nearest known name, and text cut to fit a message.
 
-/// The names more alike than this, on a scale from 0 to 1, are taken for misspellings of one another.
+/// Names above this Jaro-Winkler similarity, 0 to 1, count as misspellings of each other.
 const ALIKE: f64 = 0.7;
 
-/// Names longer than this are not compared (that takes time with the square of their length) and shown cut short.
+/// Longer names are cut short in messages and not compared: comparing is quadratic in their length.
 const LONGEST: usize = 40;
 
-/// Columns shown before the rest is cut short: a file may have any number.
+/// Most columns that a message lists: a file may have any number.
 const SHOWN: usize = 24;
 
-/// Names of anything else: all are shown unless more than [`FEW`] would be left out.
+/// Most other names that a message lists, unless [`FEW`] or fewer would be left out.
 const MOST: usize = 36;
 
-/// Not worth an "and 3 more".
+/// Too few for an "and 3 more".
 const FEW: usize = 8;
 
-/// The end of a message: the nearest name, if one is near, and all names there are.
+/// The end of a message: the nearest name, if one is near, and all names.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
-    let count = known.clone().count();
-    let shown = if count > MOST + FEW { MOST } else { count };
-    let all: Vec<_> = known.clone().take(shown).map(shortened).collect();
-    let more = if count > shown { format!(" and {} more", count - shown) } else { String::new() };
-    format!("{} ({what}: {}{more})", question(name, known), all.join(", "))
+    let most = if known.clone().count() > MOST + FEW { MOST } else { usize::MAX };
+    format!("{} ({what}: {})", question(name, known.clone()), list_of(known, most))
 }
 
 /// The end of a message: the nearest column, if one is near, and the columns of a file.
@@ -38,7 +35,7 @@ pub(crate) fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> 
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let nearest = known
-        // one letter is like anything
+        // a single letter resembles anything
         .filter(|other| (2..=LONGEST).contains(&name.len()) && other.len() <= LONGEST)
         .map(|other| (likeness(other), other))
         .filter(|&(likeness, _)| likeness > ALIKE)
@@ -46,11 +43,15 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     nearest.map(|(_, other)| other)
 }
 
-/// Names, comma-separated, the first of them when there are very many.
+/// Names, comma-separated; only the first of very many.
 pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    list_of(names, SHOWN)
+}
+
+fn list_of<'a>(names: impl Iterator<Item = &'a str> + Clone, most: usize) -> String {
     let count = names.clone().count();
-    let shown: Vec<_> = names.take(SHOWN).map(shortened).collect();
-    let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+    let shown: Vec<_> = names.take(most).map(shortened).collect();
+    let more = if count > most { format!(" and {} more", count - most) } else { String::new() };
     shown.join(", ") + &more
 }
 

@@ -12,9 +12,9 @@ pub(super) struct FilmLegend(Vec<SharedPart>);
 #[derive(Debug)]
 struct SharedPart {
     part: LegendPart,
-    /// Of a ramp, the greatest of the frames' least numbers and the least of their greatest ones.
+    /// For a ramp: the range that all frames share, from the greatest minimum to the least maximum.
     inner: [f64; 2],
-    /// Whether frames have other samples, or the last decimal of a ramp's ends decides.
+    /// Whether samples differ between frames, or rounding may decide, as at the ends of a ramp on a non-linear scale.
     differs: bool,
 }
 
@@ -27,9 +27,8 @@ impl FilmLegend {
                 LegendPart::Sizes(_) | LegendPart::Opacities(_) => ([0.0; 2], false),
                 _ => continue,
             };
-            match self.0.iter_mut().find_map(|known| known.merge(part).then_some(())) {
-                Some(()) => {}
-                None => self.0.push(SharedPart { part: part.clone(), inner, differs }),
+            if !self.0.iter_mut().any(|known| known.merge(part)) {
+                self.0.push(SharedPart { part: part.clone(), inner, differs });
             }
         }
     }
@@ -44,7 +43,7 @@ impl FilmLegend {
 }
 
 impl SharedPart {
-    /// Widens the part so that it is about another frame, too; `false` if it is about something else.
+    /// Merges a part of another frame into this one; `false` if it describes something else.
     fn merge(&mut self, more: &LegendPart) -> bool {
         match (&mut self.part, more) {
             (
@@ -75,7 +74,7 @@ impl SharedPart {
         true
     }
 
-    /// The part for all frames; `None` if each has it by itself.
+    /// The shared part; `None` if each frame has the same by itself.
     fn fixed(self) -> Option<LegendPart> {
         let Self { mut part, inner, mut differs } = self;
         if let LegendPart::Colors(ColorKey::Numbers { least, most, beyond, extremes, .. }) = &mut part {

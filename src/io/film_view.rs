@@ -31,21 +31,21 @@ use crate::scene::spheres::{
 };
 use crate::scene::{Scene, bounds, degrees};
 
-/// Spheres that are looked at together.
+/// Spheres per block of the survey.
 const BLOCK: usize = 1 << 16;
 
 /// Threads that read frames; each holds one frame in memory.
 const READERS: usize = 2;
 
-/// Angle between the places of a turning sphere that are framed.
+/// Angle in degrees between the framed positions of a turning sphere.
 const TURN_STEP: f64 = 5.0;
 
-/// A frame of a film: a file, and the frame of it, if it may have several.
+/// A frame of a film: a file, and the number of the frame if the file may have several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DataFrame {
     pub(crate) path: PathBuf,
     pub(crate) frame: Option<i64>,
-    /// Its place among the frames of all files.
+    /// Its index among the frames of all files.
     pub(crate) number: u64,
 }
 
@@ -53,14 +53,14 @@ pub(crate) struct DataFrame {
 #[derive(Debug)]
 pub(crate) struct FilmView {
     pub(crate) options: LoadOptions,
-    /// Of the first frame.
+    /// Notes on the first frame, and on the film.
     pub(crate) notes: Vec<String>,
-    /// Whether pixels are transparent where nothing is.
+    /// Whether the background is translucent.
     pub(crate) has_alpha: bool,
 }
 
-/// Finds the options of a film, in one pass over its frames. The camera stays, or sweeps between two angles around its
-/// target, in degrees to the right. `progress` hears how many frames have been looked at, and may end it.
+/// Finds the options of a film, in one pass over its frames. The camera stays, or sweeps around its target between two
+/// angles, in degrees to the right. `progress` gets the number of frames so far; its error ends the pass.
 pub(crate) fn film_view(
     frames: &[DataFrame],
     options: &LoadOptions,
@@ -125,7 +125,7 @@ pub(crate) fn film_view(
     Ok(FilmView { options: fixed, notes, has_alpha })
 }
 
-/// States the colours of circles for all frames; returns notes.
+/// Fixes the colours of circles for all frames; returns notes.
 fn fix_circles(
     fixed: &mut LoadOptions,
     first: &Measured,
@@ -157,7 +157,7 @@ fn fix_circles(
     Ok(notes)
 }
 
-/// The options with the camera that it is before its keys turn it and zoom.
+/// The options with the camera before its keys turn it and zoom.
 fn before_moves(options: &LoadOptions, keys: &CameraKeys) -> Result<LoadOptions> {
     let mut still = same_view::applied(options)?.into_owned();
     if keys.has_turns() {
@@ -177,7 +177,7 @@ struct FrameSurvey {
 }
 
 impl FrameSurvey {
-    /// Adds the frames of a film, whose first one has been read; returns their notes.
+    /// Adds the frames of a film, of which `first` has been read; returns their notes.
     fn add_all(
         &mut self,
         first: &Measured,
@@ -220,7 +220,7 @@ impl FrameSurvey {
     }
 }
 
-/// Reads frames on some threads, ahead of the calling one, which takes them in order.
+/// Reads frames on other threads, ahead of the caller, which takes them in order.
 fn in_order<T: Send>(
     frames: &[DataFrame],
     read: impl Fn(&DataFrame) -> Result<T> + Sync,
@@ -244,7 +244,7 @@ fn in_order<T: Send>(
             })
             .collect();
         for (index, reader) in (0..frames.len() as u64).zip(readers.iter().cycle()) {
-            // a reader ends early after an error alone, which has been taken
+            // a reader ends early only after an error, which has been taken
             let Ok(frame) = reader.recv() else { break };
             take(index, frame?)?;
         }
@@ -272,7 +272,7 @@ impl Measured {
     }
 }
 
-/// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
+/// Reads a frame at its own size, with its legend; a turning camera is not turned yet.
 fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
@@ -295,7 +295,7 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -
     Ok(Measured { format, scene, figure, categories, tables, notes })
 }
 
-/// States the radius of all spheres if it is one that this program chose, and how far they occlude.
+/// Fixes the radius, if this program chose one for all spheres, and the occlusion distance.
 fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
     let mut radii = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.radius);
     if let (None, None, Some(first)) = (&options.radius, &options.r, radii.next())
@@ -364,7 +364,7 @@ impl Framed {
         Self { request, survey, swept, count: 0, directions }
     }
 
-    /// Looks at the spheres of a frame and at the corners of its box.
+    /// Adds the spheres of a frame and the corners of its box.
     fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
         if let Some(cell) = &figure.cell {
             self.add_block(&bare_data::corners(cell))?;
@@ -410,17 +410,14 @@ impl Framed {
                 let size = picture_settings::size_filled(options, self.survey.aspect(&self.request))?;
                 let directions = self.request.directions_that_decide(ratio(size));
                 let farthest = self.survey.farthest(ratio(size), &directions);
-                (
-                    size,
-                    farthest
-                        .ok_or_else(|| refuse("is hard to find for this shape; give width and height".to_owned()))?,
-                )
+                let hard = || refuse("is hard to find for this shape; give width and height".to_owned());
+                (size, farthest.ok_or_else(hard)?)
             }
         };
         let groups = [SphereGroup::from(&farthest[..])];
         let mut camera = self.request.camera(&groups, size).map_err(refuse)?;
         if let Some(Swept { pivot, axis, .. }) = self.swept {
-            // the camera before its turns, around the point of the axis that it looks at
+            // the camera before it turns, aimed at the point of the axis nearest to its line of sight
             let (eye, target) = (camera.eye.as_dvec3(), camera.target.as_dvec3());
             let (along, from) = ((eye - target).normalize_or(DVec3::Z), eye - pivot);
             let cosine = along.dot(axis);
@@ -440,15 +437,15 @@ impl Framed {
     }
 }
 
-/// The space that spheres sweep as they turn around an axis.
+/// The volume that spheres sweep as they turn around an axis.
 struct Swept {
     pivot: DVec3,
     /// Unit vectors: up, and two across.
     axis: DVec3,
     across: [DVec3; 2],
     angles: [f64; 2],
-    /// Directions, and the spheres that reach farthest in them: for whole turns out from the axis and up, else to the
-    /// right, back and up.
+    /// Directions, and the sphere that reaches farthest in each. Their components: for whole turns out from the axis, 0
+    /// and up, otherwise right, back and up.
     leaders: Vec<SweptLeader>,
 }
 
@@ -459,7 +456,7 @@ struct SweptLeader {
     sphere: Option<PaintedSphere>,
 }
 
-/// Directions of the half plane beside an axis, and directions of space.
+/// Number of directions in the half-plane beside the axis, and in space.
 const PROFILE: u32 = 48;
 const SPIRAL: u32 = 512;
 
@@ -501,12 +498,12 @@ impl Swept {
         }
     }
 
-    /// The spheres that reach farthest, in several places of their turn.
+    /// The farthest spheres, at several positions of their turn.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; some dozens of steps")]
     fn places(&self) -> Vec<PaintedSphere> {
         let [from, to] = if self.is_whole_turn() { [0.0, 360.0] } else { self.angles };
         let steps = libm::ceil((to - from) / TURN_STEP).max(1.0) as u32;
-        // between two places the circle is a little farther out
+        // between two positions the arc lies outside of the chord
         let out = 1.0 / libm::cos((0.5 * (to - from) / f64::from(steps)).to_radians());
         let mut places = Vec::new();
         for sphere in self.leaders.iter().filter_map(|leader| leader.sphere.as_ref()) {
@@ -528,14 +525,14 @@ impl Swept {
     }
 }
 
-/// Unit vectors out from an axis and up.
+/// A unit vector of the half-plane beside the axis: out from the axis, 0, up.
 fn half_circle(index: u32) -> [f64; 3] {
     let angle = std::f64::consts::PI * (f64::from(index) / f64::from(PROFILE - 1) - 0.5);
     let (sine, cosine) = libm::sincos(angle);
     [cosine, 0.0, sine]
 }
 
-/// Unit vectors that are spread evenly, on a spiral around the sphere.
+/// A unit vector of an even spread over the sphere: the golden spiral.
 fn spiral(index: u32) -> [f64; 3] {
     /// The golden angle.
     const ANGLE: f64 = 2.399_963_229_728_653;

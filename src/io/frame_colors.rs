@@ -6,25 +6,26 @@ use super::load::category_order::CategoryOrder;
 use super::load::column_plan::FoundColors;
 use super::load::figure::LegendChoice;
 use super::load::options::{LoadOptions, TableColors};
+use super::load::ranges::union;
 use crate::color::{ColorKey, ColorRange};
 use crate::figure::LegendPart;
 
 /// The meaning of colours that all frames share.
 #[derive(Debug, Default)]
 pub(super) struct FrameColors {
-    /// The ends of the ramp, and whether shapes have it: the first frame shows it. Moving arrows may have a ramp, too.
+    /// The ends of the ramp, and whether shapes have one, as the first frame shows: arrows may have a ramp, too.
     ends: Option<[f64; 2]>,
     has_ramp: bool,
     categories: CategoryOrder,
-    /// Of a scene, whose tables have colours of their own.
+    /// The tables of a scene, each with its own colours.
     tables: Vec<FramesOfTable>,
-    /// The legend of the first frame, and whether another one has other counts.
+    /// The legend of the first frame, and whether another frame has other counts.
     legend: Vec<LegendPart>,
     counts_differ: bool,
     shared: FilmLegend,
 }
 
-/// The colours that all frames share of a table of a scene.
+/// The colours of a scene's table, shared by all frames.
 #[derive(Debug, Default)]
 struct FramesOfTable {
     ends: Option<[f64; 2]>,
@@ -45,7 +46,7 @@ impl FrameColors {
         self.shared.add(&figure.legend);
         for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
             table.categories.add(categories.clone());
-            table.ends = joined(table.ends, *ends);
+            table.ends = union(table.ends, *ends);
         }
         if !self.tables.is_empty() {
             return;
@@ -55,7 +56,7 @@ impl FrameColors {
             LegendPart::Colors(key) => key.ends(),
             _ => None,
         });
-        self.ends = joined(self.ends, ends);
+        self.ends = union(self.ends, ends);
     }
 
     pub(super) fn are_open(&self, options: &LoadOptions) -> bool {
@@ -64,17 +65,17 @@ impl FrameColors {
         self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open) || is_legend_open
     }
 
-    /// Whether frames have a legend: of a scene, unless the caller turns it off.
+    /// Whether frames have a legend: those of a scene do unless the caller turns it off.
     fn draws_legend(&self, options: &LoadOptions) -> bool {
         options.figure.has_legend() || options.figure.legend.is_none() && !self.tables.is_empty()
     }
 
-    /// Whether the range is not one of two numbers that the caller gave.
+    /// Whether the caller leaves the ends of the ramp open.
     fn is_range_open(&self, options: &LoadOptions) -> bool {
         self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
-    /// States the colours; returns a note if the legend loses its counts.
+    /// Writes the shared colours into the options; returns a note if the legend loses its counts.
     pub(super) fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
         if self.draws_legend(fixed) {
             std::mem::take(&mut self.shared).fix(fixed);
@@ -106,10 +107,4 @@ impl FrameColors {
 fn has_same_categories(legend: &[LegendPart], other: &[LegendPart]) -> bool {
     let categories = |part: &&LegendPart| matches!(part, LegendPart::Colors(ColorKey::Categories { .. }));
     legend.iter().filter(categories).eq(other.iter().filter(categories))
-}
-
-/// A range that holds both.
-fn joined(known: Option<[f64; 2]>, more: Option<[f64; 2]>) -> Option<[f64; 2]> {
-    let Some([low, high]) = known else { return more };
-    Some(more.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))
 }

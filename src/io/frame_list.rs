@@ -44,7 +44,7 @@ impl FrameList {
         Self { items: vec![FrameItem::One(frame)] }
     }
 
-    /// Whether the list is that of all frames.
+    /// Whether the list means all frames.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.items == [FrameItem::ALL]

@@ -21,7 +21,7 @@ use crate::render::Renderer;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 
-/// Longer side of the whole, in pixels, where no size is given: each panel is still as large as a small picture.
+/// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
 const LONG_SIDE: u32 = 1920;
 
 /// Scenes of one size and one camera, side by side.
@@ -65,7 +65,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let figure = &options.figure;
     let message = || "is for one picture; width says how large a grid is".to_owned();
     picture_settings::refuse_given(["trim", "scale"], &options, message)?;
-    // as wide as the figure until the width of its legend is known
+    // the width of the figure, until that of its legend is known
     let whole = sized(&options)?;
     let mut sizes = GridSizes {
         grid,
@@ -117,7 +117,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
-/// A note on panels that stay empty; the last row may have room.
+/// A note on empty panels, unless only the last row has room.
 fn empty_panels(grid: FigureGrid, drawn: usize) -> Option<String> {
     let (columns, count) = (grid.columns as usize, grid.columns as usize * grid.rows as usize);
     let drawn_panels = if drawn == 1 { "1 is".to_owned() } else { format!("{drawn} are") };
@@ -148,19 +148,19 @@ fn notes_of_panels(
     of_sight.chain(everywhere).collect()
 }
 
-/// The pixels of one of so many panels beside each other, with `beside` pixels around them.
+/// The side in pixels of one of `count` panels in a row, with `beside` pixels around them.
 fn share(side: u32, beside: u32, count: u32) -> u32 {
     (side.saturating_sub(beside) / count).max(1)
 }
 
 struct GridSizes {
     grid: FigureGrid,
-    /// The sides of the whole, where they are given.
+    /// The given sides of the whole.
     width: Option<u32>,
     height: Option<u32>,
     /// Whether the width includes the legend.
     fits_legend: bool,
-    /// Width and height of a panel that shows everything; a panel has their ratio where one side is given.
+    /// Width and height of a panel that shows everything: its aspect ratio, unless both sides of the whole are given.
     natural: (f64, f64),
 }
 
@@ -170,13 +170,13 @@ impl GridSizes {
         (self.width.or(self.height).unwrap_or(LONG_SIDE), self.height.unwrap_or(1))
     }
 
-    /// The places around panels, with type for a whole of this size.
+    /// The layout around panels, with type for a whole of this size.
     fn layout(&self, figure: &mut Figure, size: (u32, u32)) -> PanelLayout {
         figure.suit_type(size);
         figure.panel_layout([self.grid.columns, self.grid.rows])
     }
 
-    /// The places around panels, and the size of a panel, which is `size` if both sides of the whole are given.
+    /// The layout around panels, and the size of a panel, which is `size` if both sides of the whole are given.
     fn fitted(&self, figure: &mut Figure, mut size: (u32, u32)) -> (PanelLayout, (u32, u32)) {
         let Self { grid, natural, .. } = *self;
         let mut layout = PanelLayout::default();
@@ -211,19 +211,23 @@ impl GridSizes {
     }
 }
 
-/// Files lie far apart if all together reach more than so many times as far as the largest of them: superposed ones do
-/// not.
+/// Files lie far apart if the diagonal of their common bounding box is more than this many times the largest file's:
+/// superposed ones are nearer.
 const APART: f64 = 1.3;
 
-/// Whether parts lie so far from each other that each is small where all are in the picture.
+/// Whether parts lie so far apart that each is small in a picture of all.
 fn lie_apart(all: &SphereScene<'_>, parts: &[PanelPart]) -> bool {
     let boxes: Vec<[DVec3; 2]> = parts.iter().filter_map(|part| bounds(&all.groups[part.groups.clone()])).collect();
-    let largest = boxes.iter().fold(0.0, |largest: f64, [least, most]| largest.max((*most - *least).length()));
+    let largest = boxes.iter().copied().map(diagonal).fold(0.0, f64::max);
     let join = |a: [DVec3; 2], b: [DVec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
-    boxes.into_iter().reduce(join).is_some_and(|[least, most]| (most - least).length() > APART * largest)
+    boxes.into_iter().reduce(join).is_some_and(|whole| diagonal(whole) > APART * largest)
 }
 
-/// Whether nothing says where the camera is, or where planes cut.
+fn diagonal([least, most]: [DVec3; 2]) -> f64 {
+    (most - least).length()
+}
+
+/// Whether the options place neither the camera nor clip planes.
 fn is_free(options: &LoadOptions) -> bool {
     let LoadOptions { eye, target, focus, zoom, ortho_height, slab, slab_thickness, clip, .. } = options;
     let has_camera = eye.is_some() || target.is_some() || focus.is_some() || zoom.is_some() || ortho_height.is_some();
@@ -232,11 +236,9 @@ fn is_free(options: &LoadOptions) -> bool {
 
 /// Width over height of the picture that the largest part fills.
 fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
-    /// As of single pictures, no side is more than three times the other.
+    /// As for single pictures, no side is more than three times the other.
     const LONGEST: f64 = 3.0;
-    let reach = |part: &&PanelPart| {
-        bounds(&all.groups[part.groups.clone()]).map_or(0.0, |[least, most]| (most - least).length())
-    };
+    let reach = |part: &&PanelPart| bounds(&all.groups[part.groups.clone()]).map_or(0.0, diagonal);
     let largest = parts.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
     let Camera { eye, target, up, projection } = all.view.camera;
     let fov = match projection {
@@ -286,7 +288,7 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
     (side(width), side(height))
 }
 
-/// The scene of one part, before the camera of all.
+/// The scene of one part, with the camera of all.
 fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
     let groups = all.groups[part.groups.clone()].to_vec();
     let mut scene = SphereScene { groups, shapes: all.shapes.of_companions(&part.groups), ..all.clone() };
@@ -296,8 +298,7 @@ fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: 
 }
 
 impl SceneGrid {
-    /// Draws all panels and the marks around them; returns the sums of their counts and times, and of the labels that
-    /// are left out.
+    /// Draws all panels and the marks around them; returns the sums of their counts and times, and of omitted labels.
     ///
     /// # Errors
     /// As [`LoadedScene::draw`].

@@ -50,8 +50,8 @@ impl Aovs {
     }
 }
 
-/// A picture of layers to which marks were added, given with 8 bits before and after, and how far to the right and down
-/// they have moved the picture.
+/// The layers with 16 bits a channel and with marks: the pixels in which the 8-bit frames `plain` and `marked` differ.
+/// `[right, down]` is the offset of the picture in `marked`.
 #[cfg(feature = "scene-files")]
 pub(super) fn with_marks(
     layers: &Aovs,

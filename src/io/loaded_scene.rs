@@ -145,14 +145,14 @@ impl LoadedScene<'_> {
     }
 }
 
-/// A scene with more pixels, or fewer, as its figure has it.
+/// Scales the pixels of a scene as its figure asks.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, options: &LoadOptions) -> Result<Scene<'a>> {
     let size = scene.size();
     figure.suit_type(size);
     let scale = match options.figure.pixels()? {
         Some(pixels) => {
-            /// Pixels that a picture beside a legend has at least.
+            /// Least width of a picture beside a legend, in pixels.
             const NARROWEST: f64 = 16.0;
             let pixels = f64::from(pixels);
             let width = pixels - f64::from(figure.fit_legend(pixels, f64::from(size.1) / f64::from(size.0)));

@@ -134,7 +134,7 @@ pub fn check_output(path: impl AsRef<Path>, kind: OutputKind, overwriting: Overw
 /// Returns an error if no files can be written to a folder that the user names, whether it exists or not.
 ///
 /// # Errors
-/// If it is no folder or no file can be made in it, or in the folder in which it would be made.
+/// If it is no folder, or no file can be made in it or, if it is missing, in its nearest existing ancestor.
 pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
     let folder = folder.as_ref();
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
@@ -232,11 +232,11 @@ impl<'a> FileBelow<'a> {
     /// Removes the file if this program has written it.
     pub(crate) fn remove(&self) {
         let is_own = matches!(self.occupied(), Ok(Some(found)) if found.is_file());
-        // the next report shows leftovers
+        // a failure shows in the next report
         let _ = is_own.then(|| fs::remove_file(self.path()));
     }
 
-    /// A folder on the way to the file must be one, and no link.
+    /// Refuses symbolic links, `..` and the like on the way to the file.
     fn check_step(&self, part: Component<'_>, folder: &Path) -> Result<()> {
         let found = match part {
             Component::Normal(_) => fs::symlink_metadata(folder),
@@ -253,7 +253,7 @@ impl<'a> FileBelow<'a> {
         }
     }
 
-    /// The file that is in its place, unless it must stay.
+    /// The file in its place; an error if that must stay.
     fn occupied(&self) -> Result<Option<fs::Metadata>> {
         let path = self.path();
         let refuse = |found| Err(Error::Occupied { path: path.clone(), found });
@@ -304,7 +304,7 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
     written.map_err(failed)
 }
 
-/// Begins a file: under a temporary name, which is returned with the name that it gets. A device or a pipe is opened.
+/// Begins a file under a temporary name, which is returned with its final name. A device or a pipe is opened in place.
 fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
     let target = behind_links(path)?;
     let permissions = match fs::metadata(&target) {
@@ -318,14 +318,14 @@ fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
     Ok((file, Some((unfinished, target))))
 }
 
-/// A file that is written over a longer time: whole after [`PendingFile::commit`], and not there before.
+/// A file that is written over a longer time: it appears, whole, with [`PendingFile::commit`].
 #[derive(Debug)]
 #[cfg(feature = "all-formats")]
 pub(crate) struct PendingFile {
     /// A file that the user named.
     name: PathBuf,
     file: File,
-    /// The temporary name, and the name that it gets; `None` for devices and pipes.
+    /// The temporary and the final name; `None` for devices and pipes.
     place: Option<(Unfinished, PathBuf)>,
 }
 
@@ -342,7 +342,7 @@ impl PendingFile {
         self.place.as_ref().map_or(&self.name, |(unfinished, _)| &unfinished.0)
     }
 
-    /// Writes bytes from a place on that has been written before.
+    /// Overwrites bytes that have been written before.
     pub(crate) fn patch(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(place))?;
         self.file.write_all(bytes)?;
@@ -378,7 +378,7 @@ fn fill_and_flush(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Res
 
 /// The end of a chain of symbolic links, whether it exists or not; the path itself if it is not a link.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// Linux follows as many.
+    /// The limit of Linux.
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LONGEST_CHAIN {
@@ -421,7 +421,7 @@ pub fn discard_unfinished_files() {
     std::mem::forget(paths);
 }
 
-/// How temporary names begin and end; between are the process and a number.
+/// Start and end of temporary names; the process and a number stand between.
 const TEMPORARY: (&str, &str) = (".roundel-", ".tmp");
 
 /// The temporary name of a file being written; the file is removed unless it was renamed.
@@ -441,9 +441,9 @@ impl Unfinished {
             let mut unfinished = unfinished();
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
-                    // a file system without locks goes without
+                    // some file systems have no locks
                     let _ = file.lock();
-                    // before it was locked, it may have been taken for an abandoned one
+                    // before the lock, another process may have removed it as abandoned
                     if path.exists() {
                         unfinished.push(path.clone());
                         drop(unfinished);
@@ -481,7 +481,7 @@ fn remove_abandoned(folder: &Path) {
         }
         let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
         match file.try_lock() {
-            // while the lock is held, so that its maker sees that it is gone
+            // removed under the lock, so that its maker notices
             Ok(()) => drop(fs::remove_file(entry.path())),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }

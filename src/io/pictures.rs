@@ -157,7 +157,7 @@ fn other_size(path: &Path, file: BufReader<File>) -> Result<(u32, u32)> {
 
 #[cfg(feature = "image-formats")]
 fn reader_of(path: &Path, mut file: BufReader<File>) -> Result<ImageReader<BufReader<File>>> {
-    // by the bytes at hand: to guess by a reader moves back in the file, which devices do not allow
+    // from the buffered bytes: guessing through the reader seeks, which devices do not allow
     let start = file.fill_buf().map_err(|source| unreadable(path, source))?;
     let format = match (image::guess_format(start), ImageFormat::from_path(path)) {
         (Ok(format), _) => format,

@@ -139,7 +139,7 @@ impl MemoryFiles {
         load_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
     }
 
-    /// Reads a scene or data as [`load`] does, and returns in memory all files that this took, by their paths.
+    /// Reads a scene or data as [`load`] does, and returns all files that it read, in memory, by their paths.
     ///
     /// # Errors
     /// As [`load`]; when the files take more memory than the budget has.
@@ -194,18 +194,14 @@ pub(crate) struct Tolerance {
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     let input = Input::open(path, Quota::new(Budget::default()))?;
     let format = format_of(&input)?;
-    #[cfg(feature = "heavy-formats")]
-    if format == Format::Svg {
-        return Ok(None);
-    }
-    if format.kind() != FormatKind::Scene {
+    if format.kind() != FormatKind::Scene || is_svg(format) {
         return Ok(None);
     }
     let tolerance = scene_file::tolerance(input, format)?;
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-/// The keys of a scene's camera; none of other files.
+/// The camera keys of a scene; none for other files.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -219,16 +215,9 @@ pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKe
     Ok(scene_file::film(input, format)?.keys.without(options))
 }
 
-/// Whether a file is a picture with shapes, which has neither camera nor frames.
-#[cfg(feature = "heavy-formats")]
+/// Whether a file is a picture with shapes, which has neither camera nor frames. Some builds lack the format.
 fn is_svg(format: Format) -> bool {
-    format == Format::Svg
-}
-
-/// Pictures with shapes are not read.
-#[cfg(all(feature = "all-formats", not(feature = "heavy-formats")))]
-fn is_svg(_: Format) -> bool {
-    false
+    format.id() == "svg"
 }
 
 /// Counts the frames or models of a file of atoms, or of the longest trajectory of a scene; anything else has one.
@@ -309,7 +298,7 @@ pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth
     finished(format, drawing, options)
 }
 
-/// A drawing with its notes and its size.
+/// Adds notes to a drawing, and scales it.
 fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
     if options.figure.grid.is_some() {
         return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
@@ -327,37 +316,43 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     }
     let input = files.open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-    #[cfg(feature = "heavy-formats")]
-    if format == Format::Svg {
-        let mut drawing = svg::read(input, options, depth)?;
-        drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };
-        return Ok((format, drawing));
-    }
-    let mut drawing = if format.kind() == FormatKind::Scene {
-        scene_file::read(input, format, options, depth)?
-    } else {
-        // told before a long read; a scene file is short, and says its size itself
-        picture_settings::check_sides(options)?;
-        let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
-        if seeks {
-            let mut first = Some(input);
-            let pass = |frame| pass_frame(path, format, frame, options.budget);
-            let drawing = trajectory_index::read_with(path, pass, || {
-                let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
-                bare_data::read(input, format, options, depth)
-            })?;
-            trajectory_index::keep_passed(path);
-            drawing
-        } else {
-            bare_data::read(input, format, options, depth)?
-        }
+    let mut drawing = match format.kind() {
+        #[cfg(feature = "heavy-formats")]
+        _ if is_svg(format) => svg::read(input, options, depth)?,
+        FormatKind::Scene => scene_file::read(input, format, options, depth)?,
+        _ => read_data(files, path, input, format, options, depth)?,
     };
     // a scene on standard input names no file
     drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };
     Ok((format, drawing))
 }
 
-/// A part of a picture of circles, laid out as in the whole picture for any size of the part.
+/// Reads bare data: a later frame of a file through the index of its frames.
+fn read_data(
+    files: &FileSystem,
+    path: &Path,
+    input: Input,
+    format: Format,
+    options: &LoadOptions,
+    depth: Depth,
+) -> Result<Drawing> {
+    // checked before a long read; a scene file is short, and states its own size
+    picture_settings::check_sides(options)?;
+    let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
+    if !seeks {
+        return bare_data::read(input, format, options, depth);
+    }
+    let mut first = Some(input);
+    let pass = |frame| pass_frame(path, format, frame, options.budget);
+    let drawing = trajectory_index::read_with(path, pass, || {
+        let input = first.take().map_or_else(|| files.open(path, Quota::new(options.budget)), Ok)?;
+        bare_data::read(input, format, options, depth)
+    })?;
+    trajectory_index::keep_passed(path);
+    Ok(drawing)
+}
+
+/// A part of a picture of circles. Its size does not change the layout of the whole.
 fn in_view_box(
     files: &FileSystem,
     path: &Path,

@@ -12,7 +12,7 @@ use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::geom::single;
 
-/// The options with the camera of the file that `same_view` names, where they say nothing of their own.
+/// The options, completed by the camera of the file that `same_view` names.
 ///
 /// # Errors
 /// When the file cannot be read, or has no camera; when the options say another view.
@@ -37,11 +37,7 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     let camera = value.get("scene").and_then(|scene| scene.get("camera")).or(value.get("camera"));
     let camera = camera.ok_or_else(|| refuse("has no camera"))?;
     let number = |key: &str| camera.get(key).and_then(Value::as_f64);
-    let vector = |key: &str| {
-        let numbers: Option<Vec<f64>> = camera.get(key)?.as_array()?.iter().map(Value::as_f64).collect();
-        let numbers: [f64; 3] = numbers?.try_into().ok()?;
-        Some(numbers.map(single))
-    };
+    let vector = |key: &str| numbers::<3>(camera.get(key)?);
     let side = |key: &str| camera.get(key).and_then(Value::as_u64).and_then(|side| u32::try_from(side).ok());
     let (Some(eye), Some(target)) = (vector("eye"), vector("target")) else {
         return Err(refuse("has a camera without eye and target, which depends on what it shows"));
@@ -65,15 +61,18 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         (same.width, same.height) = (side("width"), side("height"));
     }
     if same.slab.is_none() && same.slab_thickness.is_none() {
-        let shares: Option<Vec<f64>> =
-            camera.get("slab").and_then(Value::as_array).and_then(|ends| ends.iter().map(Value::as_f64).collect());
-        same.slab = shares.and_then(|ends| <[f64; 2]>::try_from(ends).ok()).map(|ends| ends.map(single));
+        same.slab = camera.get("slab").and_then(numbers);
     }
     if same.clip.is_empty() {
         let planes = camera.get("clip").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         same.clip = planes.map(str::parse).collect::<Result<_>>()?;
     }
     Ok(Cow::Owned(same))
+}
+
+fn numbers<const N: usize>(value: &Value) -> Option<[f32; N]> {
+    let numbers: Option<Vec<f64>> = value.as_array()?.iter().map(Value::as_f64).collect();
+    Some(<[f64; N]>::try_from(numbers?).ok()?.map(single))
 }
 
 /// Whether a file that begins like this is a picture.

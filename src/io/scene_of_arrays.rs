@@ -78,18 +78,14 @@ impl FigureInfo {
     }
 
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
+        let key = |key: &ColorKey| FileKey { file: String::new(), key: LegendPart::Colors(key.clone()) };
         FigureFacts {
-            keys: self
-                .colors
-                .iter()
-                .map(|key| FileKey { file: String::new(), key: LegendPart::Colors(key.clone()) })
-                .collect(),
-            times: None,
+            keys: self.colors.iter().map(key).collect(),
             cell: self.cell(),
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },
             pixels: self.pixels_per_unit,
-            latitude: None,
+            ..FigureFacts::default()
         }
     }
 
@@ -124,17 +120,11 @@ pub fn scene_of_spheres<'a>(
     if options.figure != FigureOptions::default() {
         return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
-    bare_data::spheres(
-        MEMORY,
-        BareShapes { groups, ..BareShapes::default() },
-        kind,
-        stance(kind, false),
-        &Figure::default(),
-        options,
-    )
+    let bare = BareShapes { groups, ..BareShapes::default() };
+    bare_data::spheres(MEMORY, bare, kind, stance(kind, false), &Figure::default(), options)
 }
 
-/// The radius of spheres whose data file gives only centres: spread evenly over their box, they would just
+/// The radius that spheres get if a data file has only their centres: spread evenly over their box, they would just
 /// touch.
 ///
 /// ```
@@ -194,7 +184,7 @@ pub fn figure_of_shapes<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// Circles in memory with the marks that `options.figure` asks for. Other options are not looked at.
+/// Circles in memory with the marks that `options.figure` asks for. Other options are ignored.
 ///
 /// # Errors
 /// When the figure asks for something that `facts` does not have.
@@ -224,7 +214,7 @@ pub fn figure_of_circles<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// The default view of spheres in memory, as for a file's.
+/// The default view of spheres in memory: that of a file with such spheres.
 fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
     Stance::of(up, has_cell, false)

@@ -1,4 +1,5 @@
-//! Scenes of spheres that are drawn without being in memory: files of any size, and generated shapes of any number.
+//! Scenes of spheres that are drawn without being held in memory: files of any size, and any number of generated
+//! shapes.
 
 use std::path::PathBuf;
 
@@ -24,10 +25,10 @@ use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
-/// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
+/// A scene that reads or generates its spheres each time it is drawn, a block at a time.
 ///
-/// It is seen from the front unless the caller says otherwise; else it is the scene that [`load`](super::load) makes of
-/// the same file.
+/// It is seen from the front unless the caller says otherwise. In all else it is the scene that [`load`](super::load)
+/// makes of the same file.
 ///
 /// ```
 /// use roundel::generate::Pattern;
@@ -128,7 +129,7 @@ impl StreamedScene {
             return Err(Error::setting("scale", message));
         }
         let ortho = figure.scale_bar.is_some() && options.fov.is_none();
-        // along z, as the rows stand
+        // both look along z
         let stance = match kind {
             SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None, along: None },
             SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None, along: None },
@@ -160,8 +161,8 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller about a picture whose visible spheres have been found: options that change nothing; a
-    /// sentence each, without a full stop.
+    /// Notes for the caller on options that change nothing, once the visible spheres have been found; a sentence each,
+    /// without a full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
         let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
@@ -176,7 +177,7 @@ impl StreamedScene {
         notes
     }
 
-    /// Notes the colours, legend and lines that files have in memory: a stream does not tell files apart.
+    /// A note on the colours, legend and lines that several files lose: a stream does not tell files apart.
     fn note_of_files(&self) -> Option<String> {
         let StreamSource::Files(files) = &self.source else { return None };
         let LoadOptions { color, color_by, .. } = &self.options;
@@ -200,7 +201,7 @@ impl StreamedScene {
         Ok((self.draw_visible(visible, renderer, frame)?, streamed))
     }
 
-    /// Finds the spheres that show, and those that cast shadows on them.
+    /// Finds the visible spheres, and the casters of shadows on them.
     ///
     /// # Errors
     /// As [`Renderer::stream`]; when a file cannot be read.
@@ -282,21 +283,20 @@ impl StreamSource {
         }
     }
 
-    /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that
-    /// sees these.
+    /// The size of the picture, and the outermost spheres, which decide its camera: if they are in view, all are.
     fn framed(&mut self, request: &CameraRequest, options: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
         let fills = (options.width.is_none() || options.height.is_none()) && request.aspect(&[]).is_some();
-        let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);
+        let (mut aspect, mut survey) = (picture_settings::ASPECT, None);
         if fills {
             let name = format!("aspect {request:?}");
-            aspect = self.recalled(&name).and_then(|known| known.first().copied());
-            if aspect.is_none() {
-                let found = survey.insert(self.survey(Survey::of_any_picture(request))?);
-                aspect = Some(found.aspect(request));
-                self.keep(&name, aspect);
+            if let Some([known, ..]) = self.recalled(&name).as_deref() {
+                aspect = *known;
+            } else {
+                aspect = survey.insert(self.survey(Survey::of_any_picture(request))?).aspect(request);
+                self.keep(&name, [aspect]);
             }
         }
-        let size = picture_settings::size_filled(options, aspect.unwrap_or(picture_settings::ASPECT))?;
+        let size = picture_settings::size_filled(options, aspect)?;
         let outer = if request.depends_on_spheres() {
             let directions = request.directions_that_decide(ratio(size));
             self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?
@@ -336,7 +336,7 @@ impl StreamSource {
         Ok(found)
     }
 
-    /// Looks at all spheres. If a radius is to suit them all, it is known from then on.
+    /// Surveys all spheres; also finds the radius that suits them all, if it is needed and unknown.
     fn survey(&mut self, mut survey: Survey) -> Result<Survey> {
         self.feed_part(0, 1, &mut survey)?;
         if let Self::Files(files) = self {
@@ -349,12 +349,12 @@ impl StreamSource {
         Ok(survey)
     }
 
-    /// Numbers that were kept under a name.
+    /// Numbers that an earlier pass kept under a name.
     fn recalled(&self, name: &str) -> Option<Vec<f64>> {
         if let Self::Files(files) = self { files.recalled(name) } else { None }
     }
 
-    /// Keeps numbers under a name, if this is worth a file.
+    /// Keeps numbers under a name; generated scenes keep none.
     fn keep(&mut self, name: &str, numbers: impl IntoIterator<Item = f64>) {
         if let Self::Files(files) = self {
             files.keep(name, numbers);
@@ -362,14 +362,14 @@ impl StreamSource {
     }
 }
 
-/// Whether the options say from where to look.
+/// Whether the options choose the view.
 fn is_view_chosen(options: &LoadOptions) -> bool {
     let LoadOptions { view, eye, target, up, azimuth, elevation, roll, .. } = options;
     let has_points = eye.is_some() || target.is_some() || up.is_some();
     view.is_some() || has_points || azimuth.is_some() || elevation.is_some() || roll.is_some()
 }
 
-/// Refuses the legend and the periodic box, which depend on what files hold, unless the options turn them off.
+/// Refuses the legend and the periodic box, which depend on the content of files, unless the options turn them off.
 fn refuse_marks_of_rows(options: &LoadOptions, message: impl Fn() -> String) -> Result<()> {
     let FigureOptions { legend, cell, .. } = &options.figure;
     let marks = [("cell", *cell == Some(true)), ("legend", legend.is_some_and(|choice| choice != LegendChoice::Off))];

@@ -1,4 +1,4 @@
-//! Generated circles that are drawn without being in memory.
+//! Generated circles that are drawn without being held in memory.
 
 use rayon::prelude::*;
 
@@ -13,13 +13,13 @@ use crate::render::{Renderer, StreamStatistics};
 use crate::scene::circles::Canvas;
 use crate::scene::generate::{self, Pattern};
 
-/// Circles that are generated together.
+/// Circles per round of all threads.
 const BLOCK: usize = 1 << 20;
 
-/// Circles that a thread looks at together.
+/// Circles per task of a thread.
 const CHUNK: usize = 1 << 14;
 
-/// Generated circles on a canvas that they fill, which are generated whenever they are drawn, a block at a time.
+/// Generated circles that fill a canvas. Each drawing generates them again, a block at a time.
 ///
 /// The scene of a file with these circles in `[[generate]]` and nothing else.
 ///

@@ -1,4 +1,4 @@
-//! One pass over all spheres of a stream, which finds the shape of its picture and its camera.
+//! One pass over all spheres of a stream, which finds the aspect ratio of its picture and its camera.
 
 use std::ops::Range;
 
@@ -20,25 +20,25 @@ const ASPECTS: [f32; 2] = [0.32, 3.1];
 /// Spheres per round of all threads, before their results are merged.
 const BLOCK: usize = 1 << 20;
 
-/// The box, a sample and the farthest of the spheres that are added.
+/// Bounding box, sample and outermost spheres of a stream.
 #[derive(Debug)]
 pub(super) struct Survey {
     pub(super) spread: Spread,
     sample: SurveySample,
     outermost: Outermost,
-    /// The shapes of pictures whose cameras are known, least and greatest.
+    /// Least and greatest aspect ratio for which `outermost` decides the camera.
     aspects: [f32; 2],
 }
 
 impl Survey {
-    /// Begins a look that finds the shape of the picture and then its camera.
+    /// A survey that finds the aspect ratio of the picture and then its camera.
     pub(super) fn of_any_picture(request: &CameraRequest) -> Self {
         let [narrow, wide] = ASPECTS.map(|aspect| request.directions_that_decide(aspect));
         let ranges: Vec<[DVec3; 2]> = narrow.into_iter().zip(wide).map(|(narrow, wide)| [narrow, wide]).collect();
         Self::new(&ranges, ASPECTS)
     }
 
-    /// Begins a look that finds the farthest spheres in some directions, six at most.
+    /// A survey that finds the farthest spheres in some directions, six at most.
     pub(super) fn of_directions(directions: &[DVec3]) -> Self {
         let ranges: Vec<[DVec3; 2]> = directions.iter().map(|&direction| [direction; 2]).collect();
         Self::new(&ranges, [f32::NAN; 2])
@@ -52,7 +52,7 @@ impl Survey {
         self.sample.spheres.iter_mut().chain(self.outermost.candidates_mut()).for_each(|sphere| sphere.radius = radius);
     }
 
-    /// Azimuth, elevation and roll that turn a view along z to that of a scene in memory.
+    /// Azimuth, elevation and roll that turn a view along z to the view of a scene in memory.
     pub(super) fn turn_to_broadside(&self, is_tall: bool) -> Option<[f64; 3]> {
         turn_to_broadside(&[SphereGroup::from(&self.sample.spheres[..])], !is_tall)
     }
@@ -63,13 +63,13 @@ impl Survey {
     }
 
     /// The farthest spheres in the directions that decide the camera of a picture with this width over height; `None`
-    /// if it takes another look to find them.
+    /// if that needs another survey.
     pub(super) fn farthest(&self, aspect: f32, directions: &[DVec3]) -> Option<Vec<PaintedSphere>> {
         let [least, most] = self.aspects;
         if (least..=most).contains(&aspect) { self.outermost.farthest(directions) } else { None }
     }
 
-    /// The farthest spheres in the directions that the look was for.
+    /// The farthest spheres in the directions of [`Survey::of_directions`].
     pub(super) fn farthest_of_directions(&self, directions: &[DVec3]) -> Vec<PaintedSphere> {
         self.outermost.farthest(directions).expect("one sphere for each direction is kept")
     }
@@ -88,7 +88,7 @@ impl SphereSink for Survey {
             let (step, before) = (self.sample.step, self.sample.count);
             let look = |numbers: Range<u64>, spheres: &mut Vec<PaintedSphere>| {
                 fill(numbers.clone(), spheres);
-                // unless some were left out
+                // a guess: earlier chunks may leave spheres out
                 let index = before + (numbers.start - first);
                 let boxes = sphere_boxes(spheres);
                 let count = spheres.len() as u64;
@@ -119,17 +119,17 @@ impl SphereSink for Survey {
     }
 }
 
-/// The same of a chunk of spheres.
+/// The survey of a chunk of spheres.
 struct SurveyResult {
     numbers: Range<u64>,
     spread: Spread,
-    /// How many spheres there are before these, as `sample` has it.
+    /// The number of spheres before these that `sample` assumes.
     index: u64,
     sample: Vec<PaintedSphere>,
     outer: Vec<PaintedSphere>,
 }
 
-/// Every `step`th sphere of all, of a part before which there are `before`.
+/// Every `step`th sphere of all, for a part that follows `before` others.
 fn every(step: usize, before: u64, spheres: &[PaintedSphere]) -> Vec<PaintedSphere> {
     let skip = usize::try_from(before.next_multiple_of(step as u64) - before).expect("less than a step");
     spheres.iter().skip(skip).step_by(step).copied().collect()

@@ -36,7 +36,7 @@ fn restore(path: &Path) -> Vec<u64> {
 fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
     let length = |frame: usize| places[frame + 1][0] - places[frame][0];
     let later = || 1..places.len().saturating_sub(1);
-    // in 1/1024
+    // length relative to the longer neighbour, in 1/1024
     let beside = |frame: &usize| {
         let neighbors = [Some(frame - 1), Some(frame + 1).filter(|next| later().contains(next))];
         let longest = neighbors.into_iter().flatten().map(length).max().unwrap_or(1);
@@ -52,7 +52,7 @@ fn telling_frames(places: &[FramePlace]) -> Vec<u64> {
     frames.into_iter().map(|frame| frame as u64).collect()
 }
 
-/// Whether a reader has come to another place than the index says, in which case all places are forgotten.
+/// Whether a reader has contradicted the places of the index; they are forgotten then.
 pub(super) fn is_refuted(path: &Path) -> bool {
     let is_refuted = frame_places::trust(path) == Trust::Refuted;
     if is_refuted {
@@ -88,8 +88,8 @@ fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
     found.filter(|found| rises(found) && found.iter().all(fits))
 }
 
-/// The number of frames that the index beside a file has, if it is believed, and the frames by which the caller checks
-/// its places.
+/// The number of frames in the index beside a file, unless it is refuted, and the frames that the caller reads to check
+/// it.
 #[cfg(feature = "all-formats")]
 pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     restore(path);
@@ -98,7 +98,7 @@ pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     }
     let sidecar = sidecar(path)?;
     let frames = sidecar.get("frames")?.as_u64()?;
-    // a number is kept with the places of so many frames
+    // a count is kept with the places of that many frames
     let places = places_in(path, &sidecar)?;
     (frames > 0 && places.len() as u64 >= frames).then(|| (frames, telling_frames(&places)))
 }

@@ -1,17 +1,17 @@
-//! The opacity of rows: one for all, of selections, or of a column.
+//! The opacity of rows: one for all, by selection, or by a column.
 
 use crate::color::Srgba8;
 use crate::scene::spheres::PaintedSphere;
 
 #[derive(Debug, Default)]
 pub(crate) struct Alphas {
-    /// For each row that is drawn its alpha, if it has one of its own; empty if none has.
+    /// The own alpha of each drawn row; empty if none has one.
     pub(super) each: Vec<Option<u8>>,
     /// Whether a selection gave a row its alpha.
     pub(super) is_chosen: Vec<bool>,
     /// The alpha of all others.
     pub(super) all: Option<u8>,
-    /// The name of the column that says them, and its least and greatest opacity.
+    /// The column of opacities: its name, and its least and greatest opacity.
     pub(super) by_column: Option<(String, [f64; 2])>,
 }
 
@@ -25,7 +25,7 @@ impl Alphas {
         self.all.filter(|_| self.each.is_empty())
     }
 
-    /// Whether a legend of colours is as if no row had an alpha of its own: a legend of opacities shows a column's.
+    /// Whether a legend of colours ignores the alphas of rows: there are none, or a legend of opacities shows them.
     pub(super) fn is_empty(&self) -> bool {
         self.by_column.is_some() || self.each.is_empty() && self.all.is_none()
     }
@@ -53,7 +53,7 @@ impl Alphas {
         }
     }
 
-    /// Gives highlighted spheres the alphas that selections chose for them back.
+    /// Gives highlighted spheres back the alphas that selections chose for them.
     pub(super) fn restore(&self, spheres: &mut [PaintedSphere]) {
         for ((sphere, alpha), is_chosen) in spheres.iter_mut().zip(&self.each).zip(&self.is_chosen) {
             if let (Some(alpha), true, u8::MAX) = (alpha, is_chosen, sphere.color.a) {

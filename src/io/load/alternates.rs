@@ -1,4 +1,4 @@
-//! Atoms with several places: one of them is drawn.
+//! Atoms with alternate locations: one of these is drawn.
 
 use crate::data::Alternate;
 
@@ -6,7 +6,7 @@ use crate::data::Alternate;
 pub(super) fn kept(rows: usize, alternates: &[Alternate]) -> Vec<bool> {
     let mut kept = vec![true; rows];
     for residue in alternates.chunk_by(|a, b| a.residue == b.residue) {
-        // places in the order of their first atoms, and how often each is taken
+        // locations in the order of their first atoms, and their summed occupancies
         let mut places: Vec<(u8, f32)> = Vec::new();
         for alternate in residue {
             match places.iter_mut().find(|(place, _)| *place == alternate.place) {

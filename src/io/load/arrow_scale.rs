@@ -5,7 +5,7 @@ use crate::color::ColorKey;
 use crate::figure::{ArrowKey, LegendPart};
 use crate::geom::single;
 
-/// The scale of arrows, and the end of their ramp, that all frames of a film, or all parts of a picture, have.
+/// The scale of arrows and the end of their ramp, shared by all frames of a film or all parts of a picture.
 #[derive(Debug, Default)]
 pub(in crate::io) struct ArrowScale {
     /// The longest vector and the scale of its frame or part.
@@ -25,7 +25,7 @@ impl ArrowScale {
         let mut ramp = None;
         for key in legend {
             match key {
-                // the ramp of arrows is before them
+                // arrows follow their ramp
                 LegendPart::Colors(ColorKey::Numbers { most, .. }) => ramp = Some(*most),
                 LegendPart::Arrows(ArrowKey { longest, scale, .. }) => {
                     if self.longest.is_none_or(|(of_others, _)| *longest > of_others) {

@@ -1,13 +1,14 @@
 //! Shapes that go with the spheres of a group: sticks between them, ellipsoids in their place, arrows at them.
 
+use super::bonding;
 use super::glyphs::{RowArrow, RowCylinder, RowEllipsoid};
 use super::sticks::Stick;
 use crate::scene::arrows::{PaintedArrow, PaintedCone};
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
-use crate::scene::spheres::{PaintedSphere, Pose, ShapeGroup, Shapes, SphereGroup};
+use crate::scene::spheres::{PaintedSphere, ShapeGroup, Shapes, SphereGroup};
 
-/// Shapes by the numbers of their spheres, whose colours and parts they have.
+/// Shapes with the numbers of their spheres, which give them colours and parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Attached {
     pub(crate) sticks: Vec<Stick>,
@@ -20,12 +21,7 @@ pub(crate) struct Attached {
 impl Attached {
     /// The shapes of the kept spheres, renumbered.
     pub(crate) fn kept(&self, kept: &[bool]) -> Self {
-        let mut next = 0;
-        let place = |&kept: &bool| {
-            next += u32::from(kept);
-            next.wrapping_sub(1)
-        };
-        let places: Vec<u32> = kept.iter().map(place).collect();
+        let places = bonding::places(kept);
         let place = |row: u32| kept[row as usize].then(|| places[row as usize]);
         let stick = |stick: &Stick| stick.renumbered(place);
         let cylinder = |of: &RowCylinder| Some(RowCylinder { row: place(of.row)?, ..*of });
@@ -40,7 +36,7 @@ impl Attached {
         }
     }
 
-    /// Bytes of the shapes that are made of these.
+    /// Bytes of the shapes that are made from these.
     pub(crate) fn bytes(&self) -> u64 {
         const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
         let bytes = size_of::<PaintedCylinder>() * (self.sticks.len() + self.cylinders.len())
@@ -63,12 +59,12 @@ impl Attached {
         self.sticks.is_empty() && self.cylinders.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
     }
 
-    /// Adds the shapes of a group of spheres, which has this place among all.
-    fn add_to(&self, shapes: &mut Shapes<'static>, group: &SphereGroup<'_>, place: usize, poses: &[Pose]) {
+    /// Adds the shapes of a group of spheres; `place` is its index among all groups.
+    fn add_to(&self, shapes: &mut Shapes<'static>, group: &SphereGroup<'_>, place: usize) {
         let sphere = |row: u32| group.spheres.at(row as usize);
         let part = |row: u32| group.parts.get(row as usize).copied().unwrap_or(0);
         let place_of = |row: u32| (row, part(row));
-        let named = Naming { group, poses, place };
+        let grouping = ShapeGrouping { group, place };
         let stick = |stick: &Stick| (stick.painted(|row| sphere(row).color), place_of(stick.first()));
         let cylinder = |of: &RowCylinder| (of.painted(&sphere(of.row)), place_of(of.row));
         let ellipsoid = |of: &RowEllipsoid| (of.painted(&sphere(of.row)), place_of(of.row));
@@ -78,29 +74,28 @@ impl Attached {
         let rods = self.cylinders.iter().map(cylinder);
         let cylinders = self.sticks.iter().map(stick).chain(rods).chain(shafts).collect();
         let cones = arrows.iter().filter_map(|(arrow, part)| Some((arrow.head()?, *part))).collect();
-        shapes.cylinders.extend(named.shapes(cylinders));
+        shapes.cylinders.extend(grouping.shapes(cylinders));
         let rings = self.ringed(group).flat_map(|of| of.rings(&sphere(of.row)).map(|ring| (ring, place_of(of.row))));
-        shapes.ellipsoids.extend(named.shapes(self.ellipsoids.iter().map(ellipsoid).chain(rings).collect()));
-        shapes.cones.extend(named.shapes(cones));
+        shapes.ellipsoids.extend(grouping.shapes(self.ellipsoids.iter().map(ellipsoid).chain(rings).collect()));
+        shapes.cones.extend(grouping.shapes(cones));
     }
 }
 
 /// Gives shapes the poses, the parts and the highlights of their spheres.
-struct Naming<'a> {
+struct ShapeGrouping<'a> {
     group: &'a SphereGroup<'a>,
-    poses: &'a [Pose],
-    /// Of the group among all.
+    /// The index of the group among all.
     place: usize,
 }
 
-impl Naming<'_> {
+impl ShapeGrouping<'_> {
     /// A group of shapes, each with its row and its part; `None` if there are none.
     fn shapes<T: Clone>(&self, shapes: Vec<(T, (u32, u32))>) -> Option<ShapeGroup<'static, T>> {
         let (shapes, places): (Vec<T>, Vec<(u32, u32)>) = shapes.into_iter().unzip();
         let parts: Vec<u32> = places.iter().map(|(_, part)| *part).collect();
         let gloss: Vec<_> = places.iter().filter_map(|(row, _)| self.group.gloss.get(*row as usize).copied()).collect();
         (!shapes.is_empty())
-            .then(|| ShapeGroup::new(shapes, self.poses.to_vec()).with_parts(parts, self.place).with_gloss(gloss))
+            .then(|| ShapeGroup::new(shapes, self.group.poses.to_vec()).with_parts(parts, self.place).with_gloss(gloss))
     }
 }
 
@@ -108,13 +103,13 @@ impl Naming<'_> {
 pub(crate) fn shapes(groups: &[SphereGroup<'_>], attached: &[Attached]) -> Shapes<'static> {
     let mut shapes = Shapes::default();
     for (place, (group, attached)) in groups.iter().zip(attached).enumerate().filter(|(_, (_, of))| !of.is_empty()) {
-        attached.add_to(&mut shapes, group, place, &group.poses);
+        attached.add_to(&mut shapes, group, place);
     }
     shapes
 }
 
-/// The shapes of groups whose copies were painted where they stand: `before` has the number of spheres and the poses of
-/// each group as it was.
+/// The shapes of groups whose copies were painted in place. `before` are the groups before that: spheres once, and a
+/// pose for each copy.
 pub(crate) fn shapes_in_place(
     groups: &[SphereGroup<'_>],
     attached: &[Attached],
@@ -129,8 +124,8 @@ pub(crate) fn shapes_in_place(
             let own = one.spheres.iter().enumerate();
             let spheres: Vec<_> = own.map(|(row, sphere)| PaintedSphere { color: color(row), ..sphere }).collect();
             let parts: Vec<u32> = group.parts.iter().skip(copy * count).take(count).copied().collect();
-            let own = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts).with_gloss(&one.gloss[..]);
-            attached.add_to(&mut shapes, &own, place, &[*pose]);
+            let own = SphereGroup::new(spheres, vec![*pose]).with_parts(parts).with_gloss(&one.gloss[..]);
+            attached.add_to(&mut shapes, &own, place);
         }
     }
     shapes

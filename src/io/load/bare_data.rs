@@ -42,14 +42,14 @@ const SAMPLES: u32 = 4;
 /// Ambient light of bare data under the headlight.
 const HEADLIGHT_AMBIENT: f32 = 0.5;
 
-/// How far away atoms occlude in a look, in ångström, and particles, in median radii.
+/// Occlusion distance of atoms, in ångström, and of particles, in median radii.
 const ATOMS_OCCLUDE: f32 = 32.0;
 const PARTICLES_OCCLUDE: f32 = 16.0;
 
-/// How far away atoms occlude in a picture that looks into a molecule, in ångström: a pocket is dark otherwise.
+/// Occlusion distance with a focus, in ångström: pockets would be dark otherwise.
 const FOCUS_OCCLUDES: f32 = 6.0;
 
-/// The things that spheres stand for: they decide the look, unless one is named.
+/// What spheres represent. Decides the look, unless one is named.
 ///
 /// ```
 /// use roundel::io::{LoadOptions, SphereKind, scene_of_spheres};
@@ -76,16 +76,16 @@ pub(crate) struct Drawing {
     pub(crate) figure: Figure,
     #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share categories after loading"))]
     pub(crate) categories: CategoryNames,
-    /// The colours of each table of spheres of a scene.
+    /// The colours of each table of spheres in a scene file.
     #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share colours after loading"))]
     pub(crate) tables: Vec<FoundColors>,
-    /// For a description: the picture's keys of a scene file that `scene` does not hold.
+    /// For a description: the keys of a scene file that `scene` does not hold.
     pub(crate) scene_keys: Option<SceneKeys>,
     /// The scene file that draws the same, if it is described.
     pub(crate) data: Option<SceneData>,
 }
 
-/// The part of a scene file that cannot be told from the scene that was made of it.
+/// The part of a scene file that its scene does not hold.
 #[derive(Debug, Default)]
 pub(crate) struct SceneKeys {
     /// The tables of shapes and lights, in their order.
@@ -240,18 +240,10 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
         notes.extend(data_file::cropped(&source.file, outside, circles.len()));
     }
     notes.extend(too_wide);
-    let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = options.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    Ok(Drawing {
-        scene: Scene::Circles(CircleScene { canvas, layers }),
-        sources: vec![source],
-        notes,
-        figure,
-        categories,
-        tables: Vec::new(),
-        scene_keys,
-        data: None,
-    })
+    let scene = Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Owned(circles))] });
+    let (sources, tables) = (vec![source], Vec::new());
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
 }
 
 #[derive(Debug, Default)]
@@ -278,7 +270,7 @@ fn shading(groups: &[SphereGroup<'_>], shapes: &Shapes<'_>, kind: SphereKind, lo
     }
 }
 
-/// Spheres before a camera that sees them all, from this side if the caller says none.
+/// A scene of spheres with a camera that shows them all, from `stance` unless the options say otherwise.
 pub(crate) fn spheres<'a>(
     file: &str,
     bare: BareShapes<'a>,
@@ -326,7 +318,7 @@ pub(crate) fn spheres<'a>(
     Ok(scene)
 }
 
-/// The ball to look at, with room around it.
+/// The sphere around the focus, with its margin.
 fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>> {
     let margin = options.focus_margin;
     if let Some(margin) = margin.filter(|margin| !(margin.is_finite() && *margin >= 0.0)) {
@@ -342,7 +334,7 @@ fn focus(stance: &Stance, options: &LoadOptions) -> Result<Option<PaintedSphere>
     Ok(stance.focus.map(padded))
 }
 
-/// Points where the corners of a cell are.
+/// Points at the corners of a cell.
 pub(crate) fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
     let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(single), 0.0, Srgba8::BLACK);
     cell.corners().map(point).to_vec()

@@ -3,7 +3,7 @@
 use crate::data::{AtomKeys, Bond, BondContext, BondRule, Cell, FileBonds, Kind, Table, perceive};
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
-/// Adds the columns that bonds are found by to the wanted ones.
+/// Adds the columns that decide bonds to the wanted ones.
 pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
     if !header.has_positions {
         return AtomKeys::default();
@@ -24,7 +24,7 @@ pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
     }
 }
 
-/// The bonds of the rows that are left of a file: `kept` says which are, `cell` is the box that they repeat in.
+/// The bonds of the rows of a table: `kept` says which rows of the file these are, `cell` is their periodic box.
 pub(super) fn bonds(
     table: &Table<'_>,
     keys: &AtomKeys,
@@ -49,7 +49,7 @@ pub(super) fn retain(bonds: &mut Vec<Bond>, kept: &[bool]) {
 }
 
 /// The new number of each kept row; `u32::MAX` for rows that are dropped.
-fn places(kept: &[bool]) -> Vec<u32> {
+pub(super) fn places(kept: &[bool]) -> Vec<u32> {
     let mut next = 0;
     let place = |&kept: &bool| {
         let place = if kept { next } else { u32::MAX };

@@ -9,10 +9,10 @@ use crate::geom::single;
 use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
-/// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
+/// Default vertical angle of view in degrees: that of a short portrait lens.
 const FOV: f32 = 30.0;
 
-/// Directions towards the eye and up, where nothing says otherwise.
+/// Default directions towards the eye and up.
 const FRONT: [Vec3; 2] = [Vec3::Z, Vec3::Y];
 
 /// Angles that a perspective camera can have, degrees.
@@ -36,7 +36,7 @@ pub(crate) struct CameraRequest {
     pub(crate) view: Option<StandardView>,
     /// The axis of the world that is up in such a view.
     pub(crate) up_axis: UpAxis,
-    /// Seen broadside, the longest axis stands.
+    /// Whether the longest axis is vertical in a broadside view.
     pub(crate) is_tall: bool,
     /// The directions of a view that depends on the spheres, once they are known.
     pub(crate) facing: Option<[Vec3; 2]>,
@@ -46,19 +46,19 @@ pub(crate) struct CameraRequest {
     pub(crate) zoom: Option<f32>,
 }
 
-/// The side from which data is seen if nobody says another, and the axis that is up in named views.
+/// The default view of data, and the axis that is up in named views.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stance {
     pub(crate) view: StandardView,
     pub(crate) up: UpAxis,
-    /// A ball to look at, instead of everything.
+    /// A sphere to look at, instead of everything.
     pub(crate) focus: Option<PaintedSphere>,
-    /// Directions towards the eye and up that take the place of the side.
+    /// Directions towards the eye and up that replace the side.
     pub(crate) along: Option<[Vec3; 2]>,
 }
 
 impl Stance {
-    /// For data in a periodic box, or not, of this axis.
+    /// The default for data with this up axis, in a periodic box or not.
     pub(crate) fn of(up: UpAxis, fills_cell: bool, is_membrane: bool) -> Self {
         let view = match (fills_cell, is_membrane, up) {
             (_, true, _) => StandardView::Front,
@@ -220,8 +220,7 @@ impl CameraRequest {
         self.eye.is_none() || self.target.is_none()
     }
 
-    /// The directions in which the farthest spheres decide the camera of a picture of this width over height, unless
-    /// they are seen broadside.
+    /// The directions whose farthest spheres decide the camera for this aspect ratio, except for broadside views.
     pub(crate) fn directions_that_decide(&self, aspect: f32) -> [DVec3; 6] {
         let ([toward_eye, up], _) = self.directions(&[]);
         let framing = Framing { toward_eye, up, aspect };
@@ -249,7 +248,7 @@ impl CameraRequest {
         match (eye, target) {
             (Some(eye), Some(target)) => {
                 if self.ortho {
-                    // as much as a perspective camera would show at the target's distance
+                    // the height that a perspective camera shows at the target's distance
                     let height = 2.0 * eye.distance(target) * libm::tanf(0.5 * fov_y_radians);
                     camera.projection = Projection::Orthographic { height };
                 }
@@ -272,7 +271,7 @@ impl CameraRequest {
     }
 }
 
-/// Width over height of a picture, as cameras have it.
+/// Aspect ratio of a picture, width over height.
 #[expect(clippy::cast_precision_loss, reason = "sides of a picture are below 2^24 or the ratio's last bit is moot")]
 pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
     width as f32 / height as f32
@@ -290,7 +289,7 @@ fn zoomed(projection: Projection, zoom: f32) -> Projection {
 }
 
 fn check(camera: &Camera) -> Result<(), String> {
-    // twice the precision: the square of a great length overflows
+    // in f64: the square of a great length overflows f32
     let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();
     if !(camera.eye.is_finite() && camera.target.is_finite()) {
         return Err("the shapes reach too far for a camera; give it an eye and a target".to_owned());
@@ -299,7 +298,7 @@ fn check(camera: &Camera) -> Result<(), String> {
         return Err(format!("eye and target must be two points, both are {:?}", camera.eye.to_array()));
     }
     let (toward_eye, up) = (toward_eye.normalize(), camera.up.as_dvec3().normalize_or_zero());
-    // a tenth of a second of arc: nearer, and rounding turns the picture
+    // a fifth of a second of arc: at smaller angles rounding turns the picture
     if up.cross(toward_eye).length() < 1e-6 {
         return Err(format!("up must not be 0 nor point along the line of sight, got {:?}", camera.up.to_array()));
     }

@@ -62,30 +62,23 @@ impl CameraKeys {
 
     /// Sets the camera's numbers at a time. Before a number's first key and after its last one it is constant.
     pub(crate) fn state(&self, time: f64, options: &mut LoadOptions) {
-        let number = |of: fn(&CameraKey) -> Option<f32>| {
+        let number = |of: &dyn Fn(&CameraKey) -> Option<f32>| {
             let points: Vec<[f64; 2]> = self.0.iter().filter_map(|key| Some([key.time, f64::from(of(key)?)])).collect();
             curve(&points, time)
         };
-        let place = |of: fn(&CameraKey) -> Option<[f32; 3]>, before: Option<[f32; 3]>| {
-            let axis = |axis: usize| {
-                let points: Vec<[f64; 2]> =
-                    self.0.iter().filter_map(|key| Some([key.time, f64::from(of(key)?[axis])])).collect();
-                curve(&points, time)
-            };
-            match (axis(0), axis(1), axis(2)) {
-                (Some(x), Some(y), Some(z)) => Some([x, y, z]),
-                _ => before,
-            }
+        let place = |of: fn(&CameraKey) -> Option<[f32; 3]>| {
+            let axis = |axis: usize| number(&|key| Some(of(key)?[axis]));
+            Some([axis(0)?, axis(1)?, axis(2)?])
         };
-        options.eye = place(|key| key.eye, options.eye);
-        options.target = place(|key| key.target, options.target);
-        options.up = place(|key| key.up, options.up);
-        options.fov = number(|key| key.fov).or(options.fov);
-        options.ortho_height = number(|key| key.ortho_height).or(options.ortho_height);
-        options.azimuth = number(|key| key.azimuth).or(options.azimuth);
-        options.elevation = number(|key| key.elevation).or(options.elevation);
-        options.roll = number(|key| key.roll).or(options.roll);
-        options.zoom = number(|key| key.zoom).or(options.zoom);
+        options.eye = place(|key| key.eye).or(options.eye);
+        options.target = place(|key| key.target).or(options.target);
+        options.up = place(|key| key.up).or(options.up);
+        options.fov = number(&|key| key.fov).or(options.fov);
+        options.ortho_height = number(&|key| key.ortho_height).or(options.ortho_height);
+        options.azimuth = number(&|key| key.azimuth).or(options.azimuth);
+        options.elevation = number(&|key| key.elevation).or(options.elevation);
+        options.roll = number(&|key| key.roll).or(options.roll);
+        options.zoom = number(&|key| key.zoom).or(options.zoom);
     }
 }
 
@@ -123,7 +116,7 @@ fn slope(points: &[[f64; 2]], index: usize) -> f64 {
     if falls * rises <= 0.0 {
         return 0.0;
     }
-    // of the parabola through the three points, unless that is too steep
+    // the slope of the parabola through the three points, unless it is too steep
     let mean = (falls * right + rises * left) / (left + right);
     let least = falls.abs().min(rises.abs()).min(0.5 * mean.abs());
     if rises > 0.0 { 2.0 * least } else { -2.0 * least }

@@ -6,13 +6,13 @@ use crate::scene::circles::PaintedCircle;
 /// From data coordinates to pixels, with the same scale on both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CanvasTransform {
-    /// The point in the middle of the picture.
+    /// The data coordinates of the picture's centre.
     pub(crate) center: [f64; 2],
     /// Pixels a unit.
     pub(crate) scale: f64,
     /// −1 where y grows upwards.
     pub(crate) y_sign: f64,
-    /// The middle of the picture, pixels.
+    /// The centre of the picture, in pixels.
     pub(crate) middle: [f64; 2],
 }
 
@@ -30,7 +30,8 @@ impl CanvasTransform {
         circle.radius = self.length(f64::from(circle.radius));
     }
 
-    /// The latitude in the middle of a map of degrees, where degrees of longitude have a length.
+    /// The latitude at the centre of a map in degrees; `None` near the poles, where degrees of longitude have no
+    /// length.
     pub(crate) fn latitude(&self) -> Option<f64> {
         let [_, latitude] = self.center;
         (latitude.abs() < 89.0).then_some(latitude)
@@ -42,7 +43,7 @@ impl CanvasTransform {
     }
 }
 
-/// The least and the greatest corner of the box around circles.
+/// The least and the greatest corner of the bounding box of shapes in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corners {
     least: [f64; 2],
@@ -55,15 +56,22 @@ impl Corners {
 
     /// The box around some circles.
     pub(crate) fn of(circles: &[PaintedCircle]) -> Self {
-        let Self { mut least, mut greatest } = Self::NONE;
-        for circle in circles {
-            for axis in 0..2 {
-                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
-                least[axis] = least[axis].min(center - radius);
-                greatest[axis] = greatest[axis].max(center + radius);
-            }
+        let mut corners = Self::NONE;
+        circles.iter().for_each(|circle| corners.add(circle.center.map(f64::from), [f64::from(circle.radius); 2]));
+        corners
+    }
+
+    /// Widens the box to hold a shape with this centre and this reach along each axis.
+    pub(crate) fn add(&mut self, center: [f64; 2], radii: [f64; 2]) {
+        for axis in 0..2 {
+            self.least[axis] = self.least[axis].min(center[axis] - radii[axis]);
+            self.greatest[axis] = self.greatest[axis].max(center[axis] + radii[axis]);
         }
-        Self { least, greatest }
+    }
+
+    /// The least and the greatest corner.
+    pub(crate) fn extent(&self) -> [[f64; 2]; 2] {
+        [self.least, self.greatest]
     }
 
     pub(crate) fn join(self, other: Self) -> Self {
@@ -73,7 +81,7 @@ impl Corners {
         }
     }
 
-    /// The transform that shows the box in the middle of the canvas, as large as it fits, with y down.
+    /// The transform that centres the box on the canvas, as large as fits, with y down.
     pub(crate) fn filling(&self, (width, height): (u32, u32)) -> CanvasTransform {
         let Self { least, greatest } = self;
         let size = [f64::from(width), f64::from(height)];

@@ -23,10 +23,10 @@ pub(crate) struct CategoryOrder {
 struct NameList {
     names: Vec<String>,
     known: BTreeSet<String>,
-    /// Parts so far, and whether one of them does not have the first names in this order.
+    /// Number of parts so far, and whether `names` does not begin with the names of one of them.
     parts: usize,
     is_mixed: bool,
-    /// The number of names of the part that has the fewest.
+    /// The least number of names in a part.
     least: usize,
 }
 
@@ -73,9 +73,9 @@ impl CategoryOrder {
         !self.order.names.is_empty()
     }
 
-    /// States the order, unless each part has the same without; returns whether that changes the options.
+    /// Writes the order into the options, unless each part has it anyway; returns whether that changes them.
     pub(crate) fn fix_order(&mut self, options: &mut LoadOptions) -> bool {
-        // one name alone has no colour of a palette by itself
+        // a part with a single name may not be coloured by the palette
         let is_single = self.order.least == 1 && self.order.names.len() > 1;
         let changes = (self.order.is_mixed || is_single) && options.categories != self.order.names;
         if changes {

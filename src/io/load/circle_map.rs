@@ -1,6 +1,6 @@
-//! A map of a table: where its rows are in the picture, and how large and opaque.
+//! A map of a table: the places, sizes and opacities of its rows in the picture.
 
-use super::canvas::CanvasTransform;
+use super::canvas::{CanvasTransform, Corners};
 use super::column_plan::Sizing;
 use super::outliers::{PlaneExtent, extent_without_outliers};
 use super::picture_settings::ASPECT;
@@ -14,7 +14,7 @@ const MARGIN: f64 = 0.03;
 /// The part of the plane to show: all rows, perhaps without a few points far off.
 pub(crate) fn extent(table: &Table<'_>, size: &Sizing) -> PlaneExtent {
     let whole = bounds(table, size);
-    // circles of the plane are all shown, marks on the paper need not be
+    // circles with radii in data units are all shown, marks of some pixels need not be
     if matches!(size, Sizing::DataUnits(_)) {
         return whole;
     }
@@ -26,10 +26,10 @@ pub(super) fn aspect([least, most]: PlaneExtent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
 }
 
-/// A note about a map of degrees whose places are stretched from west to east, as degrees of longitude get shorter
-/// towards the poles.
+/// A note on a map in degrees that is stretched from west to east, as degrees of longitude get shorter towards the
+/// poles.
 pub(super) fn too_wide(file: &str, [least, most]: PlaneExtent) -> Option<String> {
-    /// How many times too wide a map is that says so.
+    /// Maps at least this many times too wide get the note.
     const NOTED: f64 = 1.1;
     let latitude = 0.5 * (least[1] + most[1]);
     let times = 1.0 / libm::cos(latitude.to_radians());
@@ -43,7 +43,7 @@ pub(super) fn too_wide(file: &str, [least, most]: PlaneExtent) -> Option<String>
     })
 }
 
-/// Shows an extent: equal scale, north up, with room around for the largest circle, whose radius in pixels is given.
+/// The transform that shows an extent: equal scale, north up, with room for a circle of radius `largest`, in pixels.
 pub(crate) fn transform([least, most]: PlaneExtent, largest: f64, (width, height): (u32, u32)) -> CanvasTransform {
     let (width, height) = (f64::from(width), f64::from(height));
     let shorter = width.min(height);
@@ -51,7 +51,7 @@ pub(crate) fn transform([least, most]: PlaneExtent, largest: f64, (width, height
     let room = [width - 2.0 * margin, height - 2.0 * margin];
     let extent = [most[0] - least[0], most[1] - least[1]];
     let scale = (room[0] / extent[0]).min(room[1] / extent[1]);
-    // a single point, or extents beyond all numbers
+    // a single point, or an extent that overflows
     let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
     CanvasTransform {
         center: [least[0] + 0.5 * extent[0], least[1] + 0.5 * extent[1]],
@@ -66,7 +66,7 @@ pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLo
     let room = f64::from(width) * f64::from(height) / count.max(1) as f64;
     // by eye: crowds of small points, a few large ones
     let radius = (0.42 * libm::pow(room, 0.35)).clamp(0.75, 8.0);
-    // where points would cover the picture many times over, they are thin enough to add up
+    // points that would cover the picture many times over are transparent, so that they add up
     let covered = std::f64::consts::PI * radius * radius / room;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.65)).round() as u8;
@@ -74,17 +74,13 @@ pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLo
 }
 
 /// The box of the centres, grown by radii in data units: least and greatest corner.
-fn bounds(table: &Table<'_>, size: &Sizing) -> [[f64; 2]; 2] {
-    let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+fn bounds(table: &Table<'_>, size: &Sizing) -> PlaneExtent {
+    let mut corners = Corners::NONE;
     for block in &table.blocks {
         for (row, center) in block.plane().iter().enumerate() {
             let radius = if let Sizing::DataUnits(column) = size { block.values[*column].number(row) } else { 0.0 };
-            let radius = if radius.is_nan() { 0.0 } else { radius };
-            for axis in 0..2 {
-                least[axis] = least[axis].min(center[axis] - radius);
-                most[axis] = most[axis].max(center[axis] + radius);
-            }
+            corners.add(*center, [if radius.is_nan() { 0.0 } else { radius }; 2]);
         }
     }
-    [least, most]
+    corners.extent()
 }

@@ -15,19 +15,19 @@ use crate::io::did_you_mean::{nearest, shortened};
 /// Colour of missing numbers.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
-/// By how much L* of a chain's carbons is lighter than of its other atoms.
+/// Difference in L* between a chain's carbons and its other atoms.
 ///
 /// Source: the theme "illustrative" of Mol*.
 const CARBON_STEPS: f64 = 14.4;
 
-/// Colours of rows, all that depends on the whole table worked out.
+/// Colours of rows, with all that depends on the whole table resolved.
 #[derive(Clone, Debug)]
 pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
     /// By the index of the row's name.
     ByName(usize, Vec<Srgba8>),
-    /// By the indices of two names: the first picks a pair of colours, the second says which of the pair it is.
+    /// By the indices of two names: the first picks a pair of colours, the second one of the pair.
     ByTwoNames {
         columns: [usize; 2],
         colors: Vec<[Srgba8; 2]>,
@@ -47,7 +47,8 @@ impl Colors {
         Self::after(0, table, color)
     }
 
-    /// The colours where so many names are known before any row is read, and take the first ones of a palette.
+    /// The colours if the first `known` names were given before any row was read: they take the first colours of a
+    /// palette.
     pub(super) fn after(known: usize, table: &Table<'_>, color: &Coloring) -> Self {
         let by_name = |column: usize, color: &dyn Fn(&str) -> Srgba8| {
             Self::ByName(column, table.columns[column].names.iter().map(color).collect())
@@ -76,9 +77,8 @@ impl Colors {
                 let names = &table.columns[*column].names;
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
-                        // particles that are no atoms: kinds, or all of one
-                        let is_one = names.len() == 1;
-                        if is_one {
+                        // particles, not atoms: colours by kind, or one colour
+                        if names.len() == 1 {
                             Self::Constant(*constant)
                         } else {
                             by_category(*column, ColorMap::DISTINCT, u8::MAX)
@@ -107,7 +107,7 @@ impl Colors {
         }
     }
 
-    /// With this opacity where the colours are this crate's own choice and opaque.
+    /// Gives this opacity to all colours but literal ones and a translucent constant.
     pub(super) fn with_alpha(mut self, alpha: Option<u8>) -> Self {
         if let Some(new) = alpha {
             match &mut self {
@@ -157,9 +157,9 @@ impl Colors {
         Some(ends.shown.unwrap_or([ends.least, ends.most]).map(|end| scale.inverse(end)))
     }
 
-    /// The meaning of the colours of the rows; `shown` is the number of each row's copies in the picture. `None` for
-    /// one colour, for colours written in the file, and for no row. Colours have the opacity of most of their rows,
-    /// which `alphas` says where the colour does not. Categories in `listed` are there in any case.
+    /// The legend of the rows' colours; `shown` counts the copies of each row in the picture. `None` for one colour,
+    /// for literal colours and without rows. Each colour has the most frequent alpha of its rows: their own from
+    /// `alphas`, or the colour's. Categories in `listed` always have an entry.
     pub(super) fn key(&self, table: &Table<'_>, shown: &[u64], alphas: &Alphas, listed: &[String]) -> Option<ColorKey> {
         if shown.iter().all(|&copies| copies == 0) && listed.is_empty() {
             return None;
@@ -183,19 +183,14 @@ impl Colors {
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
-                let name = match source {
-                    NumberSource::Column(column) => table.columns[*column].name.clone(),
-                    NumberSource::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
-                    NumberSource::Index => "index".to_owned(),
-                };
-                Some(ends.key(name, *map, *scale, alpha))
+                Some(ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha))
             }
         }
     }
 }
 
-/// The alpha of most rows of each name in a column, or of all rows as if they had the first one; nothing where most
-/// have none of their own.
+/// The most frequent alpha of the rows of each name in a column; without a column, of all rows, under the code 0. No
+/// entry where most rows have no alpha of their own.
 fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
     let mut usual = BTreeMap::new();
     if alphas.is_empty() {
@@ -234,7 +229,7 @@ fn polymers(table: &Table<'_>, residues: usize) -> Option<Vec<bool>> {
     of_rows.contains(&true).then_some(of_rows)
 }
 
-/// The number of rows of each chain that are no water; of all rows, where there is nothing but water.
+/// The number of rows of each chain without water; with water if there is nothing else.
 fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec<u64> {
     let all = || present(table, chains);
     let Some(residues) = residues else { return all() };
@@ -249,15 +244,15 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
 }
 
-/// The chains in the order in which they take colours. Those without rows, such as water chains, come last, unless they
-/// are known before.
+/// The chains in the order in which they take colours. Empty ones, such as water chains, come last unless they are
+/// among the first `known`.
 fn chain_order(known: usize, sizes: &[u64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&chain| chain >= known && sizes[chain] == 0);
     order
 }
 
-/// Each chain in its own colour, and its carbons lighter.
+/// Each chain in its own colour, with lighter carbons.
 fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Option<usize>, map: ColorMap) -> Colors {
     let mut colors = vec![[MISSING; 2]; order.len()];
     for (place, &chain) in order.iter().enumerate() {
@@ -274,8 +269,8 @@ fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Opt
     }
 }
 
-/// The place of each category's colour in a palette. The number of a type of particles is its place, in all frames and
-/// files; other categories take places in the order of their first rows.
+/// The palette index of each category. Numbered types of particles have the index of their number, in all frames and
+/// files; other categories are indexed in the order of their first rows.
 fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     let count = map.category_count().unwrap_or_default();
     let place = |name: &str| -> Option<usize> {
@@ -286,7 +281,7 @@ fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
 }
 
-/// The names that take colours of a palette, in the order in which they take them.
+/// The names that take colours of a palette, in this order.
 pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) -> Vec<String> {
     let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
     let names: Vec<&str> = column.names.iter().collect();
@@ -357,7 +352,16 @@ pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Col
     Some(format!("{of} categories of {name} share {different} colours{palette}{help}"))
 }
 
-/// The element that a name of the column of elements means.
+/// The name of the numbers that colour rows.
+pub(super) fn source_name<'a>(table: &'a Table<'_>, source: NumberSource) -> &'a str {
+    match source {
+        NumberSource::Column(column) => &table.columns[column].name,
+        NumberSource::Axis(axis) => ["x", "y", "z"][axis],
+        NumberSource::Index => "index",
+    }
+}
+
+/// The element of a name in a column of elements.
 pub(crate) fn element(name: &str) -> Atomic {
     Atomic::from_symbol(name.as_bytes()).unwrap_or(Atomic::UNKNOWN)
 }

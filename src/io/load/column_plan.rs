@@ -48,13 +48,13 @@ pub(crate) struct FoundColors {
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {
-    /// Left out: literal colours, viridis for numbers, distinct for anything else, as the first row has it.
+    /// `None`: literal colours, viridis for numbers, distinct for anything else, as the first row suggests.
     pub(crate) map: Option<ColorMap>,
-    /// Left out: all numbers but outliers.
+    /// `None`: all numbers but outliers.
     pub(crate) range: Option<ColorRange>,
     pub(crate) scale: Option<Scale>,
     pub(crate) alpha: u8,
-    /// Colours several chains apart, each with lighter carbons.
+    /// Gives several chains separate colours, each with lighter carbons.
     pub(crate) shades_chains: bool,
 }
 
@@ -76,7 +76,7 @@ pub(crate) enum RadiusFrom {
     Column(String),
     /// A column in the units of the coordinates.
     DataUnits(String),
-    /// A column: radii of spheres, and of circles if its name says so; else circles' areas are in proportion to it.
+    /// A column: radii of spheres, and of circles if it is named so; other columns give the areas of circles.
     Quantity(String),
     /// A column spread over a range of radii.
     Scaled { column: String, range: [f32; 2], scale: Scale },
@@ -101,7 +101,7 @@ pub(crate) struct ColumnRequest {
     pub(crate) radius: RadiusFrom,
 }
 
-/// The dimensions in which rows are placed.
+/// Whether rows are placed in the plane or in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dimensions {
     /// In space if the data is, else in the plane.
@@ -110,7 +110,7 @@ pub(crate) enum Dimensions {
     Space,
 }
 
-/// Columns of numbers that residues have along their chain.
+/// Columns that number residues along their chain.
 const RESIDUE_NUMBERS: [&str; 2] = ["resid", "label_seq"];
 
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(crate) enum Coloring {
         range: Option<ColorRange>,
         scale: Scale,
         alpha: u8,
-        /// The column of residues, whose polymers alone decide the range of numbers, where there are some.
+        /// The column of residues, if the range is that of the polymers, where there are some.
         residues: Option<usize>,
     },
     /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone
@@ -187,7 +187,7 @@ pub(crate) struct Plan {
     pub(crate) size: Sizing,
 }
 
-/// The column or value that cannot be granted.
+/// The column or value that a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     X,
@@ -214,7 +214,7 @@ pub(crate) struct ColumnRefusal {
     pub(crate) rule: String,
 }
 
-/// Names that stand for something of atoms that has a column under another name.
+/// Other names of columns of atoms.
 #[rustfmt::skip]
 const ALIASES: [(&str, &str); 11] = [
     ("residue", "resname"), ("residue_type", "resname"), ("residue_number", "resid"), ("bfactor", "b_factor"),
@@ -491,7 +491,7 @@ impl ColumnResolver<'_> {
         };
         let scale = scale.unwrap_or_default();
         let source = NumberSource::Column(wanted.column(field, kind, rule(scale)));
-        // water and ligands are numbered from where the chain ends, or from 1000
+        // water and ligands continue the numbers of the chain, or begin at 1000
         let is_place = self.header.has_positions && RESIDUE_NUMBERS.contains(&name);
         let residues = self.header.find("resname").filter(|_| is_place);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
@@ -529,7 +529,7 @@ impl ColumnResolver<'_> {
                 Sizing::Vdw { elements, or_suited: false }
             }
             RadiusFrom::Data => {
-                // a computed column is a radius only where the caller says so
+                // a computed column is a radius only if the caller names it
                 let is_own = |field: &usize| !self.header.fields[*field].is_computed;
                 let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name).filter(is_own));
                 let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);
@@ -546,7 +546,7 @@ impl ColumnResolver<'_> {
     }
 }
 
-/// The field of this name, or of the name that other programs give it.
+/// The field of this name or alias.
 pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
     header.find(name).or_else(|| {
         let (_, name) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
@@ -554,7 +554,7 @@ pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
     })
 }
 
-/// The numbers that a scale takes.
+/// The numbers that a scale accepts.
 fn rule(scale: Scale) -> ValueRule {
     match scale {
         Scale::Linear => ValueRule::Any,

@@ -20,21 +20,21 @@ pub(crate) struct ComputedColumn {
 /// Ready-made lengths of vectors, and the vectors.
 const LENGTHS: [(&str, &str); 3] = [("speed", "v"), ("velocity", "v"), ("force", "f")];
 
-/// The vectors that a ready-made length is of, with their usual columns; `None` for another name.
+/// The vectors of a ready-made length, with their usual columns; `None` for another name.
 pub(super) fn vector_of(name: &str) -> Option<&'static str> {
     let (_, vector) = LENGTHS.iter().find(|(length, _)| *length == name)?;
     Some(if *vector == "v" { "velocities (vx, vy, vz)" } else { "forces (fx, fy, fz)" })
 }
 
-/// The columns of a file, and behind them the computed ones.
+/// The columns of a file, followed by the computed ones.
 pub(super) struct ComputedColumns {
     own: usize,
     computed: Vec<(String, Computed)>,
-    /// The columns that formulas of other ones name.
+    /// Computed columns that other formulas name.
     named: Vec<String>,
 }
 
-/// The steps of a formula, with those that it names, at most.
+/// Most steps of a formula, those of the formulas that it names included.
 const MOST_STEPS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,8 @@ impl ComputedColumn {
 }
 
 impl ComputedColumns {
-    /// The columns that the caller or a ready-made name can mean in a file; `extended` gets them behind its own.
+    /// The computed columns that can be named in a file, the caller's and the ready-made ones. Appends them to
+    /// `extended`.
     pub(super) fn new(
         file: &str,
         extended: &mut Header,
@@ -150,7 +151,7 @@ impl ComputedColumns {
         Ok(())
     }
 
-    /// Adds the columns that have names of their own.
+    /// Adds the ready-made columns.
     fn add_ready_made(&mut self, header: &Header, extended: &mut Header, column_request: &ColumnRequest) {
         for (name, vector) in LENGTHS {
             if let Some(length) = length(header, vector) {
@@ -168,7 +169,7 @@ impl ComputedColumns {
         }
     }
 
-    /// Adds vectors and formulas in the places of columns of colours and radii.
+    /// Adds vectors and formulas that colours and radii name in place of a column.
     fn add_requested(&mut self, header: &Header, extended: &mut Header, column_request: &ColumnRequest) -> Result<()> {
         let color = if let ColorFrom::Name { name, .. } = &column_request.color { Some(name) } else { None };
         let radius = match &column_request.radius {
@@ -198,7 +199,7 @@ impl ComputedColumns {
         Ok(())
     }
 
-    /// The formula with the formulas of the computed columns and of the lengths of vectors that it names.
+    /// Inlines the computed columns and the lengths of vectors that a formula names.
     fn inlined(&mut self, header: &Header, formula: &Formula) -> Result<Formula> {
         let is_own = |name: &str| source(header, name).is_some();
         let computed: Vec<String> =
@@ -247,7 +248,7 @@ impl ComputedColumns {
         computed.iter().map(|column| &column.name).filter(is_unused).cloned().collect()
     }
 
-    /// Whether a picture needs some.
+    /// Whether a picture needs computed columns.
     pub(super) fn are_wanted(&self, wanted: &Wanted) -> bool {
         wanted.columns.iter().any(|want| want.field >= self.own)
     }
@@ -280,8 +281,7 @@ impl ComputedColumns {
         Ok(all)
     }
 
-    /// A table with the wanted columns in their order, made of a table with the columns of
-    /// [`ComputedColumns::of_file`].
+    /// Completes a table of the columns of [`ComputedColumns::of_file`] to the wanted columns, in their order.
     pub(super) fn complete(
         &self,
         file: &str,
@@ -371,7 +371,7 @@ impl Computed {
             Self::DistanceTo(of) => {
                 let of = settled(of, header);
                 let refuse = |message| Error::setting("compute", message);
-                // these columns are there: they have been asked for
+                // `of_file` has added these columns already
                 let sources = expression_sources(file, header, &of, &mut of_file.clone()).map_err(refuse)?;
                 let known = |name: &str| sources.iter().find(|(known, _)| known == name);
                 let rows = of.evaluate(table, &|name: &str| known(name).map_or(NumberSource::Index, |known| known.1));
@@ -410,7 +410,7 @@ fn length(header: &Header, vector: &str) -> Option<Formula> {
     Formula::parse(&format!("sqrt(\"{x}\"^2 + \"{y}\"^2 + \"{z}\"^2)")).ok()
 }
 
-/// A selection whose words that could be columns or formulas are settled.
+/// A selection in which words that could be columns or formulas are settled.
 fn settled(of: &Expression, header: &Header) -> Expression {
     let mut of = of.clone();
     of.settle(&|name| header.find(name).is_some());

@@ -28,22 +28,25 @@ impl Chains {
         self.names.iter().map(|chain| part.chains.is_empty() || part.chains.contains(chain)).collect()
     }
 
-    fn count(&self, part: &AssemblyPart) -> u64 {
+    /// The rows of a part of an assembly.
+    fn rows(&self, part: &AssemblyPart) -> impl Iterator<Item = usize> {
         let kept = self.kept(part);
-        self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
+        self.codes.iter().enumerate().filter(move |(_, chain)| kept[**chain as usize]).map(|(row, _)| row)
     }
 
-    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres, for this number of
-    /// periodic images.
+    fn count(&self, part: &AssemblyPart) -> u64 {
+        self.rows(part).count() as u64
+    }
+
+    /// The row of a sphere of [`groups`], counted through groups, poses and spheres, with this number of periodic
+    /// images.
     pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {
-            let kept = self.kept(part);
             let count = self.count(part);
             let end = start + count * part.poses.len() as u64 * images;
             if index < end {
-                let rows = (0..).zip(&self.codes).filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row);
-                return rows.into_iter().nth(usize::try_from((index - start) % count).ok()?);
+                return self.rows(part).nth(usize::try_from((index - start) % count).ok()?).map(|row| row as u64);
             }
             start = end;
         }
@@ -65,14 +68,14 @@ pub(crate) fn assembly<'a>(file: &str, facts: &'a Facts, chains: &Chains, number
     Ok(assembly)
 }
 
-/// Refuses an assembly over the budget, before it is built; `subject` says which.
+/// Refuses an assembly over the budget, before it is built; `subject` names it.
 pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject: impl Fn() -> String) -> Result<()> {
     const SPHERE: u64 = size_of::<PaintedSphere>() as u64;
     let (mut spheres, mut memory) = (0_u64, chains.codes.len() as u64 * SPHERE);
     for part in &assembly.parts {
         let (count, poses) = (chains.count(part), part.poses.len() as u64);
         spheres = spheres.saturating_add(count.saturating_mul(poses));
-        // beside the rows that were read, each part has its atoms once for any number of copies
+        // besides the rows that were read, each part holds its atoms once, whatever the number of copies
         memory = memory.saturating_add(count * SPHERE).saturating_add(poses * size_of::<Pose>() as u64);
     }
     quota.check(spheres, 0, || format!("{} has {spheres} spheres", subject()))?;
@@ -81,14 +84,10 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
 
 /// The rows of each group of [`groups`], in order.
 pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
-    let of_part = |part: &AssemblyPart| {
-        let kept = chains.kept(part);
-        chains.codes.iter().enumerate().filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row).collect()
-    };
-    assembly.parts.iter().map(of_part).collect()
+    assembly.parts.iter().map(|part| chains.rows(part).collect()).collect()
 }
 
-/// For each group of [`groups`] whether it has each row.
+/// For each group of [`groups`], whether it has each row.
 pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> {
     let of_part = |part: &AssemblyPart| {
         let kept = chains.kept(part);
@@ -97,17 +96,17 @@ pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> 
     assembly.parts.iter().map(of_part).collect()
 }
 
-/// The number of a copy of a row.
+/// The number that colours a copy of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaceSource {
     Axis(usize),
-    /// Its place among all copies.
+    /// Its index among all copies.
     Index,
     /// Its distance to the middle of all copies.
     Distance,
 }
 
-/// Colours that depend on where a copy of a row stands, or on its place among all copies.
+/// Colours by the position of each copy of a row, or by its index among all copies.
 pub(crate) struct ColorsByPlace {
     pub(crate) source: PlaceSource,
     pub(crate) map: ColorMap,
@@ -174,7 +173,7 @@ impl ColorsByPlace {
     }
 }
 
-/// The spheres of all copies of a group where they stand, and the parts that they belong to, separate for each copy.
+/// The spheres of all copies of a group in place, and their parts, numbered separately for each copy.
 fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     let count = group.spheres.len() * group.poses.len();
     let of_copy = group.parts.iter().max().map_or(1, |most| most.saturating_add(1));
@@ -188,8 +187,7 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
     (spheres, parts)
 }
 
-/// The spheres, and the part that each belongs to, as often as the assembly says: chains that are copied together share
-/// a group.
+/// The groups of an assembly: chains that are copied together share a group.
 pub(crate) fn groups(
     spheres: &[PaintedSphere],
     parts: &[u32],
@@ -198,15 +196,16 @@ pub(crate) fn groups(
     assembly: &Assembly,
 ) -> Vec<SphereGroup<'static>> {
     let group = |part: &AssemblyPart| {
-        let kept = chains.kept(part);
-        let kept = |chain: &&u32| kept[**chain as usize];
-        let count = usize::try_from(chains.count(part)).expect("counted in memory");
-        let (mut copies, mut codes) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        copies.extend(spheres.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(sphere, _)| *sphere));
-        codes.extend(parts.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(part, _)| *part));
-        let gloss: Vec<_> =
-            gloss.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(gloss, _)| *gloss).collect();
-        SphereGroup::new(copies, part.poses.clone()).with_parts(codes).with_gloss(gloss)
+        let rows: Vec<usize> = chains.rows(part).collect();
+        let group = SphereGroup::new(picked(spheres, &rows), part.poses.clone());
+        group.with_parts(picked(parts, &rows)).with_gloss(picked(gloss, &rows))
     };
     assembly.parts.iter().map(group).collect()
+}
+
+/// The values of some rows; rows may have none.
+fn picked<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+    let mut picked = Vec::with_capacity(rows.len().min(values.len()));
+    picked.extend(rows.iter().filter_map(|&row| values.get(row)));
+    picked
 }

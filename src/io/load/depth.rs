@@ -5,10 +5,12 @@
 
 use rayon::prelude::*;
 
+use super::row_shapes::Spread;
+
 /// Most cubes along the longest side: memory depends on this resolution, not on the number of rows.
 const MOST_CUBES: f64 = 128.0;
 
-/// Sides of a cube in distances at which evenly spread rows would touch: holes between neighbours are closed.
+/// Side of a cube, in distances between evenly spread rows: holes between neighbours are closed.
 const SIDE: f64 = 0.75;
 
 /// Cubes that a row fills to each side.
@@ -23,11 +25,8 @@ struct DepthCubes {
 
 impl DepthCubes {
     fn new(places: &[[f32; 3]]) -> Option<Self> {
-        let end = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
-            places.iter().map(|place| f64::from(place[axis])).fold(start, of)
-        };
-        let least = [0, 1, 2].map(|axis| end(axis, f64::min, f64::INFINITY));
-        let sides = [0, 1, 2].map(|axis| end(axis, f64::max, f64::NEG_INFINITY) - least[axis]);
+        let [least, most] = Spread::of_centers(places.iter().copied()).corners();
+        let sides = [0, 1, 2].map(|axis| most[axis] - least[axis]);
         let longest = sides.into_iter().fold(0.0, f64::max);
         let volume: f64 = sides.map(|side| side.max(0.01 * longest)).iter().product();
         let spacing = libm::cbrt(volume / places.len().max(1) as f64);
@@ -116,13 +115,13 @@ pub(super) fn below_surface(places: &[[f32; 3]]) -> Vec<f64> {
         // a neighbour's nearest surface cube may be nearer than the own cube's
         let around = cubes.neighbors(own).chain([own]).filter_map(|cube| nearest[cubes.index(cube)]);
         let least = around.map(|index| square(index as usize)).fold(f64::INFINITY, f64::min).sqrt();
-        // the outermost rows are as far from the surface as they fill
+        // the outermost rows, which fill cubes up to this distance, are at the surface
         (least - (FILL as f64 + 0.5) * cubes.side).max(0.0)
     };
     places.par_iter().with_min_len(1 << 12).map(depth).collect()
 }
 
-/// The nearest surface cube of each cube, nearly: passed on from cube to cube, in the order of how far they are.
+/// The nearest surface cube of each cube, approximately: passed on from cube to cube, breadth first.
 fn nearest_surface(cubes: &DepthCubes, surface: &[usize]) -> Vec<Option<u32>> {
     let mut nearest: Vec<Option<u32>> = vec![None; cubes.len()];
     let square = |a: usize, b: u32| -> u64 {

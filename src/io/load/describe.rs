@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::canvas::Corners;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
 use crate::geom::single;
@@ -275,7 +276,7 @@ impl Description {
     fn add_spheres(&mut self, scene: &SphereScene<'_>) {
         self.spheres = scene.count() - scene.stand_ins();
         [self.cylinders, self.ellipsoids, self.cones] = scene.shapes.counts();
-        // the file has no rings
+        // rings are no ellipsoids of the file
         let rings = self.sources.iter().map(|source| source.rings).sum();
         self.ellipsoids = self.ellipsoids.saturating_sub(rings);
         self.outside = visible_share::spheres_outside(scene);
@@ -304,10 +305,9 @@ impl Description {
     }
 }
 
-/// A box that grows.
+/// The bounding box of circles, as they are added.
 struct ShapeReach {
-    min: [f64; 2],
-    max: [f64; 2],
+    corners: Corners,
     size: [f64; 2],
     /// Shapes that miss the picture.
     outside: u64,
@@ -315,22 +315,17 @@ struct ShapeReach {
 
 impl ShapeReach {
     fn new(size: [u32; 2]) -> Self {
-        Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2], size: size.map(f64::from), outside: 0 }
+        Self { corners: Corners::NONE, size: size.map(f64::from), outside: 0 }
     }
 
     fn add(&mut self, center: [f32; 2], radii: [f32; 2]) {
-        let mut outside = false;
-        for axis in 0..2 {
-            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
-            outside |= center + radius <= 0.0 || center - radius >= self.size[axis];
-            self.min[axis] = self.min[axis].min(center - radius);
-            self.max[axis] = self.max[axis].max(center + radius);
-        }
-        self.outside += u64::from(outside);
+        self.corners.add(center.map(f64::from), radii.map(f64::from));
+        self.outside += u64::from(visible_share::is_outside(visible_share::shown(center, radii), self.size));
     }
 
     fn bounds(&self) -> Option<Bounds> {
-        (self.min[0] <= self.max[0]).then(|| Bounds { min: self.min.to_vec(), max: self.max.to_vec() })
+        let [min, max] = self.corners.extent();
+        (min[0] <= max[0]).then(|| Bounds { min: min.to_vec(), max: max.to_vec() })
     }
 }
 

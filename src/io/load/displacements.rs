@@ -1,8 +1,9 @@
 //! Thermal displacements of atoms, and their ellipsoids: tensors of ANISOU and mmCIF, or B factors.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat};
 
 use super::glyphs::RowEllipsoid;
+use super::orientation::{eigen, symmetric};
 use crate::geom::single;
 use crate::io::formats::facts::Displacement;
 use crate::scene::spheres::PaintedSphere;
@@ -24,7 +25,7 @@ impl Displacements<'_> {
         self.b_factors.iter().any(|b| *b > 0.0)
     }
 
-    /// Whether each atom of a table of so many rows has a displacement, which takes the place of its radius.
+    /// Whether each atom of a table with this many rows has a displacement, which replaces its radius.
     pub(super) fn are_known(&self, rows: usize) -> bool {
         (0..rows).all(|row| self.isotropic(row).is_some() || self.tensor(row).is_some())
     }
@@ -41,36 +42,31 @@ impl Displacements<'_> {
         Some(&self.tensors[place].1)
     }
 
-    /// The ellipsoids of rows at a probability; isotropic displacements give spheres. Also returns the number of atoms
-    /// whose tensor is no ellipsoid.
-    pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> (Vec<RowEllipsoid>, usize) {
+    /// The ellipsoids of rows at a probability; without a tensor that is positive definite, isotropic displacements
+    /// give spheres.
+    pub(super) fn ellipsoids(&self, probability: f32, spheres: &mut [PaintedSphere]) -> Vec<RowEllipsoid> {
         let scale = radius_of_probability(f64::from(probability));
-        let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
+        let is_ellipsoid = |(squares, _): &([f64; 3], DMat3)| squares.iter().all(|square| *square > 0.0);
+        let mut ellipsoids = Vec::new();
         for (row, sphere) in (0..).zip(spheres) {
             let at = row as usize;
-            match self.tensor(at).map(principal_axes) {
-                Some((squares, axes)) if squares.iter().all(|square| *square > 0.0) => {
-                    let radii = squares.map(|square| single(scale * square.sqrt()));
-                    let rotation = DQuat::from_mat3(&axes).to_array().map(single);
-                    ellipsoids.push(RowEllipsoid { row, radii, rotation });
-                    sphere.radius = 0.0;
-                    continue;
-                }
-                Some(_) => wrong += 1,
-                None => {}
-            }
-            if let Some(b) = self.isotropic(at) {
+            if let Some((squares, axes)) = self.tensor(at).map(principal_axes).filter(is_ellipsoid) {
+                let radii = squares.map(|square| single(scale * square.sqrt()));
+                let rotation = DQuat::from_mat3(&axes).to_array().map(single);
+                ellipsoids.push(RowEllipsoid { row, radii, rotation });
+                sphere.radius = 0.0;
+            } else if let Some(b) = self.isotropic(at) {
                 // B = 8 π² U
                 let square = b / (8.0 * (std::f64::consts::PI * std::f64::consts::PI));
                 sphere.radius = single(scale * square.sqrt());
             }
         }
-        (ellipsoids, wrong)
+        ellipsoids
     }
 }
 
-/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found
-/// with this probability: 1.5382 for one half, as in ORTEP.
+/// The radius, in standard deviations, of the ball that holds this probability of a normal distribution in space:
+/// 1.5382 for one half, as in ORTEP.
 fn radius_of_probability(probability: f64) -> f64 {
     let inside = |radius: f64| {
         let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);
@@ -84,40 +80,16 @@ fn radius_of_probability(probability: f64) -> f64 {
     high
 }
 
-/// The principal axes, right-handed, and the mean squares of displacements along them: Jacobi's method.
+/// The mean squares of displacements along the principal axes, and these axes, right-handed.
 fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
-    let [u11, u22, u33, u12, u13, u23] = displacement.map(f64::from);
-    let mut a = [[u11, u12, u13], [u12, u22, u23], [u13, u23, u33]];
-    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for _ in 0..12 {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
-            for row in &mut a {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-            let (top, bottom) = (a[p], a[q]);
-            a[p] = [0, 1, 2].map(|column| c * top[column] - s * bottom[column]);
-            a[q] = [0, 1, 2].map(|column| s * top[column] + c * bottom[column]);
-            for row in &mut v {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-        }
-    }
-    let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
-    let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
-    ([a[0][0], a[1][1], a[2][2]], axes)
+    let (squares, axes) = eigen(symmetric(displacement.map(f64::from)));
+    (squares, DMat3::from_cols(axes.x_axis, axes.y_axis, axes.x_axis.cross(axes.y_axis)))
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
 
     #[test]

@@ -246,7 +246,7 @@ impl FromStr for LegendChoice {
     }
 }
 
-/// Whether a legend counts a row once, or each of its copies in the picture, which takes longer.
+/// Whether a legend counts each row once, or each of its copies in the picture, which is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counting {
     Rows,
@@ -346,7 +346,7 @@ impl FromStr for ScaleBarChoice {
     }
 }
 
-/// Pixels that a trimmed picture leaves around the shapes, at most.
+/// Greatest margin of a trimmed picture, in pixels.
 pub(crate) const MOST_TRIM: u32 = u16::MAX as u32;
 
 /// The meaning of colours, sizes or arrows in a file.
@@ -361,15 +361,20 @@ pub(crate) struct FileKey {
 pub(crate) struct FigureFacts {
     pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
-    /// When the frame is, of one file with frames.
+    /// The time of the frame, for one file with frames.
     pub(crate) times: Option<FrameTimes>,
     pub(crate) is_solid: bool,
     /// The unit of lengths, if it is known.
     pub(crate) unit: &'static str,
     /// Pixels a unit, of circles.
     pub(crate) pixels: f64,
-    /// The latitude in the middle of a map of degrees.
+    /// The latitude at the centre of a map in degrees.
     pub(crate) latitude: Option<f64>,
+}
+
+/// The edges of a periodic box.
+pub(super) fn cell_edges(Cell { origin, edges, .. }: &Cell) -> CellEdges {
+    CellEdges { origin: *origin, edges: [edges.x_axis, edges.y_axis, edges.z_axis] }
 }
 
 impl FigureOptions {
@@ -411,7 +416,7 @@ impl FigureOptions {
         Ok(Some(width.pixels(self.resolution().unwrap_or(PRINT_DPI))))
     }
 
-    /// Gives entries of a legend the names that were asked for.
+    /// Applies the requested title, unit, order and names to a legend.
     fn rename(&self, legend: &mut [LegendPart]) -> Result<()> {
         // a note says that there is none
         if !self.has_legend() {
@@ -431,14 +436,10 @@ impl FigureOptions {
             }
             (None, _) => {}
         }
-        for key in legend.iter_mut() {
-            if let (LegendPart::Colors(ColorKey::Categories { items, .. }), Some(order)) = (key, self.legend_order) {
-                order.sort(items);
-            }
-        }
         let mut items: Vec<&mut Category> = Vec::new();
         for key in legend.iter_mut() {
             if let LegendPart::Colors(ColorKey::Categories { items: more, .. }) = key {
+                self.legend_order.iter().for_each(|order| order.sort(more));
                 items.extend(more);
             }
         }
@@ -461,7 +462,7 @@ impl FigureOptions {
         Ok(())
     }
 
-    /// The same without a legend, which may have to wait for the camera.
+    /// These options without a legend, which may have to wait for the camera.
     pub(crate) fn without_legend(&self) -> Self {
         Self { legend: None, legend_title: None, legend_unit: None, legend_name: Vec::new(), ..self.clone() }
     }
@@ -470,7 +471,7 @@ impl FigureOptions {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
     }
 
-    /// What a legend needs to count.
+    /// What the legend has to count.
     pub(crate) fn counting(&self) -> Counting {
         let needs_counts = self.legend == Some(LegendChoice::Counts) || self.legend_order == Some(LegendOrder::Count);
         if needs_counts { Counting::Copies } else { Counting::Rows }
@@ -484,10 +485,7 @@ impl FigureOptions {
         }
         let cell = match (self.cell, facts.cell) {
             (Some(true), None) => return refuse("cell", format!("is for a periodic box, which {file} does not have")),
-            (Some(true), Some(cell)) => {
-                let edges = [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis];
-                Some(CellEdges { origin: cell.origin, edges })
-            }
+            (Some(true), Some(cell)) => Some(cell_edges(&cell)),
             _ => None,
         };
         let mut legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };
@@ -519,16 +517,14 @@ impl FigureOptions {
             title: self.title.clone().filter(|title| !title.is_empty()),
             stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
             legend,
-            legend_room: None,
             counts: self.legend == Some(LegendChoice::Counts),
             scale_bar,
             axes: has_axes,
             cell,
-            labels: Vec::new(),
             trim: self.trim,
             dpi: self.resolution(),
-            suited_dpi: None,
             scale: f64::from(self.scale.unwrap_or(1.0)),
+            ..Figure::default()
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::PaintedSphere;
 
-/// Columns of three radii, and their share of a radius: LAMMPS writes diameters.
+/// Columns of three radii, and the factor to a radius: LAMMPS writes diameters.
 const SHAPES: [([&str; 3], f64); 6] = [
     (["c_shape[1]", "c_shape[2]", "c_shape[3]"], 0.5),
     (["shapex", "shapey", "shapez"], 0.5),
@@ -42,13 +42,13 @@ const ORIENTATIONS: [[&str; 4]; 5] = [
 /// Radius of the shafts of arrows, in radii of their spheres.
 const SHAFT: f32 = 0.15;
 
-/// Radius of cylinders, in radii that suit spheres of the same number.
+/// Radius of cylinders, relative to the radius that suits as many spheres.
 const STICK_OF_SUITED: f32 = 0.25;
 
 /// Length of the longest arrow from the surface of its sphere, in radii of spheres, unless a scale is given.
 const LONGEST: f64 = 6.0;
 
-/// The shapes that rows are to have beside spheres.
+/// The shapes that rows get besides spheres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GlyphRequest {
     /// The probability that an atom is inside of its thermal ellipsoid.
@@ -135,35 +135,33 @@ impl GlyphRequest {
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
+        let mut column = |field, rule| wanted.column(field, Kind::F32, rule);
         let refuse = |role| move |rule| ColumnRefusal { role, rule };
         match &self.rows {
             RowShape::Sphere | RowShape::Arrow => {}
             RowShape::Segment { end } => {
                 let find = |name: &String| find_field(file, header, name).map_err(refuse(Role::End));
                 let fields = [find(&end[0])?, find(&end[1])?];
-                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
             }
             RowShape::Cylinder { end, .. } => {
                 let fields = vector_fields(file, header, end).map_err(refuse(Role::End))?;
-                columns.ends = fields.map(|field| wanted.column(field, Kind::F32, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
             }
             RowShape::Ellipsoid { radii, rotation } => {
                 let fields = vector_fields(file, header, radii).map_err(refuse(Role::Radii))?;
-                let length = |field| wanted.column(field, Kind::F32, ValueRule::Length);
-                columns.shape = Some((fields.map(length), 1.0));
-                let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
+                columns.shape = Some((fields.map(|field| column(field, ValueRule::Length)), 1.0));
                 if let Some(rotation) = rotation {
                     let fields = quaternion_fields(file, header, rotation).map_err(refuse(Role::Rotation))?;
-                    columns.orientation = Some(fields.map(number));
+                    columns.orientation = Some(fields.map(|field| column(field, ValueRule::Any)));
                 }
             }
         }
         if let Some(names) = &self.vectors {
-            let number = |field| wanted.column(field, Kind::F32, ValueRule::Any);
             let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
-            columns.vectors = Some(fields.map(number));
+            columns.vectors = Some(fields.map(|field| column(field, ValueRule::Any)));
         }
-        let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
+        let mut number = |field: usize| column(field, ValueRule::Lenient);
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -212,32 +210,32 @@ fn vector_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 3],
         [x, y, z] => Ok([find(x)?, find(y)?, find(z)?]),
         [base] => {
             let Some(names) = vectors::columns(base, |name| header.find(name).is_some()) else {
-                return Err(find(base).err().unwrap_or_else(three));
+                return Err(find(base).err().unwrap_or_else(three_columns));
             };
             let [x, y, z] = names;
             Ok([find(&x)?, find(&y)?, find(&z)?])
         }
-        _ => Err(three()),
+        _ => Err(three_columns()),
     }
 }
 
-fn three() -> String {
+fn three_columns() -> String {
     "must be three columns with commas between, as in vx,vy,vz".to_owned()
 }
 
 impl GlyphColumns {
-    /// Whether rows have ellipsoids by columns.
+    /// Whether columns make rows ellipsoids.
     pub(super) fn has_shapes(&self) -> bool {
         self.shape.is_some()
     }
 
-    /// The displacements of atoms, of which `tensors` are listed by serial number.
+    /// The displacements of atoms; `tensors` are sorted by serial number.
     pub(super) fn displacements<'a>(&self, table: &Table<'_>, tensors: &'a [(i64, Displacement)]) -> Displacements<'a> {
         let numbers = |column: Option<usize>| column.map_or_else(Vec::new, |column| table.numbers(column).collect());
         Displacements { b_factors: numbers(self.b_factors), serials: numbers(self.serials), tensors }
     }
 
-    /// Whether rows have neither ellipsoids nor arrows.
+    /// Whether all rows are plain spheres.
     pub(super) fn is_empty(&self) -> bool {
         self.shape.is_none()
             && self.vectors.is_none()
@@ -252,7 +250,7 @@ impl GlyphColumns {
         table.numbers(x).zip(table.numbers(y)).map(|(x, y)| [x, y]).collect()
     }
 
-    /// The cylinders of rows, in whose radius they are thick: a quarter of one that was guessed for spheres.
+    /// The cylinders of rows, with the radii of the rows; of a radius that was guessed for spheres a quarter.
     pub(super) fn cylinders(
         &self,
         table: &Table<'_>,
@@ -300,7 +298,7 @@ impl GlyphColumns {
         Some((0..table.rows()).map(of_row).collect())
     }
 
-    /// Whether each row of a table has the numbers that its shape is made from, and the name of these numbers.
+    /// Whether each row of a table has the numbers of its shape, and the name of these numbers.
     pub(super) fn shaped(&self, table: &Table<'_>, request: &GlyphRequest) -> Option<(Vec<bool>, &'static str)> {
         let numbers = |columns: &[usize]| -> Vec<Vec<f64>> {
             columns.iter().map(|column| table.numbers(*column).collect()).collect()
@@ -353,7 +351,7 @@ impl GlyphColumns {
         let scale = request.vector_scale.map_or(usual, f64::from);
         // the length with the last colour
         let last = if let ArrowColor::Length(Some(last)) = request.vector_color { last } else { longest };
-        // rows that are arrows and nothing else say how thick they are
+        // rows that are nothing but arrows have their own thickness
         let has_own = request.rows == RowShape::Arrow && !is_suited;
         let thick = |row: usize| if has_own { spheres[row].radius } else { SHAFT * radius };
         let arrow = |(row, length): (usize, &f64)| {
@@ -417,7 +415,7 @@ impl ArrowSizes {
     }
 }
 
-/// Lets arrows of rows that are ellipsoids begin on the surfaces of these.
+/// Moves the starts of arrows to the surfaces of their rows' ellipsoids.
 pub(super) fn begin_on_ellipsoids(arrows: &mut [RowArrow], ellipsoids: &[RowEllipsoid]) {
     for arrow in arrows {
         let Ok(place) = ellipsoids.binary_search_by_key(&arrow.row, |ellipsoid| ellipsoid.row) else { continue };
@@ -467,8 +465,8 @@ impl FromStr for ArrowColor {
 /// in 32 bits, too little to show as a rim.
 const RING_LIFT: f32 = 0.003;
 
-/// Half the thickness of these flat ellipsoids, of the longest radius, and at most of the radius along their axis. With
-/// this lift, a thirteenth of it shows: lines are a fiftieth of the longest diameter wide.
+/// Half the thickness of these flat ellipsoids, relative to the longest radius, and its limit relative to the radius
+/// along their axis. With this lift, a thirteenth of it shows: lines are a fiftieth of the longest diameter wide.
 const RING_THICKNESS: f32 = 0.25;
 const MOST_RING_THICKNESS: f32 = 0.5;
 

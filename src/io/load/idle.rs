@@ -10,7 +10,7 @@ use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
-use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereInstances, extent, sphere_extents};
+use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereExtents, SphereInstances, extent, sphere_extents};
 use crate::trace::{has_cloud, is_cloud};
 
 /// A key of a scene file that sets the same as an option, or a light.
@@ -34,10 +34,10 @@ const GLOSS: &str = "gloss";
 struct DrawnPicture<'a> {
     scene: &'a Scene<'a>,
     figure: &'a Figure,
-    /// The clip planes that take something away from spheres, a bit each, if another pass has found them: a stream has
-    /// visible spheres alone.
+    /// A bit mask of the clip planes that cut spheres, if another pass has found it: a stream keeps only visible
+    /// spheres.
     cutting: Option<u64>,
-    /// Whether all spheres are lit as one cloud: found when an option asks, by a look at all of them.
+    /// Whether all spheres are lit as one cloud: found by a pass over all of them, once an option asks.
     is_cloud: OnceCell<bool>,
 }
 
@@ -63,9 +63,9 @@ const RULES: [IdleRule; 28] = [
     IdleRule { asks: has_shadows_or_takes_them, ..rule("shadows", &[no_light_to_shadow, lit_as_cloud]) },
     rule(LIGHT, &[lit_as_cloud]),
     rule("ambient", &[lit_as_cloud]),
-    rule("key", &[own_lights, is_full, lit_as_cloud]),
-    rule("fill", &[own_lights, is_full, lit_as_cloud]),
-    rule("rim", &[is_full, lit_as_cloud]),
+    rule("key", &[own_lights, full_ambient, lit_as_cloud]),
+    rule("fill", &[own_lights, full_ambient, lit_as_cloud]),
+    rule("rim", &[full_ambient, lit_as_cloud]),
     rule("key_angle", &[own_lights, no_light, no_shadows, lit_as_cloud]),
     rule(LIGHT_ANGLE, &[no_shadows, lit_as_cloud]),
     IdleRule {
@@ -82,8 +82,8 @@ const RULES: [IdleRule; 28] = [
     rule("cloud_radius", &[none_small]),
     rule("outline_depth", &[no_outlines, has_outer_lines]),
     rule("outline_color", &[no_outlines]),
-    rule("transparency", &[is_opaque]),
-    rule("seed", &[is_fixed, lit_as_cloud]),
+    rule("transparency", &[no_translucency]),
+    rule("seed", &[nothing_random, lit_as_cloud]),
     IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[no_categories]) },
     rule("legend_order", &[no_legend, no_categories]),
     rule("legend_categories", &[no_legend, no_categories]),
@@ -97,7 +97,7 @@ pub(crate) fn notes(scene: &Scene<'_>, figure: &Figure, options: &LoadOptions) -
     DrawnPicture { scene, figure, cutting: None, is_cloud: OnceCell::new() }.notes_of_options(options)
 }
 
-/// The same for the visible part of a stream, from whose spheres these planes take something away.
+/// The same for the visible part of a stream; `cutting` is a bit mask of the planes that cut its spheres.
 pub(crate) fn notes_of_stream(
     visible: &SphereScene<'_>,
     figure: &Figure,
@@ -108,7 +108,7 @@ pub(crate) fn notes_of_stream(
     DrawnPicture { scene, figure, cutting: Some(cutting), is_cloud: OnceCell::new() }.notes_of_options(options)
 }
 
-/// The same for keys of a scene file whose place no option takes, and which say something else than the look does.
+/// The same for keys of a scene file that no option overrides and that differ from the look.
 pub(crate) fn notes_of_keys(
     scene: &Scene<'_>,
     figure: &Figure,
@@ -212,17 +212,18 @@ impl DrawnPicture<'_> {
     /// Whether all spheres are lit as one cloud, from the depths of the picture.
     fn is_all_cloud(&self) -> Option<bool> {
         let scene = self.spheres()?;
-        // most pictures have no such spheres, and need no look at all of them
+        // most pictures have no such spheres, and need no pass over all of them
         if scene.shading.splat_radius <= 0.0 || !scene.shapes.is_empty() {
             return Some(false);
         }
-        let find = || {
-            let own = scene.extents.as_deref().copied();
-            let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
-            is_cloud(&extents, &scene.shading, &scene.view)
-        };
-        Some(*self.is_cloud.get_or_init(find))
+        Some(*self.is_cloud.get_or_init(|| is_cloud(&cut_extents(scene), &scene.shading, &scene.view)))
     }
+}
+
+/// The extents of the spheres that planes leave; a stream knows them.
+fn cut_extents(scene: &SphereScene<'_>) -> SphereExtents {
+    let own = scene.extents.as_deref().copied();
+    own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)))
 }
 
 /// Whether the picture has shadows, or would have without the option.
@@ -269,7 +270,7 @@ fn no_gloss(of: &DrawnPicture<'_>) -> Option<String> {
     (!of.spheres()?.is_glossy()).then(|| "highlights have no strength without --specular".to_owned())
 }
 
-fn is_full(of: &DrawnPicture<'_>) -> Option<String> {
+fn full_ambient(of: &DrawnPicture<'_>) -> Option<String> {
     let Shading { ambient, ambient_occlusion, .. } = *of.shading()?;
     let is_full = ambient >= 1.0 && !ambient_occlusion.is_on();
     is_full.then(|| "ambient light alone is as bright as can be; --ambient 0.5 leaves room for other light".to_owned())
@@ -280,7 +281,7 @@ fn no_shadows(of: &DrawnPicture<'_>) -> Option<String> {
     (!of.shading()?.shadows).then(|| reason.to_owned())
 }
 
-fn is_dark(of: &DrawnPicture<'_>) -> Option<String> {
+fn no_ambient(of: &DrawnPicture<'_>) -> Option<String> {
     (of.shading()?.ambient <= 0.0).then(|| "there is no ambient light to take away".to_owned())
 }
 
@@ -290,7 +291,7 @@ fn no_occlusion(of: &DrawnPicture<'_>) -> Option<String> {
             Some("there is no ambient occlusion; --ao smooth adds it".to_owned())
         }
         _ if of.shading()?.ao_strength <= 0.0 => Some("--ao-strength 0 lets occlusion take no light away".to_owned()),
-        _ => is_dark(of),
+        _ => no_ambient(of),
     }
 }
 
@@ -305,7 +306,7 @@ fn no_outlines(of: &DrawnPicture<'_>) -> Option<String> {
     has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
 }
 
-fn is_opaque(of: &DrawnPicture<'_>) -> Option<String> {
+fn no_translucency(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
     let has_shape = PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_any();
     let [least, _] = SphereInstances::new(&scene.groups, [0.0; 3]).alphas();
@@ -319,7 +320,7 @@ fn no_ellipsoids(of: &DrawnPicture<'_>) -> Option<String> {
     (!has_rings).then(|| "there are no opaque ellipsoids; --ellipsoids 0.5 draws those of atoms".to_owned())
 }
 
-fn is_fixed(of: &DrawnPicture<'_>) -> Option<String> {
+fn nothing_random(of: &DrawnPicture<'_>) -> Option<String> {
     let is_fixed = of.shading()?.ambient_occlusion.rays() == 0;
     is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
 }
@@ -329,7 +330,7 @@ fn no_legend(of: &DrawnPicture<'_>) -> Option<String> {
 }
 
 fn no_light_to_occlude(of: &DrawnPicture<'_>) -> Option<String> {
-    if of.shading()?.ambient_occlusion.is_on() { is_dark(of) } else { None }
+    if of.shading()?.ambient_occlusion.is_on() { no_ambient(of) } else { None }
 }
 
 fn no_occlusion_to_strengthen(of: &DrawnPicture<'_>) -> Option<String> {
@@ -351,7 +352,7 @@ fn begins_behind(of: &DrawnPicture<'_>) -> Option<String> {
 /// The depths at which fog begins and at which it is full.
 fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     let rays = Rays::new(&scene.view);
-    // a stream knows the depths of all spheres, and holds the visible ones
+    // a stream keeps the depths of all spheres, but only the visible spheres
     let own = scene.extents.as_deref().copied();
     let [near, far] = own.unwrap_or_else(|| scene.left_extents(&rays)).depths(&rays)?;
     Some([near + (far - near) * f64::from(scene.shading.fog_start.clamp(0.0, 1.0)), far])
@@ -359,7 +360,7 @@ fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
 
 /// Notes fog that leaves hardly anything to see.
 fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
-    /// What fog hides of all that shows, at the least.
+    /// Least opacity of fog in front of everything visible that is noted.
     const HIDDEN: f64 = 0.95;
     let fog = f64::from(scene.shading.fog);
     if fog < HIDDEN {
@@ -373,13 +374,12 @@ fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
     })
 }
 
-/// Without spheres that this radius or that of the look lights together.
+/// No sphere is small enough to be lit as a cloud, by this radius or the look's.
 fn none_small(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
     let usual = Shading::preset(scene.shading.look).splat_radius;
     let most = Shading { splat_radius: scene.shading.splat_radius.max(usual), ..scene.shading };
-    let own = scene.extents.as_deref().copied();
-    let extents = own.unwrap_or_else(|| sphere_extents(&scene.cut().groups, &Rays::new(&scene.view)));
+    let extents = cut_extents(scene);
     if !has_cloud(&extents, &most, &scene.view) {
         return Some("no sphere is so small on the picture".to_owned());
     }

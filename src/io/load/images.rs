@@ -123,18 +123,15 @@ impl Images {
         Ok(groups.into_iter().map(replicated).collect())
     }
 
-    /// Where the copies stand, along c fastest.
+    /// The translations of the copies, c fastest.
     fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
         let [a, b, c] = self.counts;
-        let edges = cell.edges;
-        let place = |[i, j, k]: [u32; 3]| {
-            edges.x_axis * f64::from(i) + edges.y_axis * f64::from(j) + edges.z_axis * f64::from(k)
-        };
-        (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k]))).map(place).collect()
+        let places = (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
+        places.map(|place| cell.edges * DVec3::from(place.map(f64::from))).collect()
     }
 }
 
-/// Moves rows into the box, and says whether any was outside of it.
+/// Moves rows into the box; returns whether any was outside of it.
 pub(super) fn wrap(table: &mut Table<'static>, cell: &Cell) -> bool {
     let inverse = cell.edges.inverse();
     let mut has_moved = false;

@@ -64,8 +64,8 @@ pub(super) fn set_part(legend: &mut [LegendPart], of_film: &LegendPart) {
     }
 }
 
-/// Adds a meaning of colours to another, if it says nothing else; reports whether it does. Files may have different
-/// names for one colour, which are not joined.
+/// Merges a colour key into another if the two agree; returns whether they do. Different names for one colour, in
+/// different files, do not agree.
 fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
     let (LegendPart::Colors(known), LegendPart::Colors(more)) = (&mut *known, more) else { return known == more };
     match (known, more) {

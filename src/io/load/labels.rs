@@ -1,7 +1,9 @@
 //! Texts of labels, from the columns of rows.
 
+use std::collections::BTreeMap;
+
 use super::column_plan::field_named;
-use super::selections::BadSelection;
+use super::selections::{BadSelection, read_kind};
 use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
 use crate::io::did_you_mean::shortened;
@@ -14,7 +16,7 @@ pub(crate) struct LabelRequest {
     pub(crate) text: LabelText,
 }
 
-/// A text in which `{column}` stands for the value of a row, and `{column:.1}` for a number with so many decimals.
+/// A text with placeholders: `{column}` for the value of a row, `{column:.1}` for a number with one decimal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelText(Vec<TextPart>);
 
@@ -24,14 +26,14 @@ enum TextPart {
     Value { column: String, decimals: Option<usize> },
 }
 
-/// A label of the file: the rows that it may stand beside, by their places in the table.
+/// A label: the rows of the table that it may stand beside, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowLabel {
     pub(crate) rows: Vec<usize>,
     pub(crate) text: String,
 }
 
-/// A label whose columns are part of a table.
+/// A label with its columns found in a table.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedLabel {
     /// The sources of values, in the order of the text.
@@ -101,7 +103,7 @@ impl LabelText {
         if parts.is_empty() { Err(wrong()) } else { Ok(Self(parts)) }
     }
 
-    /// The columns, and how many decimals they are to have.
+    /// The columns, each with its number of decimals, if given.
     fn values(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
         self.0.iter().filter_map(|part| match part {
             TextPart::Value { column, decimals } => Some((column.as_str(), *decimals)),
@@ -129,31 +131,24 @@ impl LabelText {
                 let rule = format!("must name columns of {file} in braces, got {:?}{hint}", shortened(name));
                 BadSelection { key: "label", index: 0, rule }
             })?;
-            let kind = match header.fields[field].kind {
-                Kind::Name | Kind::Color if decimals.is_some() => {
-                    let rule = format!("{} has names, which have no decimals", shortened(name));
-                    return Err(BadSelection { key: "label", index: 0, rule });
-                }
-                Kind::Name | Kind::Color => Kind::Name,
-                Kind::Integer => Kind::Integer,
-                Kind::F32 | Kind::F64 => Kind::F64,
-            };
+            let kind = read_kind(header.fields[field].kind);
+            if kind == Kind::Name && decimals.is_some() {
+                let rule = format!("{} has names, which have no decimals", shortened(name));
+                return Err(BadSelection { key: "label", index: 0, rule });
+            }
             sources.push(NumberSource::Column(wanted.column(field, kind, ValueRule::Any)));
             names.push(header.fields[field].name.as_str());
         }
-        let is_of = |columns: &[&str]| names.iter().all(|name| columns.contains(name));
-        let is_of_chains = is_of(&OF_CHAINS);
+        let is_of_chains = names.iter().all(|name| OF_CHAINS.contains(name));
         let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
-        let keys = (is_of_residues || is_of_chains).then(|| {
-            // labels without columns, or with the chain alone, are shown once for each text
+        let keys = is_of_residues.then(|| {
+            // labels without columns, or with the chain alone, are drawn once for each text
             let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
             let column = |name: &&str| {
                 let field = header.find(name)?;
-                Some(wanted.column(
-                    field,
-                    if header.fields[field].kind == Kind::Integer { Kind::Integer } else { Kind::Name },
-                    ValueRule::Any,
-                ))
+                let is_integer = header.fields[field].kind == Kind::Integer;
+                let kind = if is_integer { Kind::Integer } else { Kind::Name };
+                Some(wanted.column(field, kind, ValueRule::Any))
             };
             columns.iter().filter_map(column).collect()
         });
@@ -161,12 +156,9 @@ impl LabelText {
     }
 
     pub(super) fn labels(&self, table: &Table<'_>, resolved: &ResolvedLabel, rows: &[usize]) -> Vec<RowLabel> {
-        let values: Vec<Vec<String>> = resolved
-            .sources
-            .iter()
-            .zip(self.values())
-            .map(|(source, (_, decimals))| texts(table, *source, rows, decimals))
-            .collect();
+        let values = resolved.sources.iter().zip(self.values());
+        let values = values.map(|(source, (_, decimals))| texts(table, *source, rows, decimals));
+        let values: Vec<Vec<String>> = values.collect();
         let text = |at: usize| {
             let mut values = values.iter();
             let part = |part: &TextPart| match part {
@@ -180,7 +172,7 @@ impl LabelText {
             columns.collect::<Vec<_>>()
         });
         let key = |at: usize| keys.as_ref().map(|keys| keys.iter().map(|texts| texts[at].clone()).collect::<Vec<_>>());
-        let mut known: std::collections::BTreeMap<(Vec<String>, String), usize> = std::collections::BTreeMap::new();
+        let mut known: BTreeMap<(Vec<String>, String), usize> = BTreeMap::new();
         let mut labels: Vec<RowLabel> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let text = text(at);

@@ -36,7 +36,7 @@ pub(super) mod options;
 pub(super) mod orientation;
 mod outliers;
 pub(super) mod picture_settings;
-mod ranges;
+pub(super) mod ranges;
 pub(super) mod record;
 pub(super) mod row_shapes;
 pub(super) mod scene_table;

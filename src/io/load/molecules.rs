@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
-/// A distance of more than this share of an edge between two atoms that follow each other is one across the boundary.
+/// Two consecutive atoms that are farther apart than this share of an edge lie across the boundary.
 const HALF: f64 = 0.5;
 
-/// Below this length, the mean direction of places around a periodic edge says nothing: they fill the edge evenly.
+/// A circular mean shorter than this says nothing: the places fill the periodic edge evenly.
 const EVEN: f64 = 1e-3;
 
 /// Whole steps along the edges of a box.
@@ -22,7 +22,7 @@ type BoxSteps = [i32; 3];
 /// The rows of a table as molecules in a periodic box.
 #[derive(Debug)]
 struct Molecules {
-    /// The rows of each molecule, one after the other.
+    /// The rows, grouped by molecule.
     rows: Vec<u32>,
     /// The end of each molecule among `rows`.
     ends: Vec<usize>,
@@ -32,21 +32,14 @@ struct Molecules {
     endless: usize,
 }
 
-/// How rows are moved.
-#[derive(Clone, Copy, Debug, Default)]
-struct Placement {
-    /// The point that moves to the middle of the box, if any.
-    center: Option<DVec3>,
-}
-
-/// Columns by which rows belong together, beside bonds.
+/// Columns, besides bonds, that tell which rows belong together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MoleculeKeys {
-    /// The names and the numbers of residues of files whose atoms fill a box, where a note says which are broken.
+    /// Names and numbers of residues, where atoms fill a box: for the note on broken ones.
     residues: Option<[usize; 2]>,
-    /// The numbers of molecules, of files without residues; 0 stands for none.
+    /// The numbers of molecules, for files without residues; 0 is no molecule.
     molecules: Option<usize>,
-    /// The image flags by which rows are moved.
+    /// The image flags that move rows.
     pub(super) flags: Option<[usize; 3]>,
 }
 
@@ -96,11 +89,9 @@ impl MoleculeKeys {
     /// A note about residues of polymers and lipids that the boundary breaks.
     pub(super) fn broken(&self, table: &Table<'_>, cell: &Cell) -> Option<String> {
         let [names, numbers] = self.residues?;
-        let is_molecule: Vec<bool> = table.columns[names]
-            .names
-            .iter()
-            .map(|name| matches!(Residue::of(name), Residue::Protein | Residue::Nucleic | Residue::Lipid))
-            .collect();
+        let kinds = table.columns[names].names.iter().map(Residue::of);
+        let is_molecule = |kind| matches!(kind, Residue::Protein | Residue::Nucleic | Residue::Lipid);
+        let is_molecule: Vec<bool> = kinds.map(is_molecule).collect();
         let codes = table.codes(names);
         let key = |(code, number): (Option<u32>, f64)| {
             code.filter(|code| is_molecule[*code as usize]).map(|_| number.to_bits())
@@ -122,8 +113,8 @@ pub(super) fn join(
     centered: Option<&[bool]>,
 ) -> Option<String> {
     let molecules = Molecules::new(table, bonds, residues, cell);
-    let placement = Placement { center: centered.and_then(|rows| center(table, rows, cell)) };
-    let steps = molecules.place(table, cell, placement);
+    let center = centered.and_then(|rows| center(table, rows, cell));
+    let steps = molecules.place(table, cell, center);
     moved_bonds(bonds, &steps);
     let are = if molecules.endless == 1 { "molecule goes" } else { "molecules go" };
     let count = molecules.endless;
@@ -135,7 +126,8 @@ pub(super) fn join(
 }
 
 impl Molecules {
-    /// Molecules by bonds; rows without any belong to the row before them of the same residue, whose numbers are given.
+    /// Finds molecules by bonds; a row without bonds belongs to the row before it in the same residue. `residues` has a
+    /// number for each row.
     fn new(table: &Table<'_>, bonds: &[Bond], residues: &[u64], cell: &Cell) -> Self {
         let places = places(table);
         let links = links(&places, bonds, residues, cell);
@@ -185,20 +177,20 @@ impl Molecules {
         found
     }
 
-    /// Joins each molecule. A broken one, and with a centre any, stands in the box with its middle then. Returns the
-    /// steps of each row.
-    fn place(&self, table: &mut Table<'static>, cell: &Cell, placement: Placement) -> Vec<BoxSteps> {
+    /// Joins each molecule, and moves the middle of each broken one, or with a centre of each, into the box. Returns
+    /// the steps of each row.
+    fn place(&self, table: &mut Table<'static>, cell: &Cell, center: Option<DVec3>) -> Vec<BoxSteps> {
         let places = places(table);
         let inverse = cell.edges.inverse();
         let middle = cell.origin + cell.edges * DVec3::splat(0.5);
-        let shift = placement.center.map_or(DVec3::ZERO, |center| middle - center);
+        let shift = center.map_or(DVec3::ZERO, |center| middle - center);
         let mut steps = self.steps.clone();
         let mut start = 0;
         for &end in &self.ends {
             let rows = &self.rows[start..end];
             start = end;
             let is_broken = rows.iter().any(|row| self.steps[*row as usize] != [0; 3]);
-            if !is_broken && placement.center.is_none() {
+            if !is_broken && center.is_none() {
                 continue;
             }
             let joined = |row: &u32| places[*row as usize] + along(cell, self.steps[*row as usize]);
@@ -216,7 +208,7 @@ impl Molecules {
             row += block.rows();
             block.move_rows(|index, place| {
                 let steps = steps[first + index];
-                if steps == [0; 3] && placement.center.is_none() {
+                if steps == [0; 3] && center.is_none() {
                     return place;
                 }
                 (DVec3::from(place.map(f64::from)) + along(cell, steps) + shift).to_array().map(single)
@@ -226,7 +218,7 @@ impl Molecules {
     }
 }
 
-/// The bonds as they are after their rows were moved by these steps.
+/// Updates the images of bonds after their rows were moved by these steps.
 fn moved_bonds(bonds: &mut [Bond], steps: &[BoxSteps]) {
     for bond in bonds {
         let [first, second] = bond.atoms.map(|row| steps[row as usize]);
@@ -242,12 +234,8 @@ fn moved_bonds(bonds: &mut [Bond], steps: &[BoxSteps]) {
 /// cuts them.
 fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
     let inverse = cell.edges.inverse();
-    let chosen: Vec<DVec3> = places(table)
-        .into_iter()
-        .zip(selected)
-        .filter(|(_, selected)| **selected)
-        .map(|(place, _)| inverse * (place - cell.origin))
-        .collect();
+    let chosen = places(table).into_iter().zip(selected).filter(|(_, selected)| **selected);
+    let chosen: Vec<DVec3> = chosen.map(|(place, _)| inverse * (place - cell.origin)).collect();
     let count = chosen.len() as f64;
     let mut middle = chosen.iter().copied().sum::<DVec3>() / count;
     for axis in (0..3).filter(|&axis| cell.periodic[axis]) {
@@ -261,15 +249,15 @@ fn center(table: &Table<'_>, selected: &[bool], cell: &Cell) -> Option<DVec3> {
             continue;
         }
         let about = libm::atan2(sine, cosine) / turn;
-        // of the images nearest to the mean direction, the mean
+        // the mean of the images nearest to the mean direction
         let off = |fraction: &DVec3| fraction[axis] - about - (fraction[axis] - about).round();
         middle[axis] = about + chosen.iter().map(off).sum::<f64>() / count;
     }
     (!chosen.is_empty()).then(|| cell.origin + cell.edges * middle)
 }
 
-/// Moves rows by their image flags: the steps along the edges that they have made since the start. Says whether any has
-/// made one.
+/// Moves rows by their image flags, the numbers of edges that they have crossed since the start. Returns whether any
+/// flag is not 0.
 pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3]) -> bool {
     let flags = flags.map(|column| table.numbers(column).collect::<Vec<f64>>());
     let mut row = 0;
@@ -305,7 +293,7 @@ fn broken_runs(table: &Table<'_>, keys: &[Option<u64>], cell: &Cell) -> usize {
     broken
 }
 
-/// Bonds as links between rows, and links to the row before of the same residue where a row has no bond.
+/// Links between rows: their bonds, or, for a row without bonds, a link to the row before it in the same residue.
 fn links(places: &[DVec3], bonds: &[Bond], residues: &[u64], cell: &Cell) -> Vec<([u32; 2], BoxSteps)> {
     let mut has_bond = vec![false; places.len()];
     let mut links: Vec<([u32; 2], BoxSteps)> = Vec::with_capacity(bonds.len());
@@ -325,8 +313,8 @@ fn links(places: &[DVec3], bonds: &[Bond], residues: &[u64], cell: &Cell) -> Vec
     links
 }
 
-/// The links of each row: where its own begin, and all of them, each with the row at its other end and the image of
-/// that.
+/// Adjacency lists: the start of each row's links, and all links, each with the row at its other end and that row's
+/// image.
 fn adjacency(rows: usize, links: &[([u32; 2], BoxSteps)]) -> (Vec<usize>, Vec<(u32, BoxSteps)>) {
     let mut starts = vec![0; rows + 1];
     links.iter().flat_map(|(rows, _)| rows).for_each(|row| starts[*row as usize + 1] += 1);
@@ -350,8 +338,7 @@ fn places(table: &Table<'_>) -> Vec<DVec3> {
 }
 
 fn along(cell: &Cell, steps: BoxSteps) -> DVec3 {
-    let edges: &DMat3 = &cell.edges;
-    *edges * DVec3::from(steps.map(f64::from))
+    cell.edges * DVec3::from(steps.map(f64::from))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "clamped")]
@@ -366,6 +353,8 @@ fn index(row: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use glam::DMat3;
+
     use super::*;
     use crate::data::{Block, BondOrder, Positions};
 
@@ -388,7 +377,7 @@ mod tests {
         let mut atoms = table(&places);
         let mut bonds = vec![bond(0, 1, [1, 0, 0]), bond(1, 2, [0; 3])];
         let cell = cube(10.0);
-        let steps = Molecules::new(&atoms, &bonds, &[], &cell).place(&mut atoms, &cell, Placement::default());
+        let steps = Molecules::new(&atoms, &bonds, &[], &cell).place(&mut atoms, &cell, None);
         moved_bonds(&mut bonds, &steps);
         assert!(bonds.iter().all(|bond| bond.image == [0; 3]), "{bonds:?}");
         let joined: Vec<[f32; 3]> = atoms.space().collect();
@@ -400,14 +389,14 @@ mod tests {
         let places = [[9.9, 1.0, 1.0], [0.2, 1.0, 1.0], [4.0, 1.0, 1.0]];
         let cell = cube(10.0);
         let mut atoms = table(&places);
-        Molecules::new(&atoms, &[], &[7, 7, 8], &cell).place(&mut atoms, &cell, Placement::default());
+        Molecules::new(&atoms, &[], &[7, 7, 8], &cell).place(&mut atoms, &cell, None);
         let joined: Vec<f32> = atoms.space().map(|place| place[0]).collect();
         assert!(joined.iter().zip([-0.1_f32, 0.2, 4.0]).all(|(a, b)| (a - b).abs() < 1e-5), "{joined:?}");
         // a ring around the box
         let mut atoms = table(&places);
         let ring = [bond(0, 1, [1, 0, 0]), bond(1, 2, [0; 3]), bond(0, 2, [0; 3])];
         let molecules = Molecules::new(&atoms, &ring, &[], &cell);
-        molecules.place(&mut atoms, &cell, Placement::default());
+        molecules.place(&mut atoms, &cell, None);
         assert_eq!((molecules.endless, atoms.space().collect::<Vec<_>>()), (1, places.to_vec()));
     }
 
@@ -419,8 +408,7 @@ mod tests {
         assert!((middle - DVec3::new(0.2, 5.0, 5.0)).length() < 1e-6, "{middle}");
         assert_eq!(center(&atoms, &[false; 3], &cell), None);
         let mut moved = table(&[[9.0, 5.0, 5.0], [1.4, 5.0, 5.0], [5.0; 3]]);
-        let placement = Placement { center: Some(middle) };
-        Molecules::new(&moved, &[], &[], &cell).place(&mut moved, &cell, placement);
+        Molecules::new(&moved, &[], &[], &cell).place(&mut moved, &cell, Some(middle));
         let xs: Vec<f32> = moved.space().map(|place| place[0]).collect();
         let expected = [3.8, 6.2, 9.8_f32];
         assert!(xs.iter().zip(expected).all(|(x, expected)| (x - expected).abs() < 1e-5), "{xs:?}");

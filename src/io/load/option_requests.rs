@@ -1,7 +1,7 @@
 //! The caller's options as requests to a file of data: columns, selections, bonds, glyphs, images and frames.
 //!
-//! What cannot be meant is refused here, with the option's name: an option of another kind of file, two options that
-//! say the same, a number out of its range, and a column that the file does not have.
+//! Mistakes are refused here, with the option's name: an option of another kind of file, two options that say the same,
+//! a number out of its range, and a column that the file does not have.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -126,6 +126,7 @@ pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Res
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
 }
+
 fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
     let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {
@@ -304,7 +305,7 @@ pub(super) fn refuse(file: &str, options: &LoadOptions, refusal: ColumnRefusal) 
         Role::Color if options.color.is_some() => "color",
         Role::Color => "color_by",
         Role::ColorMap if options.palette.is_some() => "palette",
-        // whose usual map is a ramp
+        // its default map is a ramp
         Role::ColorMap if options.colormap.is_none() && options.color_center.is_some() => "color_center",
         // a reversed range reverses the ramp
         Role::ColorMap if options.colormap.is_none() => "color_range",

@@ -133,9 +133,9 @@ fn rule(error: Error) -> String {
     error.rule().split(", got ").next().unwrap_or_default().to_owned()
 }
 
-/// A value that is written as it is displayed.
+/// A value that is written as it is displayed: a name, unless it has another kind.
 trait Plain: FromStr<Err: BrokenRule> + Display {
-    const KIND: OptionKind;
+    const KIND: OptionKind = OptionKind::Name;
 
     /// What the value must be.
     fn refused(error: Self::Err) -> String {
@@ -262,33 +262,13 @@ impl Plain for ColorRange {
     }
 }
 
-impl Plain for Transparency {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for Symmetry {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for AtomStyle {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for BondRule {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for Scale {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for LegendOrder {
-    const KIND: OptionKind = OptionKind::Name;
-}
-
-impl Plain for Stamp {
-    const KIND: OptionKind = OptionKind::Name;
-}
+impl Plain for Transparency {}
+impl Plain for Symmetry {}
+impl Plain for AtomStyle {}
+impl Plain for BondRule {}
+impl Plain for Scale {}
+impl Plain for LegendOrder {}
+impl Plain for Stamp {}
 
 impl Plain for FigureWidth {
     const KIND: OptionKind = OptionKind::Word;

@@ -6,14 +6,14 @@ use rayon::iter::ParallelIterator;
 use crate::scene::SphereSlice;
 use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
-/// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
+/// Clouds whose least variance exceeds this share of the greatest are round: they have no broadside view.
 const ROUND: f64 = 0.85;
 
-/// Spheres that are summed up at a time.
+/// Spheres per partial sum.
 const RUN: usize = 1 << 16;
 
-/// Directions towards the eye and up, so that the cloud's longest axis lies across a wide picture, stands in a tall
-/// one, and its shortest points to the eye; `None` for a round or empty cloud, which is as well seen along z.
+/// Directions towards the eye and up. The cloud's longest axis is horizontal in a wide picture and vertical in a tall
+/// one, and its shortest points to the eye. `None` for a round or empty cloud: the view along z is as good.
 ///
 /// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
 /// directions fix the third by the right-hand rule.
@@ -23,17 +23,14 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     {
         return None;
     }
-    let (values, axes) = eigen(spread(groups)?);
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
-    let [longest, middle, shortest] = order;
-    if values[shortest] > ROUND * values[longest] {
-        return None;
-    }
+    let ([greatest, _, least], [longest, middle, shortest]) = sorted_eigen(spread(groups)?);
+    (least <= ROUND * greatest).then(|| facing_front(shortest, if wide { middle } else { longest }))
+}
+
+/// Directions towards the eye and up along two axes: of the two ways along each, the one nearer the view along z.
+pub(super) fn facing_front(toward_eye: DVec3, up: DVec3) -> [Vec3; 2] {
     let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
-    let toward_eye = facing(axes.col(shortest), DVec3::new(1e-6, 1e-3, 1.0));
-    let up = facing(axes.col(if wide { middle } else { longest }), DVec3::new(1e-6, 1.0, 1e-3));
-    Some([toward_eye.as_vec3(), up.as_vec3()])
+    [facing(toward_eye, DVec3::new(1e-6, 1e-3, 1.0)).as_vec3(), facing(up, DVec3::new(1e-6, 1.0, 1e-3)).as_vec3()]
 }
 
 /// Azimuth, elevation and roll, in whole degrees, that turn a view along z to [`broadside`]; `None` if they are so small
@@ -57,10 +54,8 @@ pub(super) fn principal_axes(places: impl Iterator<Item = [f32; 3]> + Clone) -> 
     let (sum, count) = places.clone().fold((DVec3::ZERO, 0.0), |(sum, count), at| (sum + place(at), count + 1.0));
     let mean = sum / count;
     let spread = places.map(|at| outer(place(at) - mean)).fold(DMat3::ZERO, |sum, part| sum + part);
-    let (values, axes) = eigen(spread);
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
-    (count > 1.0 && values[order[0]] > 0.0).then(|| order.map(|axis| axes.col(axis)))
+    let (values, axes) = sorted_eigen(spread);
+    (count > 1.0 && values[0] > 0.0).then_some(axes)
 }
 
 /// Whether the known summary of the spheres already tells that their cloud is round.
@@ -77,7 +72,7 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
     let mut parts = Vec::new();
     for group in groups {
         let count = group.spheres.len() as f64;
-        // sums of runs of the same lengths, whatever the number of threads
+        // runs have a fixed length, so that sums do not depend on the number of threads
         let runs = || group.spheres.slice().par_chunks(RUN);
         let center = |sphere: PaintedSphere| DVec3::from(sphere.center.map(f64::from));
         let sums: Vec<DVec3> = runs().map(|run| run.iter().map(center).sum()).collect();
@@ -109,13 +104,21 @@ fn half_outer(v: DVec3) -> [f64; 6] {
     [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z]
 }
 
-/// The symmetric matrix with the entries that [`half_outer`] lists.
-fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
+/// The symmetric matrix with these entries on the diagonal, and above it: xy, xz, yz.
+pub(super) fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
     DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
 }
 
+/// Eigenvalues of a symmetric matrix and their unit vectors, the greatest first.
+fn sorted_eigen(matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
+    let (values, axes) = eigen(matrix);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
+    (order.map(|axis| values[axis]), order.map(|axis| axes.col(axis)))
+}
+
 /// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.
-fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
+pub(super) fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
     let mut axes = DMat3::IDENTITY;
     // each sweep squares the off-diagonal remainder: eight are plenty
     for _ in 0..8 {
@@ -126,7 +129,7 @@ fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
             }
             // the smaller angle that makes the entry 0: t = tan, from t² + 2 t θ − 1 = 0
             let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
-            let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let tangent = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
             let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
             let sine = tangent * cosine;
             let mut turn = DMat3::IDENTITY;

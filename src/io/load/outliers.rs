@@ -1,5 +1,7 @@
 //! The part of a map worth framing: all of it, unless a few far points would shrink the rest to a stamp.
 
+use super::canvas::Corners;
+
 /// A box in the plane: least and greatest corner.
 pub(super) type PlaneExtent = [[f64; 2]; 2];
 
@@ -17,8 +19,8 @@ const SLOTS: usize = 512;
 
 /// The extent to frame for points of the extent `whole`, with a picture's `width / height`.
 ///
-/// All of it, unless at most 2 % of the points, far off and beyond empty strips, make it half as large again: islands
-/// at the other end of the world, a row of typing errors. Linear in the number of points.
+/// All of it, unless leaving out at most 2 % of the points, beyond empty strips, enlarges the rest by half: islands at
+/// the other end of the world, a row of typing errors. Linear in the number of points.
 pub(super) fn extent_without_outliers(
     points: impl Iterator<Item = [f64; 2]> + Clone,
     whole: PlaneExtent,
@@ -82,14 +84,15 @@ fn cut(
     let mut cut = extent;
     cut[0][axis] = if first > 0 { edge(first) } else { least[axis] };
     cut[1][axis] = if last < SLOTS - 1 { edge(last + 1) } else { most[axis] };
-    let mut tight = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
-    for point in inside().filter(|&point| contains(cut, point)) {
-        for axis in 0..2 {
-            tight[0][axis] = tight[0][axis].min(point[axis]);
-            tight[1][axis] = tight[1][axis].max(point[axis]);
-        }
-    }
+    let tight = extent_of(inside().filter(|&point| contains(cut, point)));
     if tight[0][0] <= tight[1][0] { tight } else { extent }
+}
+
+/// The box around points.
+fn extent_of(points: impl Iterator<Item = [f64; 2]>) -> PlaneExtent {
+    let mut corners = Corners::NONE;
+    points.for_each(|point| corners.add(point, [0.0; 2]));
+    corners.extent()
 }
 
 /// Slots to cut from the start, and the points in them: up to the last empty strip that is wide enough and has few
@@ -125,14 +128,7 @@ mod tests {
     use super::*;
 
     fn extent(points: &[[f64; 2]]) -> PlaneExtent {
-        let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for point in points {
-            for axis in 0..2 {
-                least[axis] = least[axis].min(point[axis]);
-                most[axis] = most[axis].max(point[axis]);
-            }
-        }
-        [least, most]
+        extent_of(points.iter().copied())
     }
 
     fn square() -> Vec<[f64; 2]> {

@@ -17,13 +17,13 @@ pub(crate) const MOST_AO_RAYS: u32 = 4096;
 /// Which lengths are accepted: all that an `f32` holds.
 pub(crate) const LENGTH_RULE: &str = "must be 0 to 3.4e38";
 
-/// Width over height where nothing gives a shape.
+/// Default aspect ratio, width over height.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 
 /// Greatest aspect ratio of pictures that follow the shape of their content.
 const LONGEST_ASPECT: f64 = 3.0;
 
-/// Longer side, in pixels, of a picture whose size is not given.
+/// Default of the picture's longer side, in pixels.
 const LONG_SIDE: f64 = 1280.0;
 
 /// The sides that a scene file gives.
@@ -44,13 +44,10 @@ pub(crate) fn size_filled(options: &LoadOptions, aspect: f64) -> Result<(u32, u3
 
 /// Refuses sides that no picture can have, before its shape is known.
 pub(crate) fn check_sides(options: &LoadOptions) -> Result<()> {
-    match (options.width, options.height) {
-        (Some(width), Some(height)) => checked(options, (width, height)),
-        (Some(width), None) => checked(options, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
-        (None, Some(height)) => checked(options, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
-        (None, None) => checked(options, own_size((None, None), LONGEST_ASPECT)),
-    }
-    .map(|_| ())
+    let sides = (options.width, options.height);
+    // the fewest pixels
+    let aspect = if sides.1.is_some() { 1.0 / LONGEST_ASPECT } else { LONGEST_ASPECT };
+    checked(options, own_size(sides, aspect)).map(drop)
 }
 
 /// The size where options name none.
@@ -67,8 +64,8 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
 fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
     match sides {
         (Some(width), Some(height)) => Some((width, height)),
-        (Some(width), None) => Some((width, other_side(width, 1.0 / aspect))),
-        (None, Some(height)) => Some((other_side(height, aspect), height)),
+        (Some(width), None) => Some((width, rounded(f64::from(width) * (1.0 / aspect)))),
+        (None, Some(height)) => Some((rounded(f64::from(height) * aspect), height)),
         (None, None) => None,
     }
 }
@@ -77,11 +74,6 @@ fn given_size(sides: Sides, aspect: f64) -> Option<(u32, u32)> {
 pub(crate) fn overridden(options: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
     given_size((options.width, options.height), aspect).unwrap_or((width, height))
-}
-
-/// The length of a side from the other side and their ratio.
-fn other_side(side: u32, ratio: f64) -> u32 {
-    rounded(f64::from(side) * ratio)
 }
 
 /// The nearest number of pixels, 1 at least.
@@ -180,7 +172,7 @@ pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     Ok((opacity * 255.0 + 0.5) as u8)
 }
 
-/// Gives all spheres and other shapes of a scene the opacity that the caller says, if the caller says one for all.
+/// Gives all shapes of a scene the caller's opacity, if there is one for all.
 pub(crate) fn set_opacity(
     options: &LoadOptions,
     groups: &mut [SphereGroup<'_>],
@@ -194,7 +186,7 @@ pub(crate) fn set_opacity(
     Ok(())
 }
 
-/// A scene cut as the caller says, if the caller says so.
+/// Applies the caller's slab and clip planes to a scene.
 pub(crate) fn cut<'a>(options: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
     if let Some(slab) = options.slab {
         if !is_slab(slab) {

@@ -10,27 +10,27 @@ const FAR_OUT: f64 = 3.0;
 /// Outliers are left out only if that widens the others' share of the map by this factor.
 const WORTH: f64 = 1.5;
 
-/// The most values from which percentiles are found; of more, an evenly spaced part.
+/// Most values for percentiles; of more, an evenly spaced sample.
 const PERCENTILES_OF: usize = 1 << 22;
 
-/// The most values from which quartiles are found, which need not be exact; of more, an evenly spaced part.
+/// Most values for quartiles, which need not be exact; of more, an evenly spaced sample.
 const QUARTILES_OF: usize = 1 << 14;
 
-/// The ends of a colour map, as numbers are spread, and which numbers lie beyond.
+/// The ends of a colour map, after the scale, and whether numbers lie beyond them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ends {
     pub(crate) least: f64,
     pub(crate) most: f64,
-    /// The part that has numbers, of a map that is centred on one.
+    /// Of a map that is centred on a number, the part that has numbers.
     pub(crate) shown: Option<[f64; 2]>,
-    /// Whether numbers are below the one, and above the other.
+    /// Whether numbers lie below `least`, and above `most`.
     pub(crate) beyond: [bool; 2],
     /// The least and the greatest number.
     pub(crate) extremes: [f64; 2],
 }
 
 impl Ends {
-    /// The same ends of more values.
+    /// The same ends for more values.
     pub(super) fn beside(self, values: impl Iterator<Item = f64>, scale: Scale) -> Self {
         let values = values.map(|value| scale.of(value)).filter(|value| value.is_finite());
         let extremes = values.fold(self.extremes, |[low, high], value| [low.min(value), high.max(value)]);
@@ -94,13 +94,19 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
     Ends { least: low, most: high, shown, beyond: [least < low, most > high], extremes: [least, most] }
 }
 
-/// The least range with this middle that has both ends.
+/// The smallest range around a middle that contains both ends.
 fn around(middle: f64, [low, high]: [f64; 2]) -> [f64; 2] {
     let reach = (middle - low).abs().max((high - middle).abs());
     [middle - reach, middle + reach]
 }
 
-/// The share of values at either end that are left out, too, if the others are spread over much less.
+/// The union of two ranges.
+pub(in crate::io) fn union(range: Option<[f64; 2]>, other: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let Some([low, high]) = range else { return other };
+    Some(other.map_or([low, high], |[least, most]| [low.min(least), high.max(most)]))
+}
+
+/// Share of values at either end that is left out, too, if the rest spans much less.
 const TAIL: f64 = 0.01;
 
 /// The range without outliers and long tails if that is much narrower, else the given full range.
@@ -120,7 +126,7 @@ fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64>, [least, m
     if most - least > WORTH * (high - low) { [low, high] } else { [least, most] }
 }
 
-/// The value that this share of the sorted values is below, between two values in proportion; 0 of none.
+/// The quantile of sorted values, interpolated linearly; 0 without values.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place among values in memory")]
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };

@@ -1,5 +1,5 @@
-//! The row of one shape of bare data. It is read from the file again on request, so that
-//! a hundred million shapes keep no rows in memory.
+//! The row of one shape of bare data. It is read from the file again on request, so that a hundred million shapes keep
+//! no rows in memory.
 
 use std::path::Path;
 
@@ -19,8 +19,8 @@ use crate::io::source::memory_files::FileSystem;
 
 /// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
 ///
-/// Empty for scene files, which have no rows, for standard input and pipes, and past the last shape.
-/// The file is read again.
+/// Empty for scene files, which have no rows, for standard input and pipes, and past the last shape. The file is read
+/// again.
 ///
 /// # Errors
 /// When the file cannot be read any more, or has changed.
@@ -35,7 +35,7 @@ pub(in crate::io) fn read_from(
     options: &LoadOptions,
     index: u64,
 ) -> Result<Vec<(String, String)>> {
-    // a pipe is empty by now
+    // a pipe has been read already
     if files.reads_once(path) {
         return Ok(Vec::new());
     }
@@ -59,7 +59,7 @@ pub(in crate::io) fn read_from(
     Ok(reading.finish().record)
 }
 
-/// The index of the frame of a file that is asked for, which the options may count from the end.
+/// The index of the requested frame, which the options may count from the end.
 #[cfg(feature = "viewer")]
 pub(crate) fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
     let frame = options.frame.unwrap_or(0);
@@ -74,7 +74,7 @@ pub(crate) fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
     Ok(reading.extent.frame)
 }
 
-/// The row of a file that a shape shows, counted through all that have a position.
+/// The row of a shape, counted through all rows with a position.
 fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
     let images = option_requests::images(options).copies();
     let drawn = match options.assembly {

@@ -13,7 +13,7 @@ use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 
-/// Rows that a thread paints at least.
+/// Least number of rows for a thread.
 const LEAST: usize = 1 << 14;
 
 /// The rows as spheres, in order.
@@ -55,7 +55,7 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {
-            // nearly all files: known before the loop
+            // nearly all files: decided before the loop
             let sphere = |(&center, &radius)| PaintedSphere { center, radius: drawn_radius(radius), color };
             spheres.extend(block.space().iter().zip(&radii[..]).map(sphere));
             return;
@@ -96,7 +96,7 @@ fn is_radius(name: &str) -> bool {
     ["r", "radius"].iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Whether radii are numbers of a column that means something else, by its name.
+/// Whether radii come from a column that means something else, by its name.
 pub(super) fn sized_by_meaning<'a>(size: &Sizing, name: impl Fn(usize) -> &'a str) -> bool {
     matches!(size, Sizing::Column(column) | Sizing::DataUnits(column) if !is_radius(name(*column)))
 }
@@ -111,15 +111,12 @@ pub(crate) struct CircleLook {
 
 /// Paints rows on all threads; `paint` is given a block, a row of it, and how many rows come before the block.
 fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -> T + Sync) -> Vec<T> {
-    let starts: Vec<usize> = table
-        .blocks
-        .iter()
-        .scan(0, |next, block| {
-            *next += block.rows();
-            Some(*next - block.rows())
-        })
-        .collect();
-    // the block of the row before: the next row is in the same, or in the next
+    let start = |next: &mut usize, block: &Block<'_>| {
+        *next += block.rows();
+        Some(*next - block.rows())
+    };
+    let starts: Vec<usize> = table.blocks.iter().scan(0, start).collect();
+    // `current` is the block of the row before
     let painted = |current: &mut usize, row: usize| {
         let within = |index: usize| starts[index] <= row && row - starts[index] < table.blocks[index].rows();
         if !within(*current) {
@@ -144,7 +141,7 @@ pub(crate) fn largest_pixels(table: &Table<'_>, radii: &Radii, suited: f32) -> f
     f64::from(rows.fold(0.0, f32::max))
 }
 
-/// Radii of rows, all that depends on the whole table worked out.
+/// Radii of rows, with all that depends on the whole table resolved.
 #[derive(Clone, Debug)]
 pub(crate) enum Radii {
     /// One that suits the picture, which is not known yet.
@@ -173,16 +170,10 @@ impl Radii {
         };
         match *size {
             Sizing::Constant(radius) => Self::Constant(radius),
-            Sizing::Suited => suited(),
+            Sizing::Suited | Sizing::Vdw { elements: None, or_suited: true } => suited(),
+            Sizing::Vdw { elements: None, or_suited: false } => Self::Constant(UNKNOWN_RADIUS),
             Sizing::Column(column) => Self::Column(column),
             Sizing::DataUnits(column) => Self::DataUnits(column),
-            Sizing::Vdw { elements: None, or_suited } => {
-                if or_suited {
-                    suited()
-                } else {
-                    Self::Constant(UNKNOWN_RADIUS)
-                }
-            }
             Sizing::Vdw { elements: Some(column), or_suited } => {
                 let names = &table.columns[column].names;
                 if or_suited && names.iter().all(|name| element(name) == Atomic::UNKNOWN) {
@@ -198,13 +189,12 @@ impl Radii {
         }
     }
 
-    /// With this radius where one is to suit the picture.
+    /// Replaces [`Radii::Suited`] by this radius.
     fn or_suited(self, radius: f32) -> Self {
         if let Self::Suited = self { Self::Constant(radius) } else { self }
     }
 
-    /// The column of radii that stand for something else, by the name of the column: of radii that it says itself, a
-    /// scale bar says more.
+    /// The column of radii if it means something else, by its name: for plain radii a scale bar says more.
     pub(super) fn meaning<'a>(&self, table: &'a Table<'_>) -> Option<(usize, &'a str)> {
         let (Self::Column(column) | Self::DataUnits(column) | Self::Scaled { column, .. }) = self else { return None };
         let name = table.columns.get(*column)?.name.as_str();
@@ -251,7 +241,7 @@ impl Radii {
     }
 }
 
-/// The radius of a row whose column says this: 0, which draws nothing, where it is missing.
+/// The radius for a value of a column: 0, which draws nothing, where it is missing.
 #[inline]
 fn drawn_radius(radius: f32) -> f32 {
     if radius.is_nan() { 0.0 } else { radius }
@@ -259,14 +249,12 @@ fn drawn_radius(radius: f32) -> f32 {
 
 /// A radius at which particles spread evenly over their box would just touch.
 pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
-    let mut spread = Spread::default();
-    spread.extend_by_centers(centers);
-    spread.spacing()
+    Spread::of_centers(centers).spacing()
 }
 
-/// A note if the largest of many spheres holds the middles of most others, so that it is all that shows.
+/// A note if the largest of many spheres contains the centres of most others, and so hides them.
 pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String> {
-    /// Fewer spheres may be a scene of their own.
+    /// Fewer spheres may be drawn so on purpose.
     const MANY: usize = 10;
     let largest = spheres.iter().max_by(|a, b| a.radius.total_cmp(&b.radius)).filter(|_| spheres.len() >= MANY)?;
     let square = |a: [f32; 3], b: [f32; 3]| -> f64 {
@@ -288,7 +276,7 @@ pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String>
     })
 }
 
-/// The number of some points, and the box around them.
+/// The number of points, and their bounding box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     least: [f64; 3],
@@ -303,24 +291,19 @@ impl Default for Spread {
 }
 
 impl Spread {
-    pub(crate) fn extend_by_centers(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
-        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    pub(crate) fn of_centers(centers: impl Iterator<Item = [f32; 3]>) -> Self {
+        let (mut least, mut most, mut count) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0);
         for center in centers {
-            self.count += 1;
+            count += 1;
             for axis in 0..3 {
                 (least[axis], most[axis]) = (least[axis].min(center[axis]), most[axis].max(center[axis]));
             }
         }
-        for axis in 0..3 {
-            self.least[axis] = self.least[axis].min(f64::from(least[axis]));
-            self.most[axis] = self.most[axis].max(f64::from(most[axis]));
-        }
+        Self { least: least.map(f64::from), most: most.map(f64::from), count }
     }
 
     pub(crate) fn of(spheres: &[PaintedSphere]) -> Self {
-        let mut spread = Self::default();
-        spread.extend_by_centers(spheres.iter().map(|sphere| sphere.center));
-        spread
+        Self::of_centers(spheres.iter().map(|sphere| sphere.center))
     }
 
     pub(crate) fn extend(&mut self, spheres: &[PaintedSphere]) {
@@ -342,7 +325,7 @@ impl Spread {
         [self.least, self.most]
     }
 
-    /// So many points in a box.
+    /// This many points in a box.
     pub(crate) fn of_box(count: u64, [least, most]: [[f64; 3]; 2]) -> Self {
         Self { least, most, count }
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::canvas::CanvasTransform;
-use super::colors::{Colors, element};
+use super::colors::{Colors, element, source_name};
 use super::column_plan::{Coloring, Sizing};
 use super::data_file::DataFile;
 use super::molecule_style::MoleculeStyle;
@@ -11,7 +11,7 @@ use super::options::LoadOptions;
 use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
 use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
-use crate::data::{NumberSource, Table};
+use crate::data::Table;
 use crate::io::formats::wanted::Axes;
 use crate::scene::spheres::Gloss;
 
@@ -62,7 +62,8 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         ("vector_color", text(&options.vector_color)),
     ];
     entry.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
-    entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
+    let (key, value) = color(data, None);
+    entry.insert(key.to_owned(), value);
     let suited = || match data.radii {
         Radii::Constant(radius) => short(radius),
         _ => Value::Null,
@@ -77,7 +78,7 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         Sizing::Scaled { column, range, scale } => column_of_range(data, column, &range, scale),
         Sizing::Suited | Sizing::Vdw { .. } => suited(),
     };
-    // with a radius rows are spheres
+    // a radius would make spheres of the rows
     if !data.has_shapes() {
         entry.insert("radius".to_owned(), radius);
     }
@@ -121,7 +122,8 @@ pub(super) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) 
             entry.insert(key.to_owned(), data.source.columns[field].clone().into());
         }
     }
-    entry.extend(color(data, look.alpha).map(|(key, value)| (key.to_owned(), value)));
+    let (key, value) = color(data, look.alpha);
+    entry.insert(key.to_owned(), value);
     let radius = match data.plan.size {
         Sizing::Constant(radius) => short(radius),
         Sizing::Suited | Sizing::Vdw { .. } => short(look.radius),
@@ -192,7 +194,7 @@ fn file(data: &DataFile, options: &LoadOptions) -> SceneTable {
 }
 
 /// The colour key; `alpha` is the opacity of default colours.
-fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
+fn color(data: &DataFile, alpha: Option<u8>) -> (&'static str, Value) {
     let constant = |color: Srgba8| {
         let color = match alpha {
             Some(alpha) if color.a == 255 => color.with_alpha(alpha),
@@ -202,53 +204,36 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
     };
     let opacity = |own: u8| alpha.unwrap_or(own);
     let chains = |column, map: &str| json!({ "column": name(data, column), "map": map, "lighter_carbons": true });
-    Some(match &data.plan.color {
+    let by_element = |column: usize, map: ColorMap, by_chain: Option<Value>| match (&data.colors, by_chain) {
+        (Colors::Constant(color), _) => constant(*color),
+        (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
+        // particles of several kinds
+        _ if !names_elements(&data.table, column) => ("color_by", column_with(name(data, column), "distinct", 255)),
+        _ if map.name() == ColorMap::JMOL.name() => ("color_by", name(data, column)),
+        _ => ("color_by", column_with(name(data, column), map.name(), 255)),
+    };
+    match &data.plan.color {
         Coloring::Constant(color) => constant(*color),
         Coloring::Literal(column) | Coloring::Residues(column) => ("color_by", name(data, *column)),
         Coloring::Categories { column, map, alpha } => {
             ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
         }
         Coloring::Numbers { source, map, range, scale, alpha, .. } => {
-            let column = match *source {
-                NumberSource::Column(column) => name(data, column),
-                NumberSource::Axis(axis) => ["x", "y", "z"][axis].into(),
-                NumberSource::Index => "index".into(),
-            };
-            let mut value = column_with(column, map.name(), opacity(*alpha));
+            let column = source_name(&data.table, *source);
+            let mut value = column_with(column.into(), map.name(), opacity(*alpha));
             value["scale"] = scale.name().into();
-            if let Some(range) = range {
-                value["range"] = range_value(range);
+            match range {
+                Some(ColorRange::Numbers(ends)) => value["range"] = json!(ends),
+                Some(other) => value["range"] = other.to_string().into(),
+                None => {}
             }
             ("color_by", value)
         }
         Coloring::Chains { chains: column, map, .. } => ("color_by", chains(*column, map.name())),
-        color @ (Coloring::ChainsOrElements { .. } | Coloring::Elements { .. }) => {
-            let (elements, map, by_chain) = match color {
-                Coloring::ChainsOrElements { elements, chains: column, map, .. } => {
-                    (*elements, &ColorMap::JMOL, Some(chains(*column, map.name())))
-                }
-                Coloring::Elements { column, map, .. } => (*column, map, None),
-                _ => unreachable!("matched above"),
-            };
-            match (&data.colors, by_chain) {
-                (Colors::Constant(color), _) => constant(*color),
-                (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
-                _ if !names_elements(&data.table, elements) => {
-                    // particles of several kinds
-                    ("color_by", column_with(name(data, elements), "distinct", 255))
-                }
-                _ if map.name() == ColorMap::JMOL.name() => ("color_by", name(data, elements)),
-                _ => ("color_by", column_with(name(data, elements), map.name(), 255)),
-            }
+        Coloring::ChainsOrElements { elements, chains: column, map, .. } => {
+            by_element(*elements, ColorMap::JMOL, Some(chains(*column, map.name())))
         }
-    })
-}
-
-/// A range as a scene file has it.
-fn range_value(range: &ColorRange) -> Value {
-    match range {
-        ColorRange::Numbers(ends) => json!(ends),
-        other => other.to_string().into(),
+        Coloring::Elements { column, map, .. } => by_element(*column, *map, None),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::scene::spheres::Gloss;
 
 #[derive(Clone, Debug)]
 pub(crate) struct HighlightedRows {
-    /// Whether each row that is drawn has it.
+    /// Whether each drawn row has it.
     pub(crate) rows: Vec<bool>,
     pub(crate) color: Srgba8,
     pub(crate) label: String,
@@ -28,11 +28,11 @@ pub(super) struct Selected {
     pub(super) highlights: Vec<HighlightedRows>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
-    /// The alpha of each row that is drawn, if rows have some of their own.
+    /// The alphas of drawn rows.
     pub(super) alphas: Alphas,
-    /// The style of each row that is drawn, if it has one of its own; empty if none has.
+    /// The own style of each drawn row; empty if none has one.
     pub(super) styles: Vec<Option<MoleculeStyle>>,
-    /// The highlights of each row that is drawn, if it has some of its own; empty if none has.
+    /// The own gloss of each drawn row; empty if none has one.
     pub(super) gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows that are drawn.
     pub(super) radii: Vec<(Vec<bool>, f32)>,
@@ -43,7 +43,7 @@ pub(super) struct Selected {
     pub(super) labels: Vec<RowLabel>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
-    /// Whether the rows are a membrane, all of them counted.
+    /// Whether all rows, drawn or not, are a membrane.
     pub(super) is_membrane: bool,
 }
 
@@ -60,8 +60,8 @@ impl ResolvedSelections {
         Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
     }
 
-    /// Whether a selection of rows to leave out has none, and does not say so; of several frames in one picture, others
-    /// may have some.
+    /// Whether `hide` selects no row, unless it says so or names a frame: other frames of one picture may have such
+    /// rows.
     fn hides_nothing(&self, table: &Table<'_>) -> bool {
         let hide = self.selections.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
         hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))
@@ -72,24 +72,21 @@ impl ResolvedSelections {
         let (kept, hidden_water) = self.kept(table);
         let drawn = DrawnRows { resolved: self, table, kept: &kept };
         let Selections { highlight, opacity, style, gloss, .. } = &self.selections;
-        let highlights: Vec<HighlightedRows> = highlight
-            .iter()
-            .map(|Highlight { of, color, label }| HighlightedRows {
-                rows: drawn.selected(of),
-                color: *color,
-                label: label.clone(),
-            })
-            .collect();
+        let highlighted = |Highlight { of, color, label }: &Highlight| {
+            let (rows, label) = (drawn.selected(of), label.clone());
+            HighlightedRows { rows, color: *color, label }
+        };
+        let highlights: Vec<HighlightedRows> = highlight.iter().map(highlighted).collect();
         let mut misses = Vec::new();
         let alphas = drawn.alphas(&mut misses);
         let styles = drawn.chosen("style", style, &mut misses);
-        let gloss_of_rows = drawn.chosen("gloss", gloss, &mut misses);
+        let gloss = drawn.chosen("gloss", gloss, &mut misses);
         drawn.note_absent_names(&mut misses);
         if misses.is_empty() && self.hides_nothing(table) {
             misses.push("--hide changes nothing: it selects no row".to_owned());
         }
         if misses.is_empty() {
-            // of several frames in one picture, others may have it
+            // other frames of one picture may have such rows
             let empty = highlights.iter().zip(highlight);
             let empty = empty.filter(|(rows, of)| !rows.rows.contains(&true) && !names_frame(&of.of));
             misses.extend(
@@ -117,7 +114,7 @@ impl ResolvedSelections {
             hidden_water,
             alphas,
             styles,
-            gloss: gloss_of_rows,
+            gloss,
             radii,
             focus,
             along,
@@ -182,13 +179,14 @@ impl DrawnRows<'_> {
         // from the last one, which counts
         for (of, new) in opacity.iter().rev() {
             let selected = self.selected_or_all(of.as_ref());
-            let before = is_set.clone();
-            let rows = alphas.each.iter_mut().zip(&mut alphas.is_chosen).zip(is_set.iter_mut().zip(&selected));
-            for ((alpha, is_chosen), (is_set, _)) in rows.filter(|(_, (is_set, selected))| **selected && !**is_set) {
-                (*alpha, *is_chosen, *is_set) = (Some(*new), of.is_some(), true);
+            let mut is_seen = false;
+            for row in (0..rows).filter(|row| selected[*row]) {
+                if !std::mem::replace(&mut is_set[row], true) {
+                    (alphas.each[row], alphas.is_chosen[row], is_seen) = (Some(*new), of.is_some(), true);
+                }
             }
             let value = (f64::from(*new) / 2.55).round() / 100.0;
-            misses.extend(self.miss("opacity", of.as_ref(), &value, is_set != before, &selected));
+            misses.extend(self.miss("opacity", of.as_ref(), &value, is_seen, &selected));
         }
         alphas
     }
@@ -237,7 +235,7 @@ impl DrawnRows<'_> {
         values
     }
 
-    /// Notes about highlights whose rows later ones all have.
+    /// Notes on highlights that later ones cover entirely.
     fn replaced_highlights(&self, highlights: &[HighlightedRows]) -> Vec<String> {
         let mut is_set = vec![false; highlights.first().map_or(0, |first| first.rows.len())];
         let mut notes = Vec::new();
@@ -263,7 +261,7 @@ impl DrawnRows<'_> {
         if !selected.contains(&true) {
             return Some(format!("the selection of {name} {value} has no row that is drawn"));
         }
-        // of several frames in one picture, others may show it
+        // other frames of one picture may show it
         let is_replaced = !is_seen && !self.resolved.selections.expressions().any(|(_, _, of)| names_frame(of));
         let whose = if of.is_some() { " of a selection" } else { "" };
         is_replaced.then(|| format!("--{name} {value}{whose} changes nothing: later ones select all of its rows"))
@@ -329,7 +327,7 @@ fn is_membrane(table: &Table<'_>, column: usize) -> bool {
     5 * lipid >= dry
 }
 
-/// Hides water where there are polymers or lipids; how many atoms that are.
+/// Hides water where there are polymers or lipids; returns the number of hidden atoms.
 fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
     if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {

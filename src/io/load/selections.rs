@@ -12,7 +12,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::{Gloss, SphereGroup};
 
-/// Values that a hint spells out, at most.
+/// Most values that a hint spells out.
 const SPELLED: usize = 8;
 
 /// Selections of rows, parsed and not yet looked up in a file.
@@ -33,14 +33,14 @@ pub(crate) struct Selections {
     pub(crate) gloss: Vec<(Option<Expression>, Gloss)>,
     /// Rows with a radius of their own; the last one counts.
     pub(crate) radius: Vec<(Expression, f32)>,
-    /// Rows to look at.
+    /// Rows in focus.
     pub(crate) focus: Option<Expression>,
     /// Rows whose principal axis points to the eye.
     pub(crate) along: Option<Expression>,
     /// Rows that are moved to the middle of the box.
     pub(crate) center: Option<Expression>,
     pub(crate) labels: Vec<LabelRequest>,
-    /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
+    /// Hide water beside polymers and lipids, unless `only` is given or `hide` mentions water.
     pub(crate) hides_water: bool,
 }
 
@@ -109,7 +109,7 @@ pub(super) struct ResolvedSelections {
     pub(super) sources: Vec<(String, NumberSource)>,
     /// The column of residues, if water may be hidden.
     pub(super) residues: Option<usize>,
-    /// Whether it is.
+    /// Whether water is hidden.
     pub(super) hides_water: bool,
     pub(super) opacities: Option<usize>,
     pub(super) labels: Vec<ResolvedLabel>,
@@ -195,7 +195,7 @@ pub(super) fn expression_sources(
 ) -> Result<Vec<(String, NumberSource)>, String> {
     let mut sources = Vec::new();
     let mut resolve = |name: &str, part: &Expression| -> Result<(), String> {
-        // of the columns that tell residues apart, files have some
+        // files have only some of the columns that tell residues apart
         if matches!(part, Expression::Same { column: None, .. }) && name != RESIDUE[0] && header.find(name).is_none() {
             sources.push((name.to_owned(), NumberSource::Index));
             return Ok(());
@@ -267,7 +267,7 @@ fn joined_before(expression: &Expression, name: &str) -> Option<String> {
     terms.iter().find_map(|term| joined_before(term, name))
 }
 
-/// The part of a selection that stands last in its text.
+/// The last part of a selection's text.
 fn last_part(expression: &Expression) -> &Expression {
     match expression {
         Expression::Or(terms) | Expression::And(terms) => terms.last().map_or(expression, last_part),
@@ -298,11 +298,7 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;
-    let kind = match header.fields[field].kind {
-        Kind::Name | Kind::Color => Kind::Name,
-        Kind::Integer => Kind::Integer,
-        Kind::F32 | Kind::F64 => Kind::F64,
-    };
+    let kind = read_kind(header.fields[field].kind);
     match part {
         Expression::Class(_) => Ok((field, Kind::Name)),
         Expression::Compare { .. } if kind == Kind::Name => {
@@ -310,6 +306,15 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
         }
         Expression::Items { items, .. } => check_items(name, kind, items).map(|()| (field, kind)),
         _ => Ok((field, kind)),
+    }
+}
+
+/// The type as which a column is read for selections and labels.
+pub(super) fn read_kind(kind: Kind) -> Kind {
+    match kind {
+        Kind::Name | Kind::Color => Kind::Name,
+        Kind::Integer => Kind::Integer,
+        Kind::F32 | Kind::F64 => Kind::F64,
     }
 }
 

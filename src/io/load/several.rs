@@ -13,12 +13,13 @@ use super::category_order::CategoryOrder;
 use super::column_plan::CategoryNames;
 use super::data_file::{Built, DataFile, Depth};
 use super::describe::DataSource;
-use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
+use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, cell_edges};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
 use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
+use super::ranges::union;
 use super::scene_table;
 use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
@@ -36,7 +37,7 @@ use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
 
 const MOST_PARTS: usize = 1024;
 
-/// Entries of a legend that is drawn without being asked for, at most.
+/// Most entries of a legend that nobody asked for.
 const FEW: usize = 24;
 
 /// The frames of each file that are drawn.
@@ -77,8 +78,8 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has a colour of its own, unless the options say a colour; a ramp
-/// has one range in all parts.
+/// Reads files into one scene of spheres. Each part has its own colour, unless the options name one; a ramp has one
+/// range in all parts.
 pub(in crate::io) fn read(
     paths: &[PathBuf],
     frames: &FrameChoice,
@@ -108,7 +109,7 @@ pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
     picture_settings::refuse_given(["view_box"], options, message)
 }
 
-/// What becomes one picture, and how.
+/// The parts of a picture, and how they are arranged.
 struct Arrangement<'a> {
     /// Pipes and standard input, which are read once and kept in memory: several parts may come from one file.
     once: &'a Arc<Mutex<MemoryFiles>>,
@@ -116,7 +117,7 @@ struct Arrangement<'a> {
     frames: &'a FrameChoice,
     options: &'a LoadOptions,
     depth: Depth,
-    /// Whether parts stand side by side, with colours of their own, instead of being told apart by colours.
+    /// Whether parts are panels with the colours of their files; otherwise colours tell parts apart.
     has_panels: bool,
 }
 
@@ -149,7 +150,7 @@ impl Arrangement<'_> {
             }
             joined.add_facts(&read);
             if self.is_colored() {
-                joined.share_range(&read.data);
+                joined.range = union(joined.range, read.data.ramp_ends());
                 joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
             }
             if has_panels || *frames != FrameChoice::One {
@@ -245,7 +246,7 @@ impl Arrangement<'_> {
         Ok(parts)
     }
 
-    /// Counts the models of a file, in which selections need not find anything.
+    /// Counts the models of a file; selections may find nothing in them.
     fn models(&self, input: Input, format: Format) -> Result<u64> {
         let plain = LoadOptions {
             frame: None,
@@ -286,15 +287,13 @@ impl Arrangement<'_> {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
         };
-        let as_sticks = match joined.may_be_ensemble {
-            true => {
-                let options = sticks(&options);
-                let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
-                joined.may_be_ensemble = data.source.bonds > 0;
-                joined.may_be_ensemble.then_some((options, data))
-            }
-            false => None,
-        };
+        let mut as_sticks = None;
+        if joined.may_be_ensemble {
+            let options = sticks(&options);
+            let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
+            joined.may_be_ensemble = data.source.bonds > 0;
+            as_sticks = joined.may_be_ensemble.then_some((options, data));
+        }
         let (options, data) = match as_sticks {
             Some(sticks) => sticks,
             None => {
@@ -401,14 +400,6 @@ impl JoinedParts {
         });
     }
 
-    /// Widens the range of colours to include the range of a part.
-    fn share_range(&mut self, data: &DataFile) {
-        if let Some([least, most]) = data.ramp_ends() {
-            let [low, high] = self.range.unwrap_or([least, most]);
-            self.range = Some([low.min(least), high.max(most)]);
-        }
-    }
-
     fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
         let ReadPart { name, color, file, options, mut data, .. } = part;
         let (first, source) = (self.groups.len(), data.source.clone());
@@ -416,7 +407,7 @@ impl JoinedParts {
         if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
             self.other_boxes += usize::from(known != own);
         }
-        // that of a macromolecule's crystal is no box of the others
+        // the cell of a macromolecule's crystal is not the box of other files
         self.cell = self.cell.or(own_cell);
         let Built { groups, shapes, colors, rings } =
             data.make_groups(None, option_requests::images(&options), quota, || file.clone())?;
@@ -427,8 +418,7 @@ impl JoinedParts {
         }
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
         hold(quota, &groups);
-        let cell = own_cell
-            .map(|Cell { origin, edges, .. }| CellEdges { origin, edges: [edges.x_axis, edges.y_axis, edges.z_axis] });
+        let cell = own_cell.as_ref().map(cell_edges);
         let labels = data.figure_labels(&groups, None);
         self.panels.push(PanelPart { name: name.clone(), groups: first..first + groups.len(), cell, labels });
         self.focus.extend(data.focus_rows(first));
@@ -465,10 +455,10 @@ pub(in crate::io) fn radii_note(options: &LoadOptions, of: &str) -> Option<Strin
     })
 }
 
-/// Radius of the sticks of an ensemble, in ångström: thin, as many lie over each other.
+/// Radius of the sticks of an ensemble, in ångström: thin, since many overlap.
 const ENSEMBLE_STICK: f32 = 0.12;
 
-/// Whether nothing is said about the shapes of atoms.
+/// Whether the options leave the shapes of atoms open.
 fn says_no_shape(options: &LoadOptions) -> bool {
     let LoadOptions { style, radius, r, radius_of, ellipsoids, bonds, .. } = options;
     let has_no_radii = radius.is_none() && r.is_none() && radius_of.is_empty();
@@ -481,7 +471,7 @@ fn sticks(options: &LoadOptions) -> LoadOptions {
     LoadOptions { style: vec![(None, MoleculeStyle::Sticks)], bond_radius, ..options.clone() }
 }
 
-/// Notes spheres that are read.
+/// Charges the spheres of groups to the quota.
 fn hold(quota: &mut Quota, groups: &[SphereGroup<'_>]) {
     for group in groups {
         let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);

@@ -49,7 +49,7 @@ impl Sidecar {
         let check = checksum(&known);
         let content = format!("{{\"roundel-index\":{VERSION},\"stamp\":{stamp},\"check\":{check},\"known\":{known}}}");
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
-        // without it the next picture takes longer, and no more
+        // a failure only makes the next picture slower
         let _ = FileBelow::new(folder, name, OutputKind::Index).write(|file| file.write_all(content.as_bytes()));
     }
 }
@@ -78,7 +78,7 @@ fn identity(_: &fs::Metadata) -> [i64; 3] {
 
 /// Reads the results that a file has for data with this stamp.
 fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
-    // no link, pipe or device, which nobody named
+    // nobody named this path: no link is followed, no pipe or device read
     fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut text = Vec::new();
     open_if_regular(path).ok()??.take(LARGEST).read_to_end(&mut text).ok()?;

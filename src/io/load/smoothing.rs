@@ -14,10 +14,10 @@ use crate::io::formats::{self, Format};
 use crate::io::memory_quota::Quota;
 use crate::io::source::memory_files::FileSystem;
 
-/// More frames than anybody averages: each is read for each picture.
+/// Most frames that are averaged: each picture reads them all.
 pub(crate) const MOST_SMOOTHED: u32 = 1000;
 
-/// A trajectory whose frames are averaged.
+/// A trajectory with frames to average.
 pub(super) struct Smoothing {
     /// Frames to average: the drawn one, and equally many before and after it, fewer near the ends.
     pub(super) frames: u32,
@@ -37,7 +37,7 @@ struct FramePlaces {
 impl Smoothing {
     /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A
     /// particle goes the shorter way through a periodic box; where there are `id`s, they tell which particle is which.
-    /// Returns how many frames there were.
+    /// Returns the number of frames.
     pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
         if !(1..=MOST_SMOOTHED).contains(&self.frames) {
             return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));

@@ -31,7 +31,7 @@ use crate::io::load::colors::{Colors, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 
-/// Rows of a block, about: enough to keep all threads busy.
+/// Approximate number of rows in a block: enough to keep all threads busy.
 const ROWS: usize = 1 << 20;
 
 /// Blocks that are read ahead.
@@ -52,7 +52,7 @@ pub(crate) struct BlockFiles {
     options: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
-    /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
+    /// Whether the first pass has to find the radius that suits all rows; until then spheres have none.
     lacks_radius: bool,
     /// The file beside the data that keeps facts between runs.
     sidecar: Option<Sidecar>,
@@ -66,7 +66,7 @@ pub(crate) struct BlockFiles {
 /// The rows of one of several processes: some files, or a share of each.
 #[derive(Clone, Copy, Debug)]
 struct FilePart {
-    /// The place of the first file among all.
+    /// The index of the first file among all.
     first: usize,
     process: usize,
     count: usize,
@@ -77,7 +77,7 @@ struct FilePart {
 impl FilePart {
     const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
 
-    /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater
+    /// The number of the first row that is read from a file. Rows of later files, and of later processes, have greater
     /// numbers.
     fn first_number(&self, file: usize) -> u64 {
         let process = if self.is_by_row { self.process } else { 0 };
@@ -93,7 +93,7 @@ const FACTS: &str = "facts";
 
 /// A block of rows, and the plan that makes spheres of it.
 struct PlannedBlock {
-    /// The place of its file.
+    /// The index of its file.
     file: usize,
     rows: RowBatch,
     plan: Arc<Plan>,
@@ -106,7 +106,7 @@ struct Exchange {
     unread: Unread,
 }
 
-/// Which thread reads rows that can be read at any place.
+/// Which thread reads rows that can be read at any offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
     /// The thread that takes the block.
@@ -120,7 +120,7 @@ impl BlockFiles {
     pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
         let message = || "is for files that are in memory; this one is streamed".to_owned();
         picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
-        // rows are drawn as spheres, which is no other style
+        // rows are drawn as spheres, in no other style
         let is_spacefill = options.style.iter().all(|style| *style == (None, MoleculeStyle::Spacefill));
         picture_settings::refuse(&[("view", options.look_along.is_some()), ("style", !is_spacefill)], message)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
@@ -201,7 +201,7 @@ impl BlockFiles {
         if self.facts.is_some() || self.lacks_radius { Ok(self) } else { self.with_facts() }
     }
 
-    /// Takes note of the box around all rows, if the radius that suits them was not known; returns it.
+    /// Finds the radius that suits all rows from their bounding box, if it was missing; returns it.
     pub(crate) fn suit_radius(&mut self, spread: &Spread) -> Option<f32> {
         std::mem::take(&mut self.lacks_radius).then(|| {
             self.set_facts(BlockFacts { names: Vec::new(), spread: *spread });
@@ -262,7 +262,7 @@ impl BlockFiles {
                 RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
                 RowBatch::Painted(painted) => spread.extend(painted.spheres()),
                 RowBatch::Table(table) => {
-                    spread.extend_by_centers(table.space());
+                    spread = spread.join(Spread::of_centers(table.space()));
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
             }
@@ -304,7 +304,7 @@ impl BlockFiles {
         })
     }
 
-    /// Adds rows that are read by the threads that look at them.
+    /// Adds rows that the sink's own threads read.
     fn add_unread(&self, first: u64, rows: &UnreadRows, sink: &mut impl SphereSink) -> Result<()> {
         sink.add_by_rule(first..first + rows.rows(), |numbers, spheres| {
             rows.read(numbers.start - first..numbers.end - first, spheres);
@@ -317,7 +317,7 @@ impl BlockFiles {
         Err(Error::input(&self.name(), None, "has changed while it was read"))
     }
 
-    /// Paints rows as they are read, if nothing about one depends on the others but the radius that suits all.
+    /// Paints rows as they are read; `None` if more of a row than the radius that suits all depends on other rows.
     fn painter(&self, plan: &Plan) -> Option<Painter> {
         let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
         let size = match (&plan.size, &self.facts) {
@@ -370,7 +370,7 @@ impl BlockFiles {
         Ok(())
     }
 
-    /// Reads the file at this place and sends its rows.
+    /// Reads the file with this index and sends its rows.
     fn read(&self, place: usize, names: Vec<Names>, exchange: &Exchange) -> Result<Vec<Names>> {
         let options = &self.options;
         let quota = Quota::new(Budget::UNLIMITED);
@@ -397,7 +397,7 @@ impl BlockFiles {
         };
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
-            // whoever takes blocks has failed, and says why
+            // the consumer of blocks has failed, and reports why
             let ended = |_| Error::setting("stream", "has ended");
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
@@ -463,6 +463,7 @@ fn check_plan(file: &str, plan: &Plan) -> Result<()> {
 mod tests {
     use std::fs;
     use std::ops::Range;
+    use std::path::Path;
 
     use super::super::bare_data;
     use super::super::sphere_sink::FillSpheres;
@@ -476,6 +477,11 @@ mod tests {
             [f32::from(index % 251), f32::from(index / 251), if index % 97 == 3 { f32::NAN } else { 1.0 }, 0.5]
         };
         (0..count).map(row).collect()
+    }
+
+    fn write(path: &Path, rows: &[[f32; 4]]) {
+        let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+        fs::write(path, bytes).expect("written");
     }
 
     fn options() -> LoadOptions {
@@ -527,8 +533,7 @@ mod tests {
         // two blocks and a part of one
         let repeated: Vec<[f32; 4]> = rows.iter().copied().cycle().take(2 * ROWS + 777).collect();
         for rows in [&rows, &repeated] {
-            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-            fs::write(&path, bytes).expect("written");
+            write(&path, rows);
             let placed: Vec<[f32; 3]> =
                 rows.iter().filter(|[.., z, _]| !z.is_nan()).map(|&[x, y, z, _]| [x, y, z]).collect();
             let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
@@ -547,8 +552,7 @@ mod tests {
         let read = |row: [f32; 4]| {
             let mut rows = rows(5000);
             rows[4000] = row;
-            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-            fs::write(&path, bytes).expect("written");
+            write(&path, &rows);
             let files = BlockFiles::new(std::slice::from_ref(&path), &options()).expect("a file");
             let mut list = List::default();
             files.feed(&mut list).map(|()| list.spheres).map_err(|error| error.to_string())
@@ -567,12 +571,10 @@ mod tests {
     fn radii_that_suit_all_rows_are_those_of_a_table() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.bin");
-        let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-        fs::write(&path, bytes).expect("written");
+        write(&path, &rows(5000));
         let options = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
         let files = BlockFiles::new(std::slice::from_ref(&path), &options).expect("a file");
-        let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
-        let mut files = files;
+        let mut files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
         files.find_missing_facts().expect("read");
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");

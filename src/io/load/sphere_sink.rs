@@ -19,7 +19,7 @@ pub(crate) trait SphereSink {
     /// Adds spheres with consecutive numbers from `first` on.
     fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
 
-    /// Adds spheres with numbers of a range, at most, which `fill` makes.
+    /// Adds the spheres that `fill` makes for a range of numbers; numbers may have none.
     fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()>;
 }
 

@@ -22,7 +22,7 @@ const DOT: f32 = 0.1;
 /// Sticks of particles that are no atoms, in radii of the smaller ball.
 const STICK_OF_BALL: f32 = 0.4;
 
-/// Cylinders of a double and a triple bond, in radii of a single one: their radii, and how far they are from the axis.
+/// Cylinders of a double and a triple bond: radius and distance from the axis, in radii of a single bond.
 const DOUBLE: [f64; 2] = [0.55, 1.0];
 const TRIPLE: [f64; 2] = [0.45, 1.35];
 /// The inner one of an aromatic bond.
@@ -39,7 +39,7 @@ pub(crate) struct StickSizes {
     pub(crate) of_atoms: bool,
 }
 
-/// A cylinder between two spheres of a group, whose colours its halves have.
+/// A cylinder between two spheres of a group; its halves have colours of spheres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stick {
     /// The spheres at its ends.
@@ -103,7 +103,7 @@ fn is_drawn(styles: [MoleculeStyle; 2]) -> bool {
     styles.iter().any(|style| style.has_sticks()) && !styles.contains(&MoleculeStyle::Points)
 }
 
-/// Adds a stick; of a bond to another copy of the periodic box the two halves, each at its own atom.
+/// Adds the stick of a bond; a bond across the periodic boundary is two halves, each at its own atom.
 fn add(sticks: &mut Vec<Stick>, bond: &Bond, spheres: &[PaintedSphere], offset: DVec3, shift: DVec3, radius: f32) {
     let [a, b] = bond.atoms.map(|row| center(&spheres[row as usize]));
     let place = |point: DVec3| (point + offset).to_array().map(single);
@@ -119,7 +119,7 @@ fn add(sticks: &mut Vec<Stick>, bond: &Bond, spheres: &[PaintedSphere], offset: 
     push(((a - shift) + b) * 0.5, b, [second; 2]);
 }
 
-/// The cylinders of a bond: for each how far it is from the axis and its radius, in radii of a single one.
+/// The cylinders of a bond: offset from the axis and radius of each, in radii of a single bond.
 fn parallel(
     order: BondOrder,
     neighbours: &Neighbours,
@@ -127,15 +127,12 @@ fn parallel(
     spheres: &[PaintedSphere],
     shift: DVec3,
 ) -> Vec<(DVec3, f64)> {
-    if order == BondOrder::Single {
-        return vec![(DVec3::ZERO, 1.0)];
-    }
-    let side = neighbours.side(bond, spheres, shift);
+    let side = if order == BondOrder::Single { DVec3::ZERO } else { neighbours.side(bond, spheres, shift) };
     match order {
+        BondOrder::Single => vec![(side, 1.0)],
         BondOrder::Double => [-1.0, 1.0].map(|sign| (side * (sign * DOUBLE[1]), DOUBLE[0])).to_vec(),
         BondOrder::Triple => [-1.0, 0.0, 1.0].map(|sign| (side * (sign * TRIPLE[1]), TRIPLE[0])).to_vec(),
         BondOrder::Aromatic => vec![(DVec3::ZERO, 0.8), (side * INNER[1], INNER[0])],
-        BondOrder::Single => Vec::new(),
     }
 }
 
@@ -149,11 +146,8 @@ impl Neighbours {
         if bonds.iter().all(|bond| bond.order == BondOrder::Single) {
             return Self { starts: Vec::new(), rows: Vec::new() };
         }
-        let mut pairs: Vec<[u32; 2]> = bonds
-            .iter()
-            .filter(|bond| bond.image == [0; 3])
-            .flat_map(|bond| [bond.atoms, [bond.atoms[1], bond.atoms[0]]])
-            .collect();
+        let inner = bonds.iter().filter(|bond| bond.image == [0; 3]).map(|bond| bond.atoms);
+        let mut pairs: Vec<[u32; 2]> = inner.flat_map(|[first, second]| [[first, second], [second, first]]).collect();
         pairs.sort_unstable();
         let mut starts = vec![0; atoms + 1];
         pairs.iter().for_each(|pair| starts[pair[0] as usize + 1] += 1);

@@ -1,16 +1,17 @@
 //! Commands that make sense for a file: colourings, selections and films that its columns allow.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use super::describe::DataSource;
 use crate::data::Residue;
-use crate::io::command_line::quote_path;
+use crate::io::command_line::{quote, quote_path};
 use crate::io::formats::FormatKind;
 
-/// Commands that are listed at most.
+/// Most commands that are listed.
 const MOST: usize = 10;
 
-/// Frames that are drawn in one picture at most.
+/// Most frames that are suggested for one picture.
 const FEW_FRAMES: u64 = 60;
 
 /// The commands for a file of data that is drawn in space, or in the plane.
@@ -74,11 +75,11 @@ impl Suggestions<'_> {
         let measure = columns.clone().find(is_measure);
         let kind = columns.find(|name| is_in(&KINDS, name));
         if let Some(name) = measure {
-            self.render(&format!("--color {} --legend", quoted(name)));
-            self.render(&format!("--r {}", quoted(name)));
+            self.render(&format!("--color {} --legend", quote(name)));
+            self.render(&format!("--r {}", quote(name)));
         }
         if let Some(name) = kind {
-            self.render(&format!("--color {} --legend", quoted(name)));
+            self.render(&format!("--color {} --legend", quote(name)));
         }
     }
 
@@ -88,9 +89,9 @@ impl Suggestions<'_> {
             self.render("--color-by chain --legend");
         }
         if let Some(ligand) = ligand(source).filter(|_| is_polymer) {
-            let ligand = quoted(&format!("resname {}", quoted_name(ligand)));
+            let ligand = quote(&format!("resname {}", quoted_name(ligand)));
             self.render(&format!("--focus {ligand} --highlight {ligand} gold"));
-            let around = quoted(&format!("byres (within 4 of {})", ligand.trim_matches('\'')));
+            let around = quote(&format!("byres (within 4 of {})", ligand.trim_matches('\'')));
             self.render(&format!(
                 "--only {around} --style sticks --color-by element --label {around} '{{resname}} {{resid}}'"
             ));
@@ -126,7 +127,7 @@ impl Suggestions<'_> {
         ];
         let mut names = self.source.ranges.iter().map(|(name, _)| name);
         if let Some(name) = names.find(|name| !KNOWN.contains(&name.as_str()) && self.varies(name)) {
-            self.render(&format!("--color-by {} --legend", quoted(name)));
+            self.render(&format!("--color-by {} --legend", quote(name)));
         }
         if self.varies("charge") {
             self.render("--color-by charge --color-center 0 --legend");
@@ -193,19 +194,8 @@ fn ligand(source: &DataSource) -> Option<&String> {
             2
         }
     };
-    let mut best: Option<(u8, u64, &String)> = None;
-    for (name, atoms) in others {
-        // of equal ones, the first in the file
-        if best.is_none_or(|(of, most, _)| (rank(name), *atoms) > (of, most)) {
-            best = Some((rank(name), *atoms, name));
-        }
-    }
-    best.map(|(_, _, name)| name)
-}
-
-/// A value quoted for a POSIX shell if it needs that.
-pub(super) fn quoted(text: &str) -> String {
-    crate::io::command_line::quote(text)
+    // the first of equal ones
+    others.min_by_key(|(name, atoms)| Reverse((rank(name), **atoms))).map(|(name, _)| name)
 }
 
 /// A name quoted for a selection if it is not a plain word.

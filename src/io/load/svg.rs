@@ -17,10 +17,10 @@ use crate::io::source::input::Input;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
 
-/// More bytes than an element of a picture takes while it is read.
+/// Upper bound of the bytes of an element while a picture is read.
 const EACH: u64 = 2048;
 
-/// More bytes than a byte of an attribute takes: the segments of paths are copied for each use.
+/// Upper bound of the bytes for each byte of an attribute: the segments of paths are copied for each use.
 const EACH_BYTE: u64 = 16;
 
 /// Reads a picture as circles and ellipses on a canvas of its size.
@@ -64,16 +64,9 @@ pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> 
         ..SceneKeys::default()
     });
     let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
-    Ok(Drawing {
-        scene: Scene::Circles(scene),
-        sources: Vec::new(),
-        notes,
-        figure,
-        categories: CategoryNames::default(),
-        tables: Vec::new(),
-        scene_keys,
-        data: None,
-    })
+    let (scene, sources) = (Scene::Circles(scene), Vec::new());
+    let (categories, tables) = (CategoryNames::default(), Vec::new());
+    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
 }
 
 fn entries(layer: &Layer<'_>) -> Vec<Value> {

@@ -27,7 +27,7 @@ pub(super) fn columns(vector: &str, is_column: impl Fn(&str) -> bool) -> Option<
 /// Words for lengths in names of other programs, such as "Velocity Magnitude".
 const MAGNITUDES: [&str; 6] = ["magnitude", "mag", "norm", "length", "abs", "modulus"];
 
-/// The ready-made column that a name of another program means; `None` for another name.
+/// The ready-made column for a name that other programs use; `None` for any other name.
 pub(super) fn ready_made(name: &str) -> Option<&'static str> {
     let name = name.trim().to_lowercase();
     match name.as_str() {

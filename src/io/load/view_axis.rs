@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use glam::{DVec3, Vec3};
 
+use super::orientation::facing_front;
 use crate::data::Cell;
 
 /// An axis of the data that points to the eye.
@@ -53,8 +54,7 @@ impl FromStr for ViewAxis {
         }
         let (axis, of) = match text.split_once(" of ") {
             Some((axis, of)) if !of.trim().is_empty() => (axis, Some(of.trim().to_owned())),
-            Some(_) => (text, None),
-            None => (text, None),
+            _ => (text, None),
         };
         let axis = ["axis 1", "axis 2", "axis 3"].iter().position(|name| *name == axis.trim());
         axis.map(|axis| Self::Principal { axis, of }).ok_or_else(|| {
@@ -80,9 +80,7 @@ pub(super) fn along_edge(cell: &Cell, edge: usize) -> [Vec3; 2] {
 /// The directions towards the eye and up of a view along one of three principal axes, the longest first: of the others,
 /// the longer lies across the picture. Of the two ways round, the one nearer the view along z is taken.
 pub(super) fn along_principal(axes: [DVec3; 3], axis: usize) -> [Vec3; 2] {
-    let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
-    let up = axes[if axis == 2 { 1 } else { 2 }];
-    [facing(axes[axis], DVec3::new(1e-6, 1e-3, 1.0)).as_vec3(), facing(up, DVec3::new(1e-6, 1.0, 1e-3)).as_vec3()]
+    facing_front(axes[axis], axes[if axis == 2 { 1 } else { 2 }])
 }
 
 #[cfg(test)]

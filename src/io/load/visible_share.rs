@@ -14,10 +14,10 @@ use crate::scene::{Rays, Scene};
 const SAMPLE: u64 = 4096;
 
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
-type PictureExtent = Option<([f64; 2], [f64; 2])>;
+pub(super) type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
-/// Warns if the picture shows little of the scene, or, with a part or a zoom that leaves shapes out of sight on
-/// purpose, nothing.
+/// Warns if the picture shows little of the scene. A part or a zoom leaves shapes out on purpose: then it warns if
+/// nothing shows.
 pub(crate) fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<String> {
     let LoadOptions { view_box, zoom, focus, .. } = options;
     let has_part = view_box.is_some() || zoom.is_some() || focus.is_some();
@@ -48,13 +48,8 @@ fn note(scene: &Scene<'_>) -> Option<String> {
         Scene::Spheres(scene) => (scene.count(), "spheres", "a camera without eye and target shows them"),
     };
     let step = usize::try_from(count / SAMPLE + 1).unwrap_or(usize::MAX);
-    let few = |shapes: &mut dyn Iterator<Item = PictureExtent>| {
-        let (mut seen, mut outside) = (0_u64, 0_u64);
-        shapes.for_each(|shape| {
-            seen += 1;
-            outside += u64::from(is_outside(shape, size));
-        });
-        (seen, outside)
+    let counted = |shapes: Box<dyn Iterator<Item = PictureExtent> + '_>| {
+        shapes.fold((0_u64, 0_u64), |(seen, outside), shape| (seen + 1, outside + u64::from(is_outside(shape, size))))
     };
     let shapes = |step: usize| -> Box<dyn Iterator<Item = PictureExtent>> {
         match scene {
@@ -63,8 +58,8 @@ fn note(scene: &Scene<'_>) -> Option<String> {
         }
     };
     let is_most = |(seen, outside): (u64, u64)| seen > 0 && 10 * outside >= 9 * seen;
-    if is_most(few(&mut shapes(step))) {
-        let (count, outside) = few(&mut shapes(1));
+    if is_most(counted(shapes(step))) {
+        let (count, outside) = counted(shapes(1));
         if is_most((count, outside)) {
             return Some(format!("{outside} of {count} {what} lie outside of the picture; {help}"));
         }
@@ -77,7 +72,7 @@ fn note(scene: &Scene<'_>) -> Option<String> {
     (count > 1 && shapes(1).flatten().all(is_near)).then(|| format!("all {count} {what} lie within one pixel; {help}"))
 }
 
-/// Warns if no shape is in sight of a picture of a part, where most may be out of sight.
+/// Warns if a picture of a part of the scene shows no shape.
 fn note_of_part(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];
@@ -97,27 +92,24 @@ pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
     spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64
 }
 
-fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
+pub(super) fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
     shape.is_none_or(|(center, radii)| {
         (0..2).any(|axis| center[axis] + radii[axis] <= 0.0 || center[axis] - radii[axis] >= size[axis])
     })
 }
 
-/// The circles of each layer, all for a step of 1, every second for 2.
+/// Every `step`th shape of each layer.
 fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
     scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = PictureExtent> + 'a> {
         match layer {
             Layer::Circles(circles) => {
-                let circles = circles.iter().step_by(step);
-                Box::new(circles.map(|circle| shown(circle.center, [circle.radius; 2])))
+                Box::new(circles.iter().step_by(step).map(|circle| shown(circle.center, [circle.radius; 2])))
             }
             Layer::Ellipses(ellipses) => {
-                let ellipses = ellipses.iter().step_by(step);
-                Box::new(ellipses.map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
+                Box::new(ellipses.iter().step_by(step).map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
             }
             Layer::Segments(segments) => {
-                let segments = segments.iter().step_by(step);
-                Box::new(segments.map(|PaintedSegment { start, end, width, .. }| {
+                Box::new(segments.iter().step_by(step).map(|PaintedSegment { start, end, width, .. }| {
                     let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
                     shown(center, [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width)))
                 }))
@@ -126,11 +118,12 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
     })
 }
 
-fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
+/// The extent of a flat shape.
+pub(super) fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
     Some((center.map(f64::from), radii.map(f64::from)))
 }
 
-/// The spheres of each group on the picture, by the same steps; their radii are upper bounds.
+/// Every `step`th sphere of each group, copies included, on the picture; radii are upper bounds.
 fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
     let project = projection(scene);
     scene.groups.iter().flat_map(move |group| {
@@ -193,7 +186,7 @@ pub(super) fn depths_in_picture(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     found
 }
 
-/// Where the camera of a scene sees spheres of a centre and a radius.
+/// Projects spheres, by centre and radius, to the picture of a scene's camera.
 fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExtent + Copy + use<> {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
@@ -209,12 +202,12 @@ fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExten
             return (depth > -radius).then_some((center, [radius * pixels; 2]));
         }
         if depth <= radius {
-            // around the eye it may be anywhere, behind it nowhere
+            // a sphere around the eye may show anywhere, one behind it nowhere
             return (depth > -radius).then_some((middle, [f64::INFINITY; 2]));
         }
         let pixels = 1.0 / (slope * depth);
         let center = [middle[0] + place.dot(right) * pixels, middle[1] - place.dot(up) * pixels];
-        // towards the edge of the picture spheres are longer than wide
+        // perspective stretches spheres towards the edge of the picture
         let slant = place.length() / depth;
         let grown = radius * pixels * slant * depth / (depth - radius);
         Some((center, [grown; 2]))

@@ -1,25 +1,26 @@
-//! A window to the rows to look at: spheres that stand between them and the eye are left out.
+//! A window to the rows in focus: spheres between them and the eye are left out.
 
 use glam::DVec3;
 
-use super::suggest::{quoted, quoted_name};
+use super::suggest::quoted_name;
 use crate::data::{Kind, Residue, Table};
+use crate::io::command_line::quote;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
 
-/// How much of a sphere that hides a row to look at may overlap it, in the picture: shares of their radii that stay
-/// apart.
+/// A sphere hides a row in focus if, in the picture, their centres are nearer than the sum of these shares of their
+/// radii.
 const HIDING: f64 = 0.9;
 const HIDDEN: f64 = 0.6;
 
-/// The rows to look at of a file, and the group of its spheres.
+/// The rows in focus of a file, and the index of its group of spheres.
 pub(crate) struct FocusRows {
     pub(crate) group: usize,
     pub(crate) rows: Vec<bool>,
 }
 
-/// The columns that tell the residues to look at apart.
+/// The columns that tell the residues in focus apart.
 #[derive(Clone, Copy)]
 pub(super) struct FocusKeys {
     names: usize,
@@ -38,7 +39,7 @@ impl FocusKeys {
         })
     }
 
-    /// A note about several ligands in the focus, which says how to look at one.
+    /// A note on several ligands in the focus, with the option that focuses on one.
     pub(super) fn note(&self, file: &str, table: &Table<'_>, focus: &[bool]) -> Option<String> {
         let named = |column: usize| {
             let codes = table.codes(column);
@@ -69,7 +70,7 @@ impl FocusKeys {
         if found.iter().filter(|other| (other.0, other.1) == (name, chain)).count() > 1 {
             one += &format!(" and resid {number}");
         }
-        Some(format!("{file}: the focus is on {} residues; --focus {} looks at one", found.len(), quoted(&one)))
+        Some(format!("{file}: the focus is on {} residues; --focus {} looks at one", found.len(), quote(&one)))
     }
 }
 
@@ -79,15 +80,14 @@ pub(super) fn note(file: &str, left_out: usize) -> Option<String> {
     (left_out > 0).then(|| format!("{file}: {left_out} {are} left out in front of the focus"))
 }
 
-/// A sphere in the picture: its middle and radius in units at which the rays are a unit apart per unit, and its
-/// distance.
+/// A sphere projected to the plane at distance 1, or along parallel rays, and its depth.
 struct ProjectedSphere {
     center: [f64; 2],
     radius: f64,
     depth: f64,
 }
 
-/// Removes the opaque spheres in front of the rows to look at, and returns their number. They stay in the list with a
+/// Removes the opaque spheres in front of the rows in focus, and returns their number. They stay in the list with a
 /// radius of 0, which draws nothing. Copies are left alone.
 pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);

@@ -26,7 +26,7 @@ impl DataSource {
     }
 }
 
-/// Names that rows have, in the order of their first rows, and how many have each.
+/// The names in a column, in the order of their first rows, and the number of rows of each.
 fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     let names = &table.columns[column].names;
     let mut counts = vec![0_u64; names.len()];

@@ -17,7 +17,7 @@ use crate::io::load::row_shapes;
 use crate::io::load::selections::ResolvedSelections;
 use crate::io::load::window::FocusKeys;
 
-/// Kinds of content that a request needs beside positions, colours and radii.
+/// Kinds of content that a request needs besides positions, colours and radii.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs {
     pub(super) description: bool,
@@ -61,7 +61,7 @@ pub(super) struct FileColumns {
     /// Names of computed columns that the plan does not use.
     pub(super) unused: Vec<String>,
     pub(super) chains: Option<usize>,
-    /// The chains of the authors, between which lines are drawn.
+    /// The chains of the authors, which outlines separate.
     pub(super) parts: Option<usize>,
     pub(super) named: NamedColumns,
     pub(super) focus: Option<FocusKeys>,

@@ -7,25 +7,25 @@ use crate::io::load::figure::FileKey;
 use crate::io::load::selected_rows::HighlightedRows;
 
 impl DataFile {
-    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row
-    /// counts. `copies` says how many copies of each row are in the picture.
+    /// The legend of the colours in the picture, and the highlights: the last one of a row counts. `copies` counts the
+    /// copies of each row in the picture.
     pub(crate) fn meanings(&self, copies: Option<&[u64]>) -> (Option<ColorKey>, Vec<Category>) {
         let mut shown = copies.map_or_else(|| vec![1; self.table.rows()], <[u64]>::to_vec);
         let mut highlights = Vec::new();
-        for HighlightedRows { rows, color, label } in self.highlights.iter().rev() {
+        for HighlightedRows { rows, color, label } in self.selected.highlights.iter().rev() {
             let mut alphas = [0_u64; 256];
             for (row, (shown, _)) in shown.iter_mut().zip(rows).enumerate().filter(|(_, (_, selected))| **selected) {
-                alphas[usize::from(self.alphas.of_highlighted(row, *color))] += std::mem::take(shown);
+                alphas[usize::from(self.selected.alphas.of_highlighted(row, *color))] += std::mem::take(shown);
             }
             let usual = (0..=u8::MAX).max_by_key(|alpha| alphas[usize::from(*alpha)]).unwrap_or(color.a);
-            let usual = if self.alphas.is_empty() { color.a } else { usual };
+            let usual = if self.selected.alphas.is_empty() { color.a } else { usual };
             let count: u64 = alphas.iter().sum();
             if count > 0 {
                 highlights.push(Category::new(label.clone(), color.with_alpha(usual), count));
             }
         }
         highlights.reverse();
-        (self.colors.key(&self.table, &shown, &self.alphas, &self.plan.categories.listed), highlights)
+        (self.colors.key(&self.table, &shown, &self.selected.alphas, &self.plan.categories.listed), highlights)
     }
 
     pub(crate) fn highlighted_rows(&self) -> u64 {
@@ -33,7 +33,7 @@ impl DataFile {
     }
 
     pub(crate) fn is_highlighted(&self, row: usize) -> bool {
-        self.highlights.iter().any(|highlight| highlight.rows[row])
+        self.selected.highlights.iter().any(|highlight| highlight.rows[row])
     }
 
     /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles,
@@ -43,17 +43,17 @@ impl DataFile {
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
         let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);
-        let opacities = self.alphas.by_column.as_ref();
+        let opacities = self.selected.alphas.by_column.as_ref();
         let opacities = opacities.map(|(name, range)| LegendPart::Opacities(OpacityKey::new(name.clone(), *range)));
         let parts = colors.chain(sizes).chain(opacities).chain(self.arrow_legend.iter().cloned());
         parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
     }
 
-    /// The meaning of the radii of the rows that are in the picture, if a column of something else says them.
+    /// The legend of the radii in the picture, if they come from a column that means something else.
     fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
         // balls, points and ellipsoids have other radii
-        if !self.styles.is_empty() || self.has_shapes() || self.glyphs.1.probability.is_some() {
+        if !self.styles.is_empty() || self.has_shapes() || self.glyph_request.probability.is_some() {
             return None;
         }
         let shown = |row: usize| copies.is_none_or(|copies| copies[row] > 0);

@@ -6,7 +6,8 @@ mod legend;
 mod notes;
 mod read;
 
-use super::alphas::Alphas;
+use glam::{DVec3, Vec3};
+
 use super::attached::{self, Attached};
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
@@ -20,11 +21,12 @@ use super::glyphs::{self, GlyphColumns, GlyphRequest, RowArrows, RowShape};
 use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
-use super::row_shapes::{self, CircleLook, Radii};
-use super::selected_rows::{HighlightedRows, highlight};
+use super::row_shapes::{self, CircleLook, Radii, Spread};
+use super::selected_rows::{HighlightedRows, Selected, highlight};
 use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
 use super::view_axis::ViewAxis;
+use super::visible_share::{is_outside, shown};
 use super::window::FocusRows;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Srgba8};
@@ -38,7 +40,7 @@ use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::wanted::Axes;
 use crate::io::memory_quota::Quota;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
-use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 
 pub(crate) use self::read::read;
 
@@ -54,7 +56,7 @@ pub(crate) struct Request<'a> {
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
-    /// Number of frames whose positions are averaged, if more than one.
+    /// Number of frames to average positions over, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,
@@ -94,30 +96,22 @@ pub(crate) struct DataFile {
     pub(crate) source: DataSource,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
-    /// The column of the parts between which lines are drawn.
+    /// The column of parts, which outlines separate.
     parts: Option<usize>,
     /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
     pub(crate) fills_cell: bool,
-    is_membrane: bool,
     /// Whether water is hidden by default.
     pub(super) hides_water: bool,
-    pub(crate) highlights: Vec<HighlightedRows>,
+    /// What selections change about rows of the table.
+    selected: Selected,
     /// Colours of rows; a category's colour does not depend on the drawn rows.
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
-    alphas: Alphas,
-    /// The highlights of the rows of the table that have some of their own; empty if none has.
-    gloss: Vec<Option<Gloss>>,
-    /// Radii that selections give to rows of the table.
-    selected_radii: Vec<(Vec<bool>, f32)>,
-    /// The rows of the table to look at.
-    focus: Option<Vec<bool>>,
     /// The column of distances to the middle of all rows, if it was computed.
     distances: Option<usize>,
     /// Directions towards the eye and up, if an axis of the data gives them.
-    along: Option<[glam::Vec3; 2]>,
-    labels: Vec<RowLabel>,
+    along: Option<[Vec3; 2]>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Bonds between rows of the table, if they are drawn or described.
@@ -126,11 +120,12 @@ pub(crate) struct DataFile {
     bond_cell: Option<Cell>,
     /// The styles of rows: none, one for all, or one for each.
     styles: Vec<MoleculeStyle>,
-    /// Whether rows are balls and sticks where no selection says otherwise.
+    /// Whether rows are balls and sticks by default.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
-    /// Columns of ellipsoids and arrows, and the options for them.
-    glyphs: (GlyphColumns, GlyphRequest),
+    /// Columns of ellipsoids, cylinders and arrows.
+    glyphs: GlyphColumns,
+    glyph_request: GlyphRequest,
     /// The meaning of arrows, once they are made.
     pub(crate) arrow_legend: Vec<LegendPart>,
     /// Notes for the user, one sentence each.
@@ -165,21 +160,21 @@ pub(crate) struct Refuse<'a> {
 }
 
 impl DataFile {
-    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as
-    /// rows were read are handed out once.
+    /// Turns the rows into spheres, highlights in their colours, and the shapes that go with them. Spheres that were
+    /// painted as rows were read are handed out once.
     pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
             let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
-            if let Some(alpha) = self.alphas.one() {
+            if let Some(alpha) = self.selected.alphas.one() {
                 spheres.set_alpha(alpha);
             }
             return (spheres, Attached::default());
         }
         let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
-        self.alphas.apply(&mut spheres);
-        highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
-        self.alphas.restore(&mut spheres);
-        for (rows, radius) in &self.selected_radii {
+        self.selected.alphas.apply(&mut spheres);
+        highlight(&mut spheres, &self.selected.highlights, |sphere| &mut sphere.color);
+        self.selected.alphas.restore(&mut spheres);
+        for (rows, radius) in &self.selected.radii {
             let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
         }
@@ -188,20 +183,20 @@ impl DataFile {
         } else {
             sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, self.bond_cell.as_ref())
         };
-        let (columns, request) = &self.glyphs;
+        let (columns, request) = (&self.glyphs, &self.glyph_request);
         let is_suited = self.plan.size == Sizing::Suited;
         let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres);
         self.arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
-                columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres).0
+                columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres)
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };
         glyphs::begin_on_ellipsoids(&mut arrows, &ellipsoids);
         if request.rows != RowShape::Sphere {
-            // only their colours and parts are wanted
+            // only the colours and parts of these spheres are used
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
         (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
@@ -215,14 +210,9 @@ impl DataFile {
         (width, height): (u32, u32),
     ) -> Painted {
         let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
-        highlight(&mut circles, &self.highlights, |circle| &mut circle.color);
+        highlight(&mut circles, &self.selected.highlights, |circle| &mut circle.color);
         let sides = [width, height].map(f64::from);
-        let is_inside = |circle: &PaintedCircle| {
-            (0..2).all(|axis| {
-                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
-                center + radius > 0.0 && center - radius < sides[axis]
-            })
-        };
+        let is_inside = |circle: &PaintedCircle| !is_outside(shown(circle.center, [circle.radius; 2]), sides);
         let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
         let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
@@ -238,7 +228,7 @@ impl DataFile {
         size: (u32, u32),
     ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
         let Painted { circles, legend, .. } = self.circles(look, transform, size);
-        let ends = self.glyphs.0.plane_ends(&self.table);
+        let ends = self.plane_ends();
         let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
             PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
         };
@@ -248,25 +238,18 @@ impl DataFile {
 
     /// Whether rows are lines in the plane.
     pub(crate) fn has_segments(&self) -> bool {
-        matches!(self.glyphs.1.rows, RowShape::Segment { .. })
+        matches!(self.glyph_request.rows, RowShape::Segment { .. })
     }
 
     pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
-        self.glyphs.0.plane_ends(&self.table)
+        self.glyphs.plane_ends(&self.table)
     }
 
-    /// The axis that is up: z of particles, simulations and membranes, y of molecules.
-    pub(crate) fn up_axis(&self) -> UpAxis {
-        if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
-    }
-
-    /// The default viewpoint, and the rows to look at.
+    /// The default view, and the focus. Up is z of particles, simulations and membranes, y of molecules.
     pub(crate) fn stance(&self) -> Stance {
-        Stance {
-            focus: self.focus(),
-            along: self.along,
-            ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
-        }
+        let has_z_up = !self.plan.is_molecule() || self.fills_cell || self.selected.is_membrane;
+        let up = if has_z_up { UpAxis::Z } else { UpAxis::Y };
+        Stance { focus: self.focus(), along: self.along, ..Stance::of(up, self.fills_cell, self.selected.is_membrane) }
     }
 
     /// The radius that was chosen for all rows, if none was given.
@@ -277,35 +260,27 @@ impl DataFile {
         }
     }
 
-    /// The rows to look at, whose spheres are the group of this place.
+    /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
-        self.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
+        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
     }
 
-    /// A note if one sphere, whose radius a column says, holds most of the others.
+    /// A note if one sphere with a radius from a column contains most of the others.
     pub(crate) fn overgrown(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
         let (Sizing::Column(_) | Sizing::DataUnits(_), [group]) = (&self.plan.size, groups) else { return None };
         row_shapes::overgrown(&self.source.file, &group.spheres)
     }
 
     fn focus(&self) -> Option<PaintedSphere> {
-        let rows = self.focus.as_ref()?;
-        let places: Vec<[f64; 3]> = self
-            .table
-            .space()
-            .zip(rows)
-            .filter(|(_, selected)| **selected)
-            .map(|(place, _)| place.map(f64::from))
-            .collect();
-        let end =
-            |axis: usize, of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place[axis]).fold(start, of);
-        let middle =
-            [0, 1, 2].map(|axis| 0.5 * (end(axis, f64::min, f64::INFINITY) + end(axis, f64::max, f64::NEG_INFINITY)));
-        let square = |place: &[f64; 3]| -> f64 {
-            (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
-        };
-        let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
-        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(single), single(radius), Srgba8::BLACK))
+        let rows = self.selected.focus.as_ref()?;
+        let places = || self.table.space().zip(rows).filter(|(_, selected)| **selected).map(|(place, _)| place);
+        let spread = Spread::of_centers(places());
+        let [least, most] = spread.corners().map(DVec3::from);
+        let middle = 0.5 * (least + most);
+        let square = |place: [f32; 3]| (DVec3::from(place.map(f64::from)) - middle).length_squared();
+        let radius = places().map(square).fold(0.0, f64::max).sqrt();
+        let center = middle.to_array().map(single);
+        (spread.count > 0).then(|| PaintedSphere::new(center, single(radius), Srgba8::BLACK))
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.
@@ -322,7 +297,7 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
-    /// The names that take colours of a palette by their order, in this order.
+    /// The names that take colours of a palette, in this order.
     pub(crate) fn categories(&self) -> Vec<String> {
         colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
     }
@@ -334,11 +309,11 @@ impl DataFile {
 
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
-        self.glyphs.0.has_shapes()
+        self.glyphs.has_shapes()
     }
 
-    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where
-    /// they stand. `subject` begins messages about the budget.
+    /// Turns the rows into groups with their chains as parts: copies of an assembly and periodic images, whose colours
+    /// by position are their own. `subject` begins messages about the budget.
     pub(crate) fn make_groups(
         &mut self,
         assembly: Option<&(Chains, Assembly)>,
@@ -353,13 +328,13 @@ impl DataFile {
                 let parts = self.parts();
                 let (spheres, attached) = self.make_spheres();
                 let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
-                (vec![group.with_gloss(self.gloss.clone())], vec![attached])
+                (vec![group.with_gloss(self.selected.gloss.clone())], vec![attached])
             }
             Some((chains, assembly)) => {
                 let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
-                (copies::groups(spheres.to_mut(), &self.parts(), &self.gloss, chains, assembly), attached)
+                (copies::groups(spheres.to_mut(), &self.parts(), &self.selected.gloss, chains, assembly), attached)
             }
         };
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
@@ -382,14 +357,13 @@ impl DataFile {
         Ok(Built { groups: painted, shapes, colors, rings })
     }
 
-    /// The labels of rows as their groups have them, which [`DataFile::make_groups`] made: beside the first copy of
-    /// each.
+    /// The labels of rows in the groups of [`DataFile::make_groups`], beside the first copy of each row.
     pub(crate) fn figure_labels(
         &self,
         groups: &[SphereGroup<'_>],
         assembly: Option<&(Chains, Assembly)>,
     ) -> Vec<Label> {
-        if self.labels.is_empty() {
+        if self.selected.labels.is_empty() {
             return Vec::new();
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
@@ -404,7 +378,7 @@ impl DataFile {
                 if color.a == 0 {
                     continue;
                 }
-                let place = glam::DVec3::from(pose.apply(center).map(f64::from));
+                let place = DVec3::from(pose.apply(center).map(f64::from));
                 anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
             }
         }
@@ -412,10 +386,10 @@ impl DataFile {
             text: text.clone(),
             anchors: rows.iter().filter_map(|row| anchors[*row]).collect(),
         };
-        self.labels.iter().map(label).collect()
+        self.selected.labels.iter().map(label).collect()
     }
 
-    /// The colours of rows by place or number, which copies do not share.
+    /// Colours by position or index, which differ between the copies of a row.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
         let Coloring::Numbers { source, map, range, scale, .. } = self.plan.color else { return None };
         let source = match source {
@@ -428,32 +402,28 @@ impl DataFile {
                 PlaceSource::Axis(axis?)
             }
         };
-        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
-        for HighlightedRows { rows, .. } in &self.highlights {
+        let mut marks = if self.selected.highlights.is_empty() { Vec::new() } else { vec![false; self.table.rows()] };
+        for HighlightedRows { rows, .. } in &self.selected.highlights {
             marks.iter_mut().zip(rows).for_each(|(mark, selected)| *mark |= selected);
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
         Some(ColorsByPlace { source, map, range, scale, marks, rows })
     }
 
-    pub(crate) fn chains(&self) -> Option<Chains> {
-        self.chains.map(|column| Chains::new(&self.table, column))
-    }
-
-    /// For each row a number of its part, between which lines are drawn: its chain by the name that selections have.
+    /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
     fn parts(&self) -> Vec<u32> {
         self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default()
     }
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
     pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
-        let chains = self.chains().unwrap_or_default();
+        let chains = self.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
         Ok((chains, assembly))
     }
 }
 
-/// A note about points that the frame of a picture leaves out, which this program chose.
+/// A note on points outside of a frame that this program chose.
 pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> {
     let are = if outside == 1 { "is" } else { "are" };
     (outside > 0)

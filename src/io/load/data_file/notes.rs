@@ -88,41 +88,32 @@ impl Draft<'_> {
         self.columns.glyphs.displacements(&self.table, &self.facts.displacements)
     }
 
-    /// Notes options of bonds, sticks and balls that the styles of rows have no use for.
+    /// Notes options of bonds, sticks and balls that do not matter for the styles of rows.
     pub(super) fn note_sticks(&mut self, styles: &[MoleculeStyle], has_selected_radii: bool) {
         let BondRequest { rule, bond_radius, ball_scale, .. } = *self.request.bonds;
         let has_radius =
             !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw) || has_selected_radii;
         let has_sticks = styles.iter().any(|style| style.has_sticks());
-        let idle = if !has_sticks {
+        let mut idle = Vec::new();
+        if !has_sticks {
             // a description counts bonds; without them, a small molecule has another style
             let counts = self.needs.description || rule == BondRule::None && self.needs.may_guess;
             let is_idle = !(counts || rule == BondRule::Auto);
             let reason = "no bonds are drawn; --style ball-and-stick draws them";
-            vec![
-                ("bond-radius", bond_radius.is_some(), reason),
-                ("ball-scale", ball_scale.is_some(), reason),
-                ("bonds", is_idle, reason),
-            ]
+            idle.push(("bond-radius", bond_radius.is_some(), reason));
+            idle.push(("ball-scale", ball_scale.is_some(), reason));
+            idle.push(("bonds", is_idle, reason));
         } else if self.bonds.is_empty() {
             self.notes.add(format_args!("no bonds were found; {}", why_no_bonds(rule, &self.columns.plan)));
-            Vec::new()
         } else if has_only_sticks(styles, self.table.rows(), &self.bonds) {
-            vec![
-                ("radius", has_radius, "--bond-radius is the radius of sticks"),
-                ("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"),
-            ]
-        } else {
-            Vec::new()
-        };
-        let replaced = "every ball is an ellipsoid";
-        let idle = if self.needs.ellipsoids && self.displacements().are_known(self.table.rows()) {
-            let own = [("radius", has_radius, replaced), ("ball-scale", ball_scale.is_some(), replaced)];
-            let others = idle.into_iter().filter(|(flag, ..)| own.iter().all(|(own, ..)| own != flag));
-            others.chain(own).collect()
-        } else {
-            idle
-        };
+            idle.push(("radius", has_radius, "--bond-radius is the radius of sticks"));
+            idle.push(("ball-scale", ball_scale.is_some(), "sticks have no balls; --style ball-and-stick has"));
+        }
+        if self.needs.ellipsoids && self.displacements().are_known(self.table.rows()) {
+            let reason = "every ball is an ellipsoid";
+            idle.retain(|(flag, ..)| !["radius", "ball-scale"].contains(flag));
+            idle.extend([("radius", has_radius, reason), ("ball-scale", ball_scale.is_some(), reason)]);
+        }
         for (flag, _, reason) in idle.into_iter().filter(|(_, is_idle, _)| *is_idle) {
             self.notes.add_idle(flag, reason);
         }
@@ -145,7 +136,7 @@ impl Draft<'_> {
         names().all(|name| name.parse::<usize>().is_ok()).then_some("numbers have the colours of their places")
     }
 
-    /// Notes rows whose sphere or circle has no size, unless selections have radii of their own.
+    /// Notes spheres or circles without size, unless selections have radii of their own.
     pub(super) fn note_sizes(&mut self, painted: &SphereStore<'_>, has_selected_radii: bool) {
         if has_selected_radii || self.request.glyphs.rows != RowShape::Sphere {
             return;
@@ -179,17 +170,16 @@ impl Draft<'_> {
         else {
             return;
         };
-        // copies are coloured by where they stand
+        // each copy is coloured by its own position
         let has_copies = self.request.images.copies() > 1 || !self.facts.assemblies.is_empty();
         if self.is_painted || has_copies && !matches!(source, NumberSource::Column(_)) {
             return;
         }
-        let (name, numbers): (_, Box<dyn Iterator<Item = f64>>) = match *source {
-            NumberSource::Column(column) => {
-                (self.table.columns[column].name.as_str(), Box::new(self.table.numbers(column)))
-            }
-            NumberSource::Axis(axis) => (["x", "y", "z"][axis], Box::new(self.table.coordinates(axis))),
-            NumberSource::Index => ("index", Box::new((0..self.table.rows()).map(|row| row as f64))),
+        let name = colors::source_name(&self.table, *source);
+        let numbers: Box<dyn Iterator<Item = f64>> = match *source {
+            NumberSource::Column(column) => Box::new(self.table.numbers(column)),
+            NumberSource::Axis(axis) => Box::new(self.table.coordinates(axis)),
+            NumberSource::Index => Box::new((0..self.table.rows()).map(|row| row as f64)),
         };
         let numbers = numbers.map(|number| scale.of(number)).filter(|number| number.is_finite());
         let (all, outside) = numbers.fold((0_u64, 0_u64), |(all, outside), number| {

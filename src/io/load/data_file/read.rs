@@ -125,7 +125,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Keeps one of several places of each atom.
+    /// Keeps one of the alternate locations of each atom.
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
@@ -133,7 +133,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Leaves out rows whose numbers make no shape. Rows of spheres stay; a note counts the spheres without an arrow.
+    /// Leaves out rows without the numbers of their shape. Spheres stay; a note counts those without an arrow.
     fn drop_shapeless(&mut self) {
         if self.is_painted {
             return;
@@ -177,7 +177,7 @@ impl Draft<'_> {
         self.facts.cell.is_some() && self.header.chains.is_none()
     }
 
-    /// Moves rows as the images of a periodic box allow, and finds bonds. Returns the box that bonds cross.
+    /// Wraps, unwraps or joins rows in their periodic box, and finds bonds. Returns the box that bonds cross.
     fn place(&mut self) -> Result<Option<Cell>> {
         let Self { request, refuse, needs, .. } = *self;
         let cell = request.images.cell(&self.notes.file, self.facts.cell).map_err(refuse.images)?;
@@ -240,8 +240,7 @@ impl Draft<'_> {
         Colors::after(categories.order.len(), self.rows(), color)
     }
 
-    /// The direction of view along an edge of the box, or a principal axis of some rows or of all, if the caller asks
-    /// for one.
+    /// The view along an edge of the box, or a principal axis of some rows or of all, if the caller asks for one.
     fn view_along(&self, rows: Option<&[bool]>) -> Result<Option<[Vec3; 2]>> {
         Ok(match self.request.look_along {
             None => None,
@@ -272,10 +271,10 @@ impl Draft<'_> {
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
-        let selected = self.select()?;
+        let mut selected = self.select()?;
         self.note_broken(bond_cell);
         source.bonds = self.bonds.len() as u64;
-        let styles = styles(selected.styles, is_guessed);
+        let styles = styles(std::mem::take(&mut selected.styles), is_guessed);
         let has_selected_radii = !selected.radii.is_empty();
         self.note_sticks(&styles, has_selected_radii);
         let along = self.view_along(selected.along.as_deref())?;
@@ -284,7 +283,7 @@ impl Draft<'_> {
         self.note_range(&colors);
         self.note_sizes(&spheres, has_selected_radii);
         if !self.kept.is_empty() {
-            keep(&mut self.kept, selected.kept);
+            keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
         self.note_focus(selected.focus.as_deref());
         let fills_cell = self.fills_cell();
@@ -298,25 +297,20 @@ impl Draft<'_> {
             chains,
             parts,
             fills_cell,
-            is_membrane: selected.is_membrane,
             hides_water: selected.hidden_water > 0,
-            highlights: selected.highlights,
+            selected,
             colors,
             radii,
-            alphas: selected.alphas,
-            gloss: selected.gloss,
-            selected_radii: selected.radii,
-            focus: selected.focus,
             distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
             along,
-            labels: selected.labels,
             kept,
             bonds,
             bond_cell,
             styles,
             is_ball_and_stick: is_guessed,
             stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() },
-            glyphs: (glyphs, request.glyphs.clone()),
+            glyphs,
+            glyph_request: request.glyphs.clone(),
             arrow_legend: Vec::new(),
             notes: notes.list,
             plan,
@@ -328,7 +322,7 @@ impl Draft<'_> {
     }
 }
 
-/// Unmarks the kept rows that are not left; without marks, all rows were kept.
+/// Unmarks kept rows that are not left; without marks, all rows were kept.
 fn keep(kept: &mut Vec<bool>, left: Vec<bool>) {
     if kept.is_empty() {
         *kept = left;
@@ -347,7 +341,7 @@ fn styles(own: Vec<Option<MoleculeStyle>>, is_guessed: bool) -> Vec<MoleculeStyl
     own.into_iter().map(|style| style.unwrap_or(usual)).collect()
 }
 
-/// Whether the rows are a small molecule: three of four of its atoms have bonds.
+/// Whether the rows are a small molecule: at least three in four of its atoms have bonds.
 fn is_bonded(rows: usize, bonds: &[Bond]) -> bool {
     let mut has_bond = vec![false; if rows <= SMALL_MOLECULE { rows } else { 0 }];
     for row in bonds.iter().flat_map(|bond| bond.atoms) {
