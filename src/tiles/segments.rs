@@ -1,4 +1,4 @@
-//! Line segments listed by tile of the canvas, in painter's order.
+//! Bins line segments: finds the tiles of the canvas that a segment may touch.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 

@@ -1,4 +1,4 @@
-//! From spheres to the pixels they can touch.
+//! Projects spheres and other shapes to conservative pixel bounds and a least depth, eight at a time.
 //!
 //! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
 
@@ -9,7 +9,7 @@ use super::shape_bounds::{InView, PictureInterval, supports};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, scale3, sub3};
 use crate::scene::Rays;
 
-/// The part of a view that the bounds of spheres depend on.
+/// The parameters of a view that bounds depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereProjector {
     rays: Rays,
@@ -28,8 +28,8 @@ pub(crate) struct SphereProjector {
     culling: Culling,
 }
 
-/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels
-/// left of and above the picture have negative numbers.
+/// Half-open ranges of pixels that eight spheres can touch, and the least depth of a hit. Pixels left of and above the
+/// picture are negative.
 ///
 /// `left` ≥ `right` for a sphere that touches no sample.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct ScreenBounds {
 const SLACK: f32 = 64.0 * f32::EPSILON;
 
 impl SphereProjector {
-    /// The projector of a picture of that size, with that many pixels around it; `samples` is the range of sub-pixel
+    /// A projector for a picture of this size with `margin` pixels around it; `samples` is the range of sub-pixel
     /// positions.
     pub(crate) fn new(rays: &Rays, size: [u32; 2], margin: u32, samples: [f32; 2], culling: Culling) -> Self {
         let margin = margin as f32;
@@ -60,7 +60,7 @@ impl SphereProjector {
         Self { rays: *rays, scale, size, margin, limits, samples, sides, culling }
     }
 
-    /// The projector of these rows of the picture alone, and as many around them as around the picture.
+    /// Restricts the projector to these rows of the picture, with the same margin around them.
     pub(crate) fn within_rows(mut self, [start, end]: [u32; 2]) -> Self {
         let [first, last] = self.limits[1];
         self.limits[1] = [first.max(start as f32 - self.margin), last.min(end as f32 + self.margin)];
@@ -150,13 +150,13 @@ impl SphereProjector {
         self.finished(simd, InView { near, ..view })
     }
 
-    /// The pixels that eight ellipsoids can touch, which have these half axes and lie in these spheres.
+    /// The pixels that eight ellipsoids with these bounding spheres and half axes can touch.
     #[inline(always)]
     pub(crate) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
         self.finished(simd, self.in_view(simd, around, Some(axes)))
     }
 
-    /// The positions in the view of eight spheres, or of the ellipsoids in them with these half axes, found as in
+    /// View-space bounds of eight spheres, or of the ellipsoids in them with these half axes, computed as in
     /// [`Self::bounds`].
     #[inline(always)]
     fn in_view<S: Simd>(&self, simd: S, spheres: &Sphere8, axes: Option<&[Vec3x8<S>; 3]>) -> InView<S> {
@@ -208,7 +208,7 @@ impl SphereProjector {
         }
     }
 
-    /// Turns positions in the view into pixels.
+    /// Converts view-space bounds to pixels.
     #[inline(always)]
     fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
         let InView { across, down, near, is_regular, is_drawn, outside } = view;
@@ -257,7 +257,7 @@ impl SphereProjector {
     }
 }
 
-/// Squared supports of spheres, or of the ellipsoids in them with half axes, all scaled.
+/// Squared supports of spheres, or of ellipsoids with these half axes, all scaled.
 #[derive(Clone, Copy)]
 struct SquaredSupport<'a, S: Simd> {
     axes: Option<&'a [Vec3x8<S>; 3]>,
@@ -267,7 +267,7 @@ struct SquaredSupport<'a, S: Simd> {
 }
 
 impl<S: Simd> SquaredSupport<'_, S> {
-    /// Along an axis of the picture, the same along the line of sight, and both mixed.
+    /// The squared support along an axis of the picture, the one along the line of sight, and the mixed product.
     #[inline(always)]
     fn along(&self, axis: [f32; 3]) -> [f32x8<S>; 3] {
         match self.axes {
