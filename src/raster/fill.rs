@@ -34,7 +34,7 @@ pub(super) fn fill_tiny<S: Simd>(
     weights: &TinyWeights,
     lane: usize,
 ) {
-    // bounds that the compiler can see: any place in the block, and its overhang
+    // bounds that the compiler can see: any place in the block, and its padding
     let (left, top) = (x % SIDE, y % SIDE);
     let rect = PixelRect { left, top, right: left + MAX_PIXELS, bottom: top + MAX_PIXELS };
     if block.shows_through::<S, f32x4<S>>(simd, rect) {
@@ -87,17 +87,17 @@ fn edges(block: &PixelBlock, rect: PixelRect) -> [EdgeRange; 2] {
     ]
 }
 
-/// Fills one shape, group by group of columns.
+/// Fills one shape in groups of columns.
 struct SpanFiller<'a, S: Simd, T> {
     simd: S,
     tables: &'a T,
     ink: Ink<f32x8<S>>,
     wide: Ink<f32x16<S>>,
-    /// Its left edge is that of the first group.
+    /// Starts at the left edge of the first group.
     rect: PixelRect,
 }
 
-/// The rows of one half of a group of columns, by the rims that cross them.
+/// Row ranges in one half of a group of columns, by the rims that cross them.
 struct HalfRows {
     /// Crossed by the outer rim alone.
     outer: Range<usize>,
@@ -108,7 +108,7 @@ struct HalfRows {
 }
 
 impl HalfRows {
-    /// Rows that the hole covers are in none. Rows are split off for the outer rim alone where the hole comes later.
+    /// Rows inside the hole are in none. `outer` and `covered` are split off only where the hole starts later.
     #[inline(always)]
     fn new(half: Half, outer: &RowSpans, hole: &RowSpans) -> Self {
         let (outer_touched, hole_touched) = (&outer.touched, &hole.touched);
