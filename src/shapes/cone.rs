@@ -69,10 +69,10 @@ impl Projected for Cone {
 /// A line that passes a cone, relative to the line's point nearest to the apex.
 #[derive(Clone, Copy)]
 struct ConePassing<S: Simd> {
-    /// That point's distance from the origin, and its place from the apex.
+    /// Distance of that point from the origin, and its position relative to the apex.
     along: f32x8<S>,
     from_apex: Vec3x8<S>,
-    /// Position along the axis, and its growth along the line.
+    /// Position of that point along the axis, and its growth along the line.
     place: f32x8<S>,
     slope: f32x8<S>,
 }
@@ -163,7 +163,7 @@ impl Solid for ConeTarget {
         let ConePassing { from_apex, slope, place, .. } = passing;
         let (side, slab) = (self.within_side(simd, &passing), self.within_height(simd, &passing));
         let at = is_exit.select(side.exit, side.enter);
-        // of the base; at the apex, where the planes meet the side, that of the side
+        // whether the base is hit; at the apex, where a plane meets the side, the side is
         let is_base = either(
             is_exit,
             slope.simd_gt(0.0) & slab.exit.simd_lt(side.exit),

@@ -24,7 +24,7 @@ pub(crate) struct CylinderTarget {
     foot: [f32; 3],
     /// Of unit length, from the start to the end.
     axis: [f32; 3],
-    /// Where the start is along the axis, from the foot.
+    /// Position of the start along the axis, from the foot.
     start: f32,
     length: f32,
     radius: f32,
@@ -88,7 +88,7 @@ struct CylinderPassing<S: Simd> {
     slope: f32x8<S>,
 }
 
-/// Squared sines between line and axis below which the side is never crossed.
+/// Lines with a smaller squared sine to the axis never cross the side.
 const ALONG: f32 = 1e-12;
 
 impl CylinderTarget {
@@ -250,7 +250,7 @@ impl Solid for CylinderTarget {
             let (within, slab) =
                 (self.within_side(simd, origin, &passing), Span::slab(simd, offset, slope, self.length));
             let is_cap = either(is_exit, slab.exit.simd_lt(within.exit), slab.enter.simd_gt(within.enter));
-            // the way the ray goes where it leaves, against it where it enters
+            // caps face along the ray where it leaves, against it where it enters
             let faces_end = either(is_exit, slope.simd_gt(0.0), slope.simd_lt(0.0));
             let sign = faces_end.select(f32x8::splat(simd, 1.0), f32x8::splat(simd, -1.0));
             return select3(is_cap, along3(self.axis, sign), side);
@@ -273,7 +273,7 @@ impl Solid for CylinderTarget {
         (dot3(across, across) + beyond * beyond) - self.radius * self.radius
     }
 
-    /// 1 in the half at the end.
+    /// 0 in the half at the start, 1 in the half at the end.
     #[inline(always)]
     fn pieces<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> u32x8<S> {
         let place = dot3_with(point, self.axis) - self.start;
