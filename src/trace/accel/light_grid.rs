@@ -1,4 +1,4 @@
-//! A grid of columns in the plane across a directional light, and the spheres binned by column.
+//! Bins spheres into a grid of columns along a directional light.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns and slabs are counted from 0")]
 
@@ -49,7 +49,7 @@ pub(crate) struct Binned {
     pub large: Vec<Sphere<3>>,
 }
 
-/// How many more columns the spheres of all chunks may reach and be listed in.
+/// The numbers of columns that the spheres of all chunks may still reach and be listed in.
 #[derive(Debug)]
 pub(crate) struct EntryBudget {
     reached: AtomicI64,
@@ -67,7 +67,7 @@ struct EntryCount {
 /// more spheres that are not in the way.
 const SIDE: f32 = 4.0;
 
-/// Columns per sphere that may be listed on average. Spheres of similar sizes take one; large ones among small ones
+/// Maximum mean number of columns that list a sphere. Spheres of similar sizes take one; large ones among small ones
 /// take very many.
 const LISTED: f32 = 2.25;
 
@@ -80,7 +80,7 @@ const CHECKED: u64 = 1 << 10;
 /// A sphere that reaches more columns is kept in a list of its own, which every query tests.
 const WIDE: u64 = 256;
 
-/// Most spheres in that list.
+/// Maximum length of that list.
 pub(crate) const LARGE: usize = 64;
 
 /// tuned: benches/spheres.rs S2. Spheres of up to this many median radii are listed in one column only.
@@ -89,10 +89,10 @@ const REACH: f32 = 1.25;
 /// Slabs per column, each as thick as a column is wide; the last has no end.
 pub(crate) const SLABS: u32 = 64;
 
-/// Most stripes.
+/// Maximum number of stripes.
 const STRIPES: u32 = 32;
 
-/// Columns below this side would have squares with no bits left.
+/// The squares of smaller sides would have no bits left.
 const LEAST_SIDE: f64 = 1e-20;
 
 impl LightGrid {
@@ -120,7 +120,7 @@ impl LightGrid {
         (((along - self.start[axis]) * self.inverse_side) as u32).min(self.size[axis] - 1)
     }
 
-    /// The slab of a coordinate along the light, in a column with that floor.
+    /// The slab of a coordinate along the light, in a column with this floor.
     #[inline(always)]
     pub(crate) fn slab(&self, along: f32, floor: f32) -> u32 {
         (((along - floor) * self.inverse_side) as u32).min(SLABS - 1)
@@ -277,7 +277,7 @@ impl EntryBudget {
         Self { reached: with_extra(16 * spheres), listed: with_extra((spheres as f32 * LISTED) as u64) }
     }
 
-    /// Takes counts from the budget and resets them; `None` when there is less left.
+    /// Takes counts from the budget and resets them; `None` if less is left.
     fn take(&self, count: &mut EntryCount) -> Option<()> {
         let EntryCount { reached, listed } = std::mem::take(count);
         let has = |left: &AtomicI64, taken: u64| left.fetch_sub(taken as i64, Ordering::Relaxed) >= taken as i64;

@@ -1,4 +1,5 @@
-//! Shadow rays from the visible surfaces to the lights, and the spheres that block them, however many there are.
+//! Hard shadows of a stream: shadow rays from the visible surfaces and blocks of spheres in, the spheres that block a
+//! ray out.
 //!
 //! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a
 //! time. A blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some
@@ -25,7 +26,7 @@ use crate::shapes::{Exclude, OcclusionRay, RayLanes, crossed};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::visibility_buffer::NumberedSphere;
 
-/// Collects the rays that drawing a picture would cast to a light.
+/// Collects the rays that drawing a picture casts to a light.
 #[derive(Debug)]
 pub(crate) struct RayRecorder<'a> {
     /// One list per thread, which is the only one to lock it.
@@ -87,26 +88,26 @@ struct RayGroup {
     open: u64,
 }
 
-/// The lowest ray of each column, along the light; infinite in columns without rays. Then the minima of 2 × 2 columns,
-/// of 4 × 4, and so on: a min pyramid.
+/// A min pyramid: the lowest ray of each column, along the light (infinite without rays); then the minima of 2 × 2
+/// columns, of 4 × 4, and so on.
 #[derive(Debug, Default)]
 struct FloorPyramid {
-    /// Columns in a row, and the floors row by row.
+    /// Columns per row, and row-major floors.
     levels: Vec<(usize, Vec<f32>)>,
 }
 
-/// Bytes of a ray to a light, and while rays are sorted by column.
+/// Bytes per ray, including temporary bytes while rays are sorted by column.
 pub(crate) const SHADOW_RAY: u64 = (size_of::<ShadowRay>() + size_of::<RayGroup>() / LANES + 16) as u64;
 
-/// tuned: "Larger than memory" in docs/performance.md. Rays of a column on average, and most columns.
+/// tuned: "Larger than memory" in docs/performance.md. Mean number of rays per column, and maximum number of columns.
 const RAYS_PER_COLUMN: usize = 32;
 const COLUMNS: usize = 1 << 18;
 
 /// A column and the position of a sphere that reaches it.
 type ColumnEntry = (u32, u32);
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread bins at a time; the entries after which it
-/// stops; and the batches that are binned before the rays are tested, which leaves fewer rays for the next ones.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres of a batch, which a thread bins at a time; entries after
+/// which it stops; and batches that are binned before rays are tested, which leaves fewer rays for the next ones.
 const CHUNK: usize = 1 << 13;
 const ENTRIES: usize = 1 << 16;
 const CHUNKS: usize = 32;
@@ -117,7 +118,7 @@ impl<'a> RayRecorder<'a> {
         Self { rays, clip }
     }
 
-    /// Takes over a ray.
+    /// Records a ray.
     pub(crate) fn record(&self, ray: &OcclusionRay) {
         let shortened = self.clip.map(|clip| clip.shortened(ray));
         let OcclusionRay { origin, length, exclude, .. } = shortened.unwrap_or(*ray);
@@ -174,8 +175,8 @@ impl ShadowRays {
         }
     }
 
-    /// Finds spheres that block rays which no earlier sphere blocked, at least one for each of these rays. Returns
-    /// their positions in ascending order.
+    /// Finds spheres that block remaining rays, at least one for each ray that any of them blocks. Returns their
+    /// positions in ascending order.
     pub(crate) fn block(&mut self, spheres: &[NumberedSphere]) -> Vec<u32> {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
@@ -334,7 +335,7 @@ impl ColumnGrid {
         let side = (length * height / count).sqrt().max(length.max(height) / count);
         let inverse_side = (1.0 / side) as f32;
         let size = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
-        // rays whose origins are nearly in one place share a column
+        // rays with origins nearly in one place share a column
         let (inverse_side, size) =
             if side > 0.0 && inverse_side.is_finite() { (inverse_side, size) } else { (0.0, [1, 1]) };
         Self { frame, start, end, inverse_side, size, margin: extent * MARGIN }

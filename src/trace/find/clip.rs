@@ -24,7 +24,7 @@ pub(crate) struct ClipRegion {
 struct EyePlane {
     /// The unit normal towards the removed side.
     normal: [f32; 3],
-    /// Its product with a point of the plane.
+    /// Dot product of the normal with any point of the plane.
     offset: f32,
 }
 
@@ -58,7 +58,7 @@ impl ClipRegion {
         (!planes.is_empty()).then_some(Self { planes })
     }
 
-    /// The unit normals of the planes, towards the removed side, and their products with points of the planes.
+    /// Unit normals, towards the removed side, and offsets of the planes.
     pub(crate) fn planes(&self) -> impl Iterator<Item = ([f32; 3], f32)> {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
@@ -82,7 +82,7 @@ impl ClipRegion {
         [begin, end]
     }
 
-    /// Distance from a drawn point along a ray to the boundary of the drawn space.
+    /// Distance along a ray from a drawn point to the boundary of the drawn space.
     #[inline(always)]
     fn end(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
         let mut end = f32::INFINITY;
@@ -139,8 +139,8 @@ impl ClipRegion {
         nearest.map(|plane| plane.normal)
     }
 
-    /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the
-    /// plane. `None` for a point that is drawn.
+    /// The plane that removes a point by the greatest distance, relative to the eye: its normal and offset. `None` for
+    /// a point that is drawn.
     pub(crate) fn cutting_plane(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
         let outside = |plane: &&EyePlane| dot(point, plane.normal) - plane.offset;
         let cutting = self.planes.iter().filter(|plane| outside(plane) > 0.0);

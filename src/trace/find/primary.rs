@@ -1,8 +1,8 @@
-//! The nearest sphere of every sample of a tile, from the tile's lists.
+//! Finds the nearest hit of every sample of a tile: the tile's lists in; distances, indices and cosines out.
 //!
-//! Entries are processed front to back in slabs of depth, found by counting, only as far as the eye can see: once
-//! everything in the tile is nearer than the next slab, the rest of the list is never touched. Within a slab the order
-//! does not matter, because nearest hits and their tie rule do not depend on it.
+//! Entries are processed front to back in slabs of depth, by a counting sort, with an early out: once every sample of
+//! the tile has a hit nearer than the next slab, the rest of the list is never touched. Within a slab the order does
+//! not matter, because nearest hits and their tie rule do not depend on it.
 #![expect(clippy::cast_possible_truncation, reason = "counts fit the lists they come from; slabs are few")]
 
 use std::ops::Range;
@@ -52,8 +52,8 @@ pub(crate) struct HitLayer {
     pub distance: Vec<f32>,
     /// Index of the sphere that is hit.
     pub index: Vec<u32>,
-    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's depth
-    /// there, less than 0.
+    /// Cosine between the hit's normal and the ray. In a clipped scene: 0, or on a cap the sphere's negative depth
+    /// there.
     pub cosine: Vec<f32>,
 }
 
@@ -143,11 +143,11 @@ impl PrimarySearch {
     /// wins.
     pub(crate) fn find_nearer(&mut self, tile: PrimaryTile<'_>, lists: &[&[SphereEntry]], hits: &mut HitBuffer) {
         self.fill_rays(tile);
-        // the only call: the kernel is large, and is compiled for each call
+        // the only call site: the kernel is large, and is compiled for each
         dispatch!(tile.scene.level, simd => self.find_nearer_with(simd, tile, lists, hits, &Spheres));
     }
 
-    /// The same for other shapes, with the rays that are already there; a list of lists for each kind.
+    /// The same for other shapes, with the rays computed before; `kinds` has the lists of each kind.
     pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, kinds: &[Vec<&[SphereEntry]>], hits: &mut HitBuffer) {
         let shapes = &tile.scene.instances.shapes;
         shapes.visit_lists(&mut ShapeSearch { search: self, tile, kinds: kinds.iter(), hits });
@@ -173,7 +173,7 @@ impl PrimarySearch {
         let mut first = 0;
         let mut done = 0;
         while first < SLABS {
-            // the next slabs that make a batch, a larger one each time
+            // the next slabs that fill a batch; batches grow
             let (mut end, mut count) = (first, 0);
             while end < SLABS && count < BATCH.max(done) {
                 count += self.counts[end + 1] as usize;
@@ -215,7 +215,7 @@ impl PrimarySearch {
     }
 }
 
-/// A kind of primitive whose entries the lists of a tile hold.
+/// A kind of primitive that a tile's lists hold.
 trait Listed {
     /// Intersects the primitives of `sorted` with the tile's rays.
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer);
@@ -236,7 +236,7 @@ impl Listed for Spheres {
             if round % between == 0 {
                 farthest_yet = farthest(simd, &hits.layers, grid);
             }
-            // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
+            // spheres are scattered in memory: load a whole round first, so that cache misses overlap
             let mut round = [(0, Sphere::EMPTY); ROUND];
             let mut filled = 0;
             for entry in entries.iter().filter(|entry| entry.near <= farthest_yet) {
@@ -265,7 +265,7 @@ impl Listed for Spheres {
     }
 }
 
-/// Shapes of another kind, whose entries hold numbers.
+/// Shapes of another kind; entries hold indices into the list.
 impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
     #[inline(always)]
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
@@ -273,7 +273,7 @@ impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
         let mut round = Vec::with_capacity(ROUND);
         for entries in sorted.chunks(ROUND) {
             let farthest_yet = farthest(simd, &hits.layers, grid);
-            // shapes lie anywhere in memory, like spheres
+            // shapes are scattered in memory, like spheres
             round.clear();
             round.extend(entries.iter().filter(|entry| entry.near <= farthest_yet).map(|entry| {
                 let (shape, pose) = self.posed(entry.index);
@@ -313,7 +313,7 @@ impl ListVisitor for ShapeSearch<'_, '_> {
 /// The greatest hit distance in the tile; infinite while a sample has no hit.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
-    // four at a time: each waits for the one before it
+    // four accumulators, to hide the latency of each
     let mut farthest = [f32x8::splat(simd, 0.0); 4];
     for layer in layers {
         for row in layer.distance.chunks_exact(grid.stride()) {
@@ -480,7 +480,7 @@ impl<T: Target> PrimaryCandidate<T> {
     }
 }
 
-/// Equal slabs in the order of `f32` bits between the least and the greatest depth of some lists.
+/// Divides the depths of some lists, from least to greatest, into slabs of equal width in the order of `f32` bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
     least: u32,

@@ -15,7 +15,7 @@ use crate::frame::TileMut;
 use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
 
-/// A tile and a margin around it, whose samples lie in padded planes.
+/// The layout of the samples of a tile, with a margin around it, in planes with padded rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SampleGrid {
     /// Column and row of the first pixel, which is outside the picture where the margin is.
@@ -78,7 +78,7 @@ impl SampleGrid {
         self.stride() * self.height as usize
     }
 
-    /// The plane of a sample and its offset there, where planes follow one another.
+    /// The plane of a sample and its offset there; samples are numbered plane by plane.
     #[inline(always)]
     pub(crate) fn plane_and_offset(self, sample: u32) -> (usize, usize) {
         (sample as usize / self.plane(), sample as usize % self.plane())

@@ -1,4 +1,5 @@
-//! Building the hierarchy.
+//! Builds the hierarchy: divides the scene into pieces, halves each piece down to leaves, then adds levels of nodes
+//! above.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ impl Bvh {
         Self::of_pieces(level, instances, piece_limit(instances.count) as usize, cancelled)
     }
 
-    /// The same with another `limit` for the size of the pieces that one thread halves by itself.
+    /// The same with a given `limit` for the size of a piece, which one thread halves by itself.
     fn of_pieces(level: Level, instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let Pieces { mut leaves, counts } = Pieces::new(instances, limit, cancelled);
         let mut rest = &mut leaves[..];
@@ -68,7 +69,7 @@ pub(crate) fn piece_limit(count: u64) -> u64 {
     if count <= ONE_PIECE { count } else { (count / PIECES).clamp(LEAST_PIECE, MOST_PIECE) }
 }
 
-/// Has a box around it.
+/// Has a bounding box.
 trait Bounded: Sync {
     fn bounds<S: Simd>(&self, simd: S) -> Box3;
 }

@@ -43,7 +43,7 @@ pub(crate) struct ClusterHeap {
 /// The clusters of every node of a hierarchy.
 #[derive(Debug)]
 pub(crate) struct Clusters {
-    /// From the parents of leaves to the root, as the nodes are.
+    /// From the parents of leaves to the root, like the nodes.
     pub levels: Vec<Vec<ClusterHeap>>,
 }
 
@@ -60,7 +60,7 @@ const EMPTY_HEAP: ClusterHeap = ClusterHeap {
     own_share: [f32::NAN; WIDTH],
 };
 
-/// Some spheres together.
+/// Sums over some spheres.
 #[derive(Clone, Copy, Debug)]
 struct Cluster {
     bounds: Box3,
@@ -73,7 +73,7 @@ struct Cluster {
 impl Cluster {
     const EMPTY: Self = Self { bounds: EMPTY_BOX, moment: [0.0; 3], area: 0.0, volume: 0.0 };
 
-    /// The spheres of a leaf, whose box is given.
+    /// The sums over a leaf with this bounding box.
     fn of_leaf([x, y, z, radius]: &Sphere16, bounds: Box3) -> Self {
         let mut cluster = Self { bounds, ..Self::EMPTY };
         for lane in (0..WIDTH).filter(|&lane| !radius[lane].is_nan()) {
@@ -99,7 +99,7 @@ impl Cluster {
 }
 
 impl ClusterHeap {
-    /// The heap of a node's children, and all of them together.
+    /// The heap of a node's children, and the sums over all of them.
     fn new(children: impl Iterator<Item = Cluster>) -> (Self, Cluster) {
         let mut clusters = [Cluster::EMPTY; SLOTS];
         for (slot, child) in clusters[WIDTH..].iter_mut().zip(children) {
@@ -131,7 +131,7 @@ impl ClusterHeap {
         (heap, clusters[1])
     }
 
-    /// The least and the greatest coordinates of the boxes of a group of slots along an axis.
+    /// Minima and maxima along an axis of the boxes of a group of slots.
     #[inline(always)]
     pub(crate) fn extents<'a>(&'a self, node: &'a Node, axis: usize, group: usize) -> [&'a [f32; LANES]; 2] {
         if let Some(of_children) = group.checked_sub(WIDTH / LANES) {
@@ -149,7 +149,7 @@ fn union_share(fill: f64) -> f64 {
 }
 
 impl Clusters {
-    /// Adds up the spheres of every node; soon after `cancelled` is set, of none.
+    /// Summarizes every node; soon after `cancelled` is set, the rest of the summaries are empty.
     pub(crate) fn new(bvh: &Bvh, cancelled: &AtomicBool) -> Self {
         let mut levels: Vec<Vec<ClusterHeap>> = Vec::with_capacity(bvh.levels.len());
         let mut below: Vec<Cluster> = Vec::new();

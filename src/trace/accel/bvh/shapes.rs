@@ -1,4 +1,4 @@
-//! A hierarchy of the shapes that are not spheres for rays that start anywhere, of the same form as that of spheres.
+//! A hierarchy of the shapes other than spheres, with the layout of the sphere hierarchy.
 //!
 //! Leaves hold indices: shapes are placed when a ray reaches them.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
@@ -28,14 +28,14 @@ struct Item {
 }
 
 impl Item {
-    /// Twice the middle of the box along an axis: the key that orders items; ties go to the lower index.
+    /// Sort key: the centre of the box along an axis; ties go to the lower index.
     fn order(&self, axis: usize) -> (i32, u32) {
         (super::tree::order(self.bounds[0][axis] * 0.5 + self.bounds[1][axis] * 0.5), self.index)
     }
 }
 
 impl ShapeBvh {
-    /// The hierarchy of all shapes that are drawn, which are given in world coordinates.
+    /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
     pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
         let mut items: Vec<Item> = Vec::with_capacity(shapes.count() as usize);
         shapes.visit_lists(&mut items);
@@ -51,7 +51,7 @@ impl ShapeBvh {
         Self { leaves: items.iter().map(|item| item.index).collect(), levels }
     }
 
-    /// Whether any shape blocks a ray, relative to the eye from which `shapes` are seen.
+    /// Whether any shape blocks a ray; the ray is relative to the eye of `shapes`.
     pub(crate) fn blocks<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, ray: &OcclusionRay) -> bool {
         simd.vectorize(
             #[inline(always)]

@@ -87,19 +87,19 @@ impl Node {
     }
 }
 
-/// A number that orders coordinates as `f32::total_cmp` does.
+/// An integer that orders coordinates as `f32::total_cmp` does.
 #[inline(always)]
 pub(super) fn order(coordinate: f32) -> i32 {
     flipped(coordinate.to_bits().cast_signed())
 }
 
-/// The coordinate of a number that [`order`] returned.
+/// The inverse of [`order`].
 #[inline(always)]
 pub(super) fn coordinate(order: i32) -> f32 {
     f32::from_bits(flipped(order).cast_unsigned())
 }
 
-/// Of negative numbers, larger bits are farther from 0.
+/// Reverses the order of negative numbers: their larger bits are farther from 0.
 #[inline(always)]
 fn flipped(bits: i32) -> i32 {
     if bits < 0 { bits ^ i32::MAX } else { bits }
