@@ -37,7 +37,7 @@ pub(crate) struct Cloud {
 /// The lightness of every pixel of a picture as a cloud.
 #[derive(Debug)]
 pub(crate) struct CloudLight {
-    /// Columns, those around the picture included.
+    /// Columns, margin included.
     width: usize,
     lightness: Vec<f32>,
 }
@@ -188,8 +188,8 @@ impl DepthMap {
         self.row(row).iter().map(size).collect()
     }
 
-    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the
-    /// depths around, 1 where there are none.
+    /// The mean of the depths around each pixel that belong to the same surface; then their share of all depths around
+    /// it, 1 without any.
     #[inline(always)]
     fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
         let (depths, pixels) = (self.row(row), self.pixels(row, rays));
@@ -218,7 +218,7 @@ impl DepthMap {
         }
     }
 
-    /// The surface that a row of pixels shows: the smoothed depths, or the mean ones where they do not agree.
+    /// The surface of a row of pixels: the smoothed depths, or the mean ones where depths do not agree.
     #[inline(always)]
     fn surface_row(&self, row: usize, smoothed: &[f32], out: &mut [f32]) {
         let width = self.width;
@@ -331,7 +331,7 @@ impl DepthMap {
     }
 }
 
-/// Computes a number of rows of equal length in parallel.
+/// Computes rows of equal length in parallel.
 fn fill_rows([rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
     let mut out = vec![0.0; rows * width];
     out.par_chunks_mut(width).enumerate().for_each(|(row, out)| fill(row, out));

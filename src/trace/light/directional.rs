@@ -10,7 +10,7 @@ use crate::scene::Rays;
 use crate::scene::spheres::{Anchor, DirectionalLight, Light, Shading, ShadingPreset};
 use crate::trace::accel::light_space::LightFrame;
 
-/// A light prepared for shading, which answers for each point. A directional light is the same for all.
+/// A light prepared for shading, queried point by point; a directional light is the same at all points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedLight {
     /// Colour times intensity, in the space in which lights are added ([`LightTerms`]).
@@ -30,7 +30,7 @@ pub(crate) enum Shadow {
     Buffer {
         median_radius: f32,
     },
-    /// From the surroundings of surfaces, without rays: the light has a size.
+    /// Soft shadows of a light with a size, from the surroundings of surfaces, without rays.
     Soft(SoftLight),
 }
 
@@ -97,7 +97,7 @@ const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
 /// The lights of the scene; the key and fill lights of the look if the scene has none.
 ///
-/// `hard` is how hard shadows are found.
+/// `hard` is the method for hard shadows.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {
     let mut prepared = unnumbered_lights(lights, shading, rays, hard);
     for (number, light) in prepared.iter_mut().enumerate() {
@@ -124,8 +124,8 @@ fn unnumbered_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Sha
 }
 
 impl PreparedLight {
-    /// `None` for a light without a direction. `shadow` is how it casts shadows if it has no size; `None` if it casts
-    /// none.
+    /// `None` for a light without a direction. `shadow` is the method for a light without a size; `None` if it casts no
+    /// shadows.
     #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
     fn new(light: &Light, terms: LightTerms, rays: &Rays, shadow: Option<Shadow>) -> Option<Self> {
         let Light::Directional(light) = light;

@@ -1,4 +1,4 @@
-//! The spheres between a receiver and a light: few are known one by one, a crowd by the light map.
+//! Finds the spheres between a receiver and a light: a few are kept one by one, a crowd is left to the light map.
 
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 
@@ -10,12 +10,12 @@ use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
 /// The spheres that may hide some of a light from the points around a viewpoint.
 #[derive(Debug, Default)]
 pub(super) struct Blockers {
-    /// Relative to the viewpoint. Some of them, if they are a crowd.
+    /// Relative to the viewpoint; incomplete for a crowd.
     pub spheres: SphereGroups,
     pub are_crowd: bool,
 }
 
-/// tuned: benches/spheres.rs S1 studio. Most spheres that are known one by one.
+/// tuned: benches/spheres.rs S1 studio. Maximum number of spheres kept one by one.
 const MOST: usize = 48;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
@@ -93,7 +93,7 @@ impl Blockers {
 }
 
 impl<S: Simd> LightCone<S> {
-    /// Which children's boxes it may meet: their circumspheres.
+    /// Which children's boxes it may meet, by their circumspheres.
     #[inline(always)]
     fn meets_boxes(&self, simd: S, node: &Node) -> mask32x16<S> {
         let mut toward = self.apex;

@@ -1,5 +1,5 @@
-//! Openness under few spheres: the exact share of the hemisphere that each covers. Directions only tell how far caps
-//! overlap.
+//! Openness under few spheres: each covers an exact share of the hemisphere. Sampled directions only measure how far
+//! caps overlap.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -9,7 +9,7 @@ use super::openness::turned;
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
-/// Most caps: in a scene where each is tested, and beside a large sphere.
+/// Maximum number of caps: in a scene where each is tested, and beside a large sphere.
 pub(super) const FEW: usize = 32;
 pub(super) const FEW_NEAR: usize = 16;
 
@@ -159,7 +159,7 @@ fn covered_share<S: Simd>(simd: S, height: f32x8<S>, cosine: f32x8<S>) -> f32x8<
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let sine_squared = (one - cosine * cosine).max(0.0);
     let whole = sine_squared * height;
-    // of the middle from the horizon
+    // cosine of the middle's angle to the horizon
     let level = (one - height * height).max(0.0).sqrt();
     let half_chord = (sine_squared - height * height).max(0.0).sqrt();
     let turn = acos(simd, (height * cosine / (sine_squared.sqrt() * level) * -1.0).max(-1.0).min(one));

@@ -137,7 +137,7 @@ struct NearGroup<S: Simd> {
     radius: f32x8<S>,
     squared: f32x8<S>,
     distance: f32x8<S>,
-    /// Of the middles over the tangent plane.
+    /// Heights of the middles over the tangent plane.
     height: f32x8<S>,
 }
 

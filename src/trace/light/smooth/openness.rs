@@ -1,4 +1,5 @@
-//! The openness of surface points among their surroundings.
+//! Smooth ambient occlusion: the openness of surface points, and their share of soft lights, from the surroundings of
+//! the sphere that they lie on.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -26,7 +27,7 @@ pub(crate) struct SmoothOcclusion<'a> {
     opening: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     pub(super) has_stand_ins: bool,
-    /// Whether all spheres are near ones of every point.
+    /// Whether there are so few spheres that all are near every point.
     pub(super) has_few: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
     clip: Option<(&'a ClipRegion, [f32; 3])>,
@@ -40,8 +41,8 @@ pub(crate) struct SmoothScratch {
     surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
     facing: SphereGroups,
-    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, whose slot the coordinates of a
-    /// vertex choose.
+    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, indexed by the coordinates of a
+    /// vertex.
     patches: Vec<(Option<Corner>, Surroundings)>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) struct ShadedPoint {
     pub is_faint: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
-    /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
+    /// The point, relative to the viewpoint, unless it lies on a sphere around the viewpoint.
     pub point: Option<[f32; 3]>,
     /// The clip planes around the point.
     pub planes: NearPlanes,
@@ -79,7 +80,7 @@ struct Patch<'a> {
 }
 
 /// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
-/// occluders whose share is at most so large that the difference is less than a level.
+/// occluders with a share so small that the difference is less than a level.
 const OPENING: [f32; 2] = [1.1, 2.5];
 const SMALL_SHARE: f32 = 1.0 / 16.0;
 
@@ -96,7 +97,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
-    /// The same for occluders that take this share of the light.
+    /// The same for occluders that block at most this share of the light.
     #[must_use]
     pub(crate) fn with_share(self, share: f32) -> Self {
         Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
@@ -115,7 +116,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { has_stand_ins, ..self }
     }
 
-    /// Prepares for points on a sphere, or on another shape for which it stands, in world coordinates.
+    /// Prepares for points on a sphere, or on another shape that it stands in for, in world coordinates.
     pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>, is_stand_in: bool) {
         scratch.own = own;
         if self.has_patches(own.radius) && !is_stand_in {
@@ -385,7 +386,7 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
-    /// A patch of a large sphere: that of a vertex of its mesh.
+    /// The patch of a large sphere around a vertex of its mesh.
     #[inline(always)]
     fn patch<'b, S: Simd>(
         &self,
@@ -450,13 +451,13 @@ fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
     [x / by, y / by, z / by]
 }
 
-/// How far the directions from a point of a sphere turn as seen from its middle.
+/// The shift from directions at a point of a sphere to directions at its middle.
 #[inline(always)]
 fn shift_on_sphere(normal: [f32; 3], is_inside: bool) -> [f32; 3] {
     over(normal, if is_inside { -DISTANCE } else { DISTANCE })
 }
 
-/// The mean light that comes through from the open directions, of all 64, whose bins are given.
+/// The mean over all 64 directions of the light from the open ones, looked up in their bins.
 #[inline(always)]
 fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open: u64) -> f32 {
     if surroundings.is_clear {
@@ -475,13 +476,12 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
     )
 }
 
-/// The sum over the open directions of the light from each, over the number of all directions; `find_light` stores that
-/// of a group.
+/// The mean over all directions of the light from the open ones; `find_light` stores the light of a group.
 #[inline(always)]
 fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;
     let of_group = |group: usize| open >> (group * LANES) & 0xff;
-    // all are stored before any is loaded: a load of eight numbers waits for stores of single ones just before it
+    // all are stored before any is loaded: a vector load right after scalar stores would stall
     let mut lights = [[0.0; LANES]; GROUPS];
     for (group, lights) in lights.iter_mut().enumerate() {
         if of_group(group) != 0 {

@@ -12,7 +12,7 @@ pub(super) const LARGE: f32 = 2.0;
 /// Radius of a patch whose sphere has radius 1 and whose edges are not halved.
 const REACH: f32 = 2.0;
 
-/// Most halvings.
+/// Maximum number of halvings.
 const MOST_HALVINGS: f32 = 16.0;
 
 /// A vertex of a mesh.

@@ -1,8 +1,8 @@
 //! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
 //!
 //! A sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several spheres
-//! leave are multiplied. Some are known one by one; of a crowd, distant ones are looked up in the light map, in
-//! directions about the light's.
+//! leave are multiplied. A few are tested one by one; distant spheres of a crowd are looked up in the light map, in
+//! directions about the light.
 
 use fearless_simd::{f32x8, prelude::*};
 

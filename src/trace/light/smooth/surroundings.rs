@@ -1,4 +1,5 @@
-//! The spheres around a sphere, sorted into near and far.
+//! The surroundings of a viewpoint: sorts spheres and clusters into a list of near spheres and a light map of the far
+//! ones.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -87,7 +88,7 @@ const SPARSE_GAIN: f32 = 0.15;
 /// Spheres that fill two thirds of a box have the outline of an ellipsoid.
 const DENSEST: f32 = 1.5;
 
-/// Most near spheres. Where more crowd together, the first ones already block nearly everything.
+/// Maximum number of near spheres. Where more crowd together, the first ones already block nearly everything.
 const MOST_NEAR: usize = 4096;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
