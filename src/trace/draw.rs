@@ -42,16 +42,16 @@ pub(super) struct Scratch {
     pub hits: HitBuffer,
     visible: VisibleSpheres,
     outlines: OutlineScratch,
-    /// How much of each sample outlines cover; empty without outlines.
+    /// Outline coverage of each sample; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
     translucent: TranslucentScratch,
-    /// The first surfaces of a tile with translucent shapes, and how much of each sample their outlines cover.
+    /// The first surfaces of a tile with translucent shapes, and the coverage of each sample by their outlines.
     first: HitBuffer,
     first_coverage: Vec<f32>,
 }
 
-/// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
+/// A tile's nearest hits and outline coverage, kept until the picture's depths are known.
 #[derive(Debug)]
 struct FoundTile {
     hits: HitBuffer,
@@ -68,7 +68,7 @@ struct Task<'a, 'b> {
 #[derive(Debug, Default)]
 struct TileVisibility {
     visible: VisibleSpheres,
-    /// How much of each sample outlines cover; empty without outlines.
+    /// Outline coverage of each sample; empty without outlines.
     coverage: Vec<f32>,
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
@@ -96,7 +96,7 @@ fn in_turn<T: Send, R: Send>(
 }
 
 impl PreparedSpheres<'_> {
-    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once it is cancelled.
+    /// Draws the tiles. Once cancelled, stops before the next tile or the next batch of hits in a tile.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
         if self.cancelled.load(Ordering::Relaxed) {
             return DrawStatistics::default();
@@ -119,8 +119,7 @@ impl PreparedSpheres<'_> {
         })
     }
 
-    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in
-    /// shadow.
+    /// Records the rays that these tiles cast to lights with hard shadows; the tiles are drawn without shadows.
     pub(crate) fn shadow_rays(&self, tiles: &mut [TileMut<'_>]) -> ShadowRays {
         let lights = &self.studio.lights;
         let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
@@ -134,7 +133,7 @@ impl PreparedSpheres<'_> {
         ShadowRays::new(self.level, self.rays.eye, frames.zip(recorders))
     }
 
-    /// Hands over the tiles and the light of a cloud, which depends on what all tiles show.
+    /// Calls `draw` with the tiles and the light of a cloud, which depends on the depths of all tiles.
     fn with_tasks<'b, R>(
         &self,
         tiles: &mut [TileMut<'b>],
@@ -152,8 +151,8 @@ impl PreparedSpheres<'_> {
         draw(&mut tasks, self.cloud.as_ref().zip(light.as_ref()))
     }
 
-    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless
-    /// they are too many to keep.
+    /// Finds the depths of the whole picture and of a margin around it; also returns the hits of its tiles, unless they
+    /// are too many to keep.
     fn find_depths(&self, tiles: &[TileMut<'_>]) -> (DepthMap, Vec<Option<FoundTile>>) {
         let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let [width, height] = self.projector.size();
@@ -231,8 +230,7 @@ impl PreparedSpheres<'_> {
         primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context)
     }
 
-    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has
-    /// none.
+    /// Composes the translucent shapes in front of a tile's hits; returns the rays cast, `None` without such shapes.
     fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
         let shapes = self.translucent.as_ref()?;
         let (mut lists, others) = shapes.lists(&self.instances, grid);
@@ -255,7 +253,7 @@ impl PreparedSpheres<'_> {
         Some(rays)
     }
 
-    /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
+    /// Finds the visible spheres of many tiles, then builds their light buffers, then shades.
     fn draw_in_batches(
         &self,
         tasks: &mut [Task<'_, '_>],
@@ -349,7 +347,7 @@ impl PreparedSpheres<'_> {
         ShadeContext { occluders, layers, cloud, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
-    /// The hits of a tile and what outlines cover of it, which may have been found before.
+    /// Takes the hits and the outline coverage of a tile if they were found before, or finds them.
     fn take_hits(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>) {
         let Some(FoundTile { hits, coverage }) = task.found.take() else {
             return self.find_hits(scratch, task.tile);
@@ -359,7 +357,7 @@ impl PreparedSpheres<'_> {
         scratch.search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
     }
 
-    /// Finds the nearest hits of a tile, and what outlines cover of it.
+    /// Finds the nearest hits and the outline coverage of a tile.
     fn find_hits(&self, scratch: &mut Scratch, tile: &TileMut<'_>) {
         let grid = self.grid(tile);
         self.find_nearest(scratch, grid);
@@ -370,7 +368,7 @@ impl PreparedSpheres<'_> {
         }
     }
 
-    /// Finds the rays of a tile and their nearest hits.
+    /// Computes the rays of a tile and finds their nearest hits.
     pub(super) fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
         let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
         let tile = PrimaryTile { scene: &self.primary_scene(), grid };

@@ -32,7 +32,7 @@ impl GBuffer {
 }
 
 impl PreparedSpheres<'_> {
-    /// The surfaces at the first sample of every pixel, which is its middle.
+    /// The surfaces at the first sample of every pixel, which is its centre.
     pub(crate) fn gbuffer(&self) -> GBuffer {
         let [width, height] = self.projector.size();
         let stride = width as usize;
@@ -59,7 +59,7 @@ impl PreparedSpheres<'_> {
         GBuffer { depths, normals, spheres }
     }
 
-    /// The primitives at the first sample of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    /// The primitives at the first sample of every pixel, row-major from the top; [`GBuffer::NONE`] stands for none.
     #[cfg(feature = "viewer")]
     pub(crate) fn primitive_map(&self) -> Vec<u32> {
         let [width, height] = self.projector.size();
@@ -104,7 +104,7 @@ impl PreparedSpheres<'_> {
         map
     }
 
-    /// The primitive in the middle of a pixel of the picture.
+    /// The primitive at the centre of a pixel.
     pub(crate) fn primitive_at(&self, [x, y]: [u32; 2]) -> Option<PrimitiveId> {
         let mut scratch = Scratch::default();
         let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width: 1, height: 1, margin: 0, abreast: 1 };
