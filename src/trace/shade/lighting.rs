@@ -33,11 +33,11 @@ pub(crate) type Linear = [f32; 4];
 pub(crate) struct Studio {
     pub lights: Vec<PreparedLight>,
     ambient: f32,
-    /// How much of the ambient light occlusion can take away.
+    /// The share of the ambient light that occlusion can take away.
     strength: f32,
-    /// Light at the edges of shapes.
+    /// Strength of the rim light, at the edges of shapes.
     rim: f32,
-    /// The highlights of surfaces that have none of their own, and whether any surface has highlights.
+    /// The gloss of surfaces without their own, and whether any surface has highlights.
     gloss: Gloss,
     is_glossy: bool,
     pub occlusion: Occlusion,
@@ -88,7 +88,7 @@ impl ShadeContext<'_> {
 }
 
 impl Studio {
-    /// `hard` is how hard shadows are found.
+    /// `hard` is the method for hard shadows.
     pub(crate) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays, hard: Shadow) -> Self {
         let shading = &scene.shading;
         let lights = prepared_lights(&scene.lights, shading, rays, hard);
@@ -125,8 +125,7 @@ impl Studio {
         SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
-    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone;
-    /// `None` elsewhere.
+    /// The light of surfaces as base + slope · cosine, if it depends on the cosine between normal and ray alone.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
         if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy || self.rim > 0.0 {
             return None;
@@ -303,7 +302,7 @@ impl Studio {
         }
     }
 
-    /// Whether fog may hide surfaces, which gives them an opacity.
+    /// Whether fog may hide surfaces: then they have an opacity.
     pub(crate) fn is_foggy(&self) -> bool {
         self.fog.is_some()
     }
@@ -313,7 +312,7 @@ impl Studio {
         matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
     }
 
-    /// The reach of occluders where occlusion is found without rays.
+    /// The reach of occluders for smooth occlusion; infinite otherwise.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }

@@ -22,7 +22,7 @@ use crate::trace::light::directional::PreparedLight;
 use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
-/// How openness is found.
+/// The method for openness.
 #[derive(Debug)]
 pub(crate) enum Occlusion {
     None,
@@ -30,7 +30,7 @@ pub(crate) enum Occlusion {
     Rays { directions: Directions, distance: f32 },
 }
 
-/// Shapes that count as opaque, and the weight of the openness that is found among them.
+/// Occluders that count as opaque, and the weight of the openness among them.
 pub(crate) struct OccluderLayer<'a> {
     pub share: f32,
     /// The least alpha of its shapes.
@@ -41,7 +41,7 @@ pub(crate) struct OccluderLayer<'a> {
     pub smooth: Option<SmoothOcclusion<'a>>,
 }
 
-/// What is known of a layer around a primitive.
+/// Scratch of one layer for the current primitive.
 #[derive(Debug, Default)]
 struct LayerScratch {
     neighbors: Neighbors,
@@ -63,8 +63,8 @@ pub(crate) struct OpennessScratch {
     /// The primitive, if it is not a sphere and rays find its openness.
     shape: Option<PlacedShape>,
     medium: MediumSphere,
-    /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and
-    /// the share. Samples of a pixel that show the same primitive have one.
+    /// For openness and each light, a cache by pixel of the tile: the last primitive and its share. Samples of a pixel
+    /// that show the same primitive have one share.
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
@@ -198,7 +198,7 @@ pub(super) enum SmoothShare<'a> {
 }
 
 impl SmoothShare<'_> {
-    /// Its number among the results that are kept.
+    /// Index of its results in caches.
     fn number(self) -> usize {
         match self {
             Self::Openness => 0,
@@ -222,7 +222,7 @@ impl SmoothShare<'_> {
         }
     }
 
-    /// Its numbers in a batch, and the batch's normals.
+    /// Its rows in a batch, and the batch's normals.
     #[inline(always)]
     fn rows(self, batch: &mut SurfaceBatch) -> (&mut [[f32; LANES]], &[Rows3]) {
         let groups = batch.groups();
@@ -276,8 +276,8 @@ pub(super) fn find_smooth_share<S: Simd>(
     }
 }
 
-/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. A call of its own,
-/// so that other shapes have the smaller kernel.
+/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. Not inlined, so
+/// that other shapes have the smaller kernel.
 fn interpolate_share<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
@@ -407,7 +407,7 @@ pub(crate) struct TranslucentOccluders<'a> {
     pub instances: &'a SphereInstances<'a>,
 }
 
-/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise;
+/// Finds the share of a light that passes translucent shapes on its way to each hit of a batch with a bit in `open`;
 /// returns the rays cast.
 pub(super) fn find_light_through(
     context: &ShadeContext<'_>,

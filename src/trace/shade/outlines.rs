@@ -1,8 +1,9 @@
-//! Outlines: a line around every sphere where the depth behind it jumps, or another part begins.
+//! Outlines: hits in, the line coverage of each sample out. A line surrounds every sphere where the depth behind it
+//! jumps, or another part begins.
 //!
-//! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one
-//! whose silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on
-//! the farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
+//! For each sample, the spheres that show within the line's reach are found; among the ones in front of the sample, the
+//! nearest silhouette decides how much of the sample the line covers. The line lies outside the silhouette, on the
+//! farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
 //! have a margin as wide as the reach, so that no line depends on where tiles are cut.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
@@ -25,13 +26,14 @@ pub(crate) struct Outlines {
     rays: Rays,
     /// Pixels.
     width: f32,
-    /// Jumps in depth, in pixels, fade in from this one to twice as large ones.
+    /// Lines fade in from depth jumps of this many pixels to jumps of twice as many.
     depth: f32,
-    /// The least jump to something nearer that may be outlined: a constant, and a share of the distance to the nearer.
+    /// The least jump to a nearer surface that may be outlined: a constant, plus a share of the distance to that
+    /// surface.
     least_jump: [f32; 2],
     /// Samples on a side of a pixel: the outer edge fades over one of them.
     sharpness: f32,
-    /// The pixels around a tile that decide its lines, on each side.
+    /// The margin of pixels around a tile that its lines depend on.
     pub margin: u32,
     /// The window around a sample: rows down and columns to the right, in the order of their distance.
     window: Vec<(isize, isize)>,
@@ -46,7 +48,7 @@ pub(crate) struct Outlines {
 pub(crate) struct OutlineScratch {
     /// The part that each sample of a layer belongs to.
     parts: Vec<u32>,
-    /// Extremes over the rows around one row, and then also over the columns around each of its samples.
+    /// Extremes over a window of rows, then also over a window of columns: a separable filter.
     columns: Extremes,
     windows: Extremes,
     /// The samples of a row that may lie on a line.
@@ -64,7 +66,7 @@ struct Extremes {
 }
 
 impl Extremes {
-    /// Begins with this many samples, all of them unknown.
+    /// Begins with this many samples, without extremes.
     fn clear(&mut self, length: usize) {
         self.nearest.clear();
         self.nearest.resize(length, f32::INFINITY);
@@ -78,7 +80,7 @@ impl Extremes {
 /// The part of samples that show no sphere.
 const BACKGROUND: u32 = u32::MAX;
 
-/// Where no width is given: pixels of outlines at the least, and pixels of a picture's long side that each add one.
+/// The default width: at least the first in pixels, and a pixel for so many pixels of the picture's longer side.
 const LEAST_WIDTH: f32 = 1.0;
 const PICTURE_OF_A_PIXEL: f32 = 800.0;
 
@@ -88,11 +90,11 @@ struct FarSample {
     origin: [f32; 3],
     direction: [f32; 3],
     distance: f32,
-    /// Whether it shows a sphere.
+    /// Whether it shows a primitive.
     is_hit: bool,
 }
 
-/// A tile whose samples lines may cover.
+/// The hits of a tile to be outlined.
 #[derive(Clone, Copy)]
 pub(crate) struct OutlinedTile<'a> {
     pub grid: SampleGrid,
@@ -161,7 +163,7 @@ impl Outlines {
         Self { is_outer, ..self }
     }
 
-    /// Finds how much of each sample of a tile lines cover.
+    /// Finds the line coverage of each sample of a tile.
     pub(crate) fn cover<S: Simd>(
         &self,
         simd: S,
@@ -260,7 +262,7 @@ impl Outlines {
         flag_parts(flags, &parts[row..row + width], windows);
     }
 
-    /// Flags the samples of a row from which depth may jump far enough to what is nearest around them.
+    /// Flags the samples of a row with a large enough jump to the nearest depth around them.
     #[inline(always)]
     fn flag_jumps(&self, flags: &mut [bool], distances: &[f32], nearest: &[f32]) {
         let [constant, slope] = self.least_jump;
@@ -411,7 +413,7 @@ fn opacity(color: Srgba8) -> f32 {
 pub(super) struct Edge {
     /// Distance along the ray.
     pub along: f32,
-    /// How far from the edge the ray is, in the plane of the picture; less than 0 inside. World units.
+    /// Signed distance of the ray from the edge, in the plane of the picture; negative inside. World units.
     pub gap: f32,
 }
 
@@ -495,7 +497,7 @@ pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], d
 /// A ray that misses a sphere is at most this many pixels inside it after rounding.
 const INSIDE: f32 = -0.125;
 
-/// The part of every sample's sphere.
+/// Finds the part of the sphere that each sample shows.
 #[inline(always)]
 fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &HitLayer) {
     parts.clear();
@@ -511,7 +513,7 @@ fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &Hit
     }));
 }
 
-/// Flags the samples of a row around which there are other parts than their own.
+/// Flags the samples of a row with other parts than their own around them.
 #[inline(always)]
 fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
     let ranges = windows.least.iter().zip(&windows.greatest);
@@ -520,7 +522,7 @@ fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
     }
 }
 
-/// The lesser of each two numbers.
+/// Element-wise minimum.
 #[inline(always)]
 fn lesser(nearest: &mut [f32], row: &[f32]) {
     for (nearest, &distance) in nearest.iter_mut().zip(row) {
@@ -528,7 +530,7 @@ fn lesser(nearest: &mut [f32], row: &[f32]) {
     }
 }
 
-/// The smallest part number so far; the background's is the greatest.
+/// Element-wise minimum of parts; the background's number is the greatest.
 #[inline(always)]
 fn least(least: &mut [u32], row: &[u32]) {
     for (least, &part) in least.iter_mut().zip(row) {
@@ -536,7 +538,7 @@ fn least(least: &mut [u32], row: &[u32]) {
     }
 }
 
-/// The greatest of parts so far plus 1, so that the background counts as 0.
+/// Element-wise maximum of parts plus 1, so that the background counts as 0.
 #[inline(always)]
 fn greatest(greatest: &mut [u32], row: &[u32]) {
     for (greatest, &part) in greatest.iter_mut().zip(row) {
@@ -544,7 +546,7 @@ fn greatest(greatest: &mut [u32], row: &[u32]) {
     }
 }
 
-/// The greater of each two numbers.
+/// Element-wise maximum.
 #[inline(always)]
 fn greater(greatest: &mut [u32], row: &[u32]) {
     for (greatest, &other) in greatest.iter_mut().zip(row) {

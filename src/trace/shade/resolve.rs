@@ -1,4 +1,5 @@
-//! Finished pixels: shades a tile's spheres one after another, averages its samples, encodes them.
+//! Turns the hits of a tile into pixels: shades its primitives one after another, averages samples in linear light,
+//! encodes the means.
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
@@ -30,7 +31,7 @@ pub(crate) struct ShadeScratch {
     lights: Vec<Linear>,
 }
 
-/// The opaque surfaces of a tile, and how much of each sample their outlines cover.
+/// The opaque surfaces of a tile, and the outline coverage of each sample.
 #[derive(Clone, Copy)]
 pub(crate) struct ShownTile<'a> {
     pub visible: &'a VisibleSpheres,
@@ -38,7 +39,7 @@ pub(crate) struct ShownTile<'a> {
     pub coverage: &'a [f32],
 }
 
-/// The translucent shapes of a tile, composed, and how much of each sample outlines in front of them cover.
+/// The composed translucent shapes of a tile, and the coverage of each sample by their outlines.
 #[derive(Clone, Copy)]
 pub(crate) struct ComposedTile<'a> {
     pub translucent: &'a TranslucentScratch,
@@ -54,7 +55,7 @@ pub(crate) struct Resolver<'a> {
     pub studio: &'a Studio,
     /// A solid background, which needs no shading.
     pub backdrop: Option<Srgba8>,
-    /// Pixels around each tile that its rays have, too.
+    /// Margin of the tile's rays, in pixels.
     pub margin: u32,
     /// Rays of the tile, one plane for each sample of a pixel.
     pub rays: &'a [SampleRays],
@@ -122,7 +123,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile that is lit by the headlight alone and has translucent shapes, which are composed.
+    /// Resolves a tile under the headlight alone, with composed translucent shapes in front.
     pub(crate) fn resolve_headlit_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -139,8 +140,8 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile with translucent shapes, which are composed, and with outlines in front of them; returns the
-    /// rays cast for its opaque spheres.
+    /// Resolves a tile with composed translucent shapes, and their outlines, in front; returns the rays cast for its
+    /// opaque spheres.
     pub(crate) fn resolve_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -169,7 +170,7 @@ impl Resolver<'_> {
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
-        // loaded one after another, so that the loads do not wait for each other
+        // loaded in a loop of its own, so that cache misses overlap
         scratch.materials.clear();
         let material = |sphere: &VisibleSphere| {
             let gloss = self.studio.lobe(self.instances, sphere.index);
@@ -190,7 +191,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a tile, with outlines of this coverage of each sample; returns the rays cast.
+    /// Resolves a tile with outlines; returns the rays cast.
     pub(crate) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
@@ -288,7 +289,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Shades a batch and empties it; a call of its own, compiled once per instruction set.
+    /// Shades a batch and empties it; not inlined, so that it is compiled once per instruction set.
     fn shade_batch<S: Simd>(
         &self,
         simd: S,
@@ -337,8 +338,8 @@ impl Resolver<'_> {
         rays
     }
 
-    /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the
-    /// smaller kernel.
+    /// Finds the surfaces of a batch of a primitive other than a sphere; not inlined, so that spheres have the smaller
+    /// kernel.
     fn find_surfaces_of_shape<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch, context: &ShadeContext<'_>) {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(
