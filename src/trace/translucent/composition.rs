@@ -1,7 +1,7 @@
-//! Front-to-back compositing: crossings become surfaces, or stretches inside a medium, and are composed front to
-//! back.
+//! Front-to-back compositing: sorted crossings in, light and transmittance of each sample out. Crossings become
+//! surfaces, or stretches inside a medium.
 //!
-//! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on
+//! A surface of opacity a takes a share a of the transmittance, and lets 1 − a of it through. Where light depends on
 //! the cosine to the ray alone, it is added at once. Otherwise a fragment is noted: its share is known, its light is
 //! found later.
 
@@ -40,7 +40,7 @@ pub(super) struct Slots {
     pub absorption: Vec<f32>,
 }
 
-/// A visible surface, or part of a medium, whose light is not known yet.
+/// A visible surface, or part of a medium, that is still to be lit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fragment {
     pub sample: u32,
@@ -110,7 +110,7 @@ pub(in crate::trace) struct Composition {
     pub first: Option<FirstSurfaces>,
 }
 
-/// Bytes of the composition of a sample.
+/// Bytes per sample.
 pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
     + size_of::<Medium>()
     + size_of::<EnteredShapes>()
@@ -152,7 +152,7 @@ impl Slots {
 }
 
 impl Composition {
-    /// Makes room for a tile of so many samples.
+    /// Makes room for a tile of this many samples.
     pub(super) fn resize(&mut self, model: Transparency, samples: usize, has_first: bool) {
         self.model = model;
         self.limit.resize(samples, 0.0);
@@ -221,7 +221,7 @@ impl Composition {
         (r[sample], g[sample], b[sample], opacity[sample]) = (red, green, blue, shown);
     }
 
-    /// Composes the passages of some of eight samples, in which no other crossing waits and no medium is open.
+    /// Composes the passages of some of eight samples without waiting crossings or an open medium.
     #[inline(always)]
     pub(super) fn add_passages<S: Simd>(
         &mut self,
@@ -370,7 +370,7 @@ impl Composition {
                 Lighting::Deferred => {}
             }
             if pass < LEAST_PASS_BRIGHT {
-                // how much deferred light is there already depends on the tile
+                // the deferred light found so far depends on the tile
                 if let Lighting::Cosine { .. } = lighting {
                     let [red, green, blue, _] = light.to_array();
                     darkest = red.min(green).min(blue);

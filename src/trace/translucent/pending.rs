@@ -23,7 +23,7 @@ pub(super) struct PendingPassages {
 /// The columns of passages that a tile needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PendingColumns {
-    /// Light is found by colour, while surfaces are composed.
+    /// Light is added while surfaces are composed, which takes colours.
     pub paints: bool,
     /// The ends of a passage may be on shapes of different colours, or on planes.
     pub ends_differ: bool,
@@ -59,11 +59,11 @@ struct EndColumns {
     paint: [Vec<f32>; 3],
 }
 
-/// Bytes of a sample.
+/// Bytes per sample.
 pub(super) const BYTES: usize = size_of::<u32>() + 2 * (size_of::<OrderedCrossing>() + size_of::<[f32; 4]>());
 
 impl PendingPassages {
-    /// Begins a tile of so many samples.
+    /// Begins a tile of this many samples.
     pub(super) fn clear(&mut self, samples: usize, columns: PendingColumns) {
         self.columns = columns;
         if columns.groups {
