@@ -115,7 +115,7 @@ impl SphereBins {
             || Vec::with_capacity(length + length / 4),
             |pairs, (chunk, runs)| {
                 pairs.clear();
-                let find = Find { instances, projector, levels: &levels, border, margin };
+                let find = SphereListing { instances, projector, levels: &levels, border, margin };
                 (chunk.visible, chunk.alpha) = dispatch!(level, simd => find.pairs(simd, runs, pairs));
                 sort_by_tile(pairs, GridLevel::cells(&levels), &mut chunk.starts, &mut chunk.entries);
             },
@@ -138,7 +138,7 @@ impl SphereBins {
         let levels = GridLevel::pyramid(width, height, tile);
         let length = chunk_length(u64::from(list.count)) as u32;
         let starts: Vec<u32> = (0..list.count).step_by(length as usize).collect();
-        let find = FindShapes { projector, levels: &levels, border: border as f32, margin: margin as f32 };
+        let find = ShapeListing { projector, levels: &levels, border: border as f32, margin: margin as f32 };
         let fill = |pairs: &mut Vec<(u32, SphereEntry)>, &start: &u32| {
             pairs.clear();
             let mut chunk = ChunkBins::default();
@@ -204,7 +204,7 @@ impl GridLevel {
     }
 }
 
-struct Find<'a> {
+struct SphereListing<'a> {
     instances: &'a SphereInstances<'a>,
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],
@@ -213,7 +213,7 @@ struct Find<'a> {
     margin: u32,
 }
 
-impl Find<'_> {
+impl SphereListing<'_> {
     /// Appends a (cell, entry) pair for each cell that lists a sphere of `runs`; returns the number of visible spheres
     /// and the bitwise AND of all alphas.
     #[inline(always)]
@@ -254,14 +254,14 @@ impl Find<'_> {
     }
 }
 
-struct FindShapes<'a> {
+struct ShapeListing<'a> {
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],
     border: f32,
     margin: f32,
 }
 
-impl FindShapes<'_> {
+impl ShapeListing<'_> {
     /// Appends a (cell, entry) pair for each cell that lists a shape; returns the numbers of visible and of visited
     /// shapes.
     #[inline(always)]

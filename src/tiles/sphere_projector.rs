@@ -135,7 +135,7 @@ impl SphereProjector {
     pub(crate) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
         let view = self.in_view(simd, one, None).hull(self.in_view(simd, other, None));
         if self.rays.parallel {
-            return self.finished(simd, view);
+            return self.screen_bounds(simd, view);
         }
         // the point nearest to the eye may be between the centres
         let ((from, r), (to, s)) = (one.load(simd), other.load(simd));
@@ -147,13 +147,13 @@ impl SphereProjector {
         let size = dot3(from, from).sqrt().max(dot3(to, to).sqrt()) + radius;
         let gap = distance - radius - size * (16.0 * f32::EPSILON);
         let near = view.is_regular.select(gap, f32x8::splat(simd, 0.0));
-        self.finished(simd, InView { near, ..view })
+        self.screen_bounds(simd, InView { near, ..view })
     }
 
     /// The pixels that eight ellipsoids with these bounding spheres and half axes can touch.
     #[inline(always)]
     pub(crate) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
-        self.finished(simd, self.in_view(simd, around, Some(axes)))
+        self.screen_bounds(simd, self.in_view(simd, around, Some(axes)))
     }
 
     /// View-space bounds of eight spheres, or of the ellipsoids in them with these half axes, computed as in
@@ -210,7 +210,7 @@ impl SphereProjector {
 
     /// Converts view-space bounds to pixels.
     #[inline(always)]
-    fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
+    fn screen_bounds<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
         let InView { across, down, near, is_regular, is_drawn, outside } = view;
         let is_outside = outside[0] | outside[1] | outside[2] | outside[3] | outside[4];
         let (is_kept, is_regular, near) = if self.culling == Culling::On {

@@ -22,12 +22,12 @@ pub(crate) struct ShapeBvh {
 
 /// A shape while the hierarchy is built.
 #[derive(Clone, Copy)]
-struct Item {
+struct BoundedShape {
     bounds: Box3,
     index: u32,
 }
 
-impl Item {
+impl BoundedShape {
     /// Sort key: the centre of the box along an axis; ties go to the lower index.
     fn order(&self, axis: usize) -> (i32, u32) {
         (super::tree::order(self.bounds[0][axis] * 0.5 + self.bounds[1][axis] * 0.5), self.index)
@@ -37,10 +37,10 @@ impl Item {
 impl ShapeBvh {
     /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
     pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
-        let mut items: Vec<Item> = Vec::with_capacity(shapes.count() as usize);
+        let mut items: Vec<BoundedShape> = Vec::with_capacity(shapes.count() as usize);
         shapes.visit_lists(&mut items);
         arrange(&mut items);
-        let leaf = |items: &[Item]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
+        let leaf = |items: &[BoundedShape]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
         let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
         let mut levels = Vec::new();
         while boxes.len() > 1 || (levels.is_empty() && !boxes.is_empty()) {
@@ -116,21 +116,21 @@ impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
 }
 
 /// Appends the shapes that are drawn.
-impl ListVisitor for Vec<Item> {
+impl ListVisitor for Vec<BoundedShape> {
     fn visit<T: Placeable>(&mut self, list: &PlacedList<'_, T>) {
         list.for_each(0..list.count, |number, solid| {
             let [min, max] = solid.bounds();
             if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
                 let grown = |at: f32| at.abs() * GROWTH;
                 let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
-                self.push(Item { bounds, index: list.index(number) });
+                self.push(BoundedShape { bounds, index: list.index(number) });
             }
         });
     }
 }
 
 /// Orders items so that leaves of [`WIDTH`], and their parents, hold neighbours.
-fn arrange(items: &mut [Item]) {
+fn arrange(items: &mut [BoundedShape]) {
     if items.len() <= WIDTH {
         return;
     }
