@@ -12,7 +12,7 @@
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
-use super::light_grid::{Binned, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry};
+use super::light_grid::{Binned, ColumnGrid, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry};
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
 use crate::geom::Sphere;
@@ -99,7 +99,7 @@ impl LightBuffer {
     /// The spheres listed in a column that extend beyond a coordinate along the light.
     #[inline(always)]
     fn beyond(&self, [column, row]: [u32; 2], along: f32) -> &[Sphere8] {
-        let slab = self.grid.slab(along, self.floors[self.grid.column([column, row])]);
+        let slab = self.grid.slab(along, self.floors[self.grid.columns.position([column, row])]);
         let (stripe, row) = self.grid.stripe(row);
         let stripe = &self.stripes[stripe];
         let first = self.grid.first_slab([column, row]) as usize;
@@ -111,11 +111,11 @@ impl LightBuffer {
     /// Whether any sphere blocks a ray from a point on a receiver towards the light.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
-        let [u, v, w] = self.grid.frame.project(ray.origin);
+        let [u, v, w] = self.grid.columns.frame.project(ray.origin);
         let rays = RayLanes::<f32x8<S>>::splat(simd, ray);
         for row in self.grid.cells_around(1, v, v) {
             for column in self.grid.cells_around(0, u, u) {
-                if any_of_groups_blocks(simd, self.beyond([column, row], w - self.grid.margin), &rays) {
+                if any_of_groups_blocks(simd, self.beyond([column, row], w - self.grid.columns.margin), &rays) {
                     return true;
                 }
             }
@@ -132,7 +132,7 @@ impl LightBuffer {
         );
         let mut any = 0;
         for (points, &open) in points.iter().zip(open) {
-            let along = self.grid.frame.project8(load3(simd, points));
+            let along = self.grid.columns.frame.project8(load3(simd, points));
             let is_open = mask32x8::from_bitmask(simd, open);
             for axis in 0..3 {
                 min[axis] = is_open.select(min[axis].min(along[axis]), min[axis]);
@@ -149,7 +149,7 @@ impl LightBuffer {
     /// points are too far apart to be tested together.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: Exclude, points: &[Rows3], open: &mut [u64]) -> bool {
-        let LightGrid { frame, margin, .. } = &self.grid;
+        let ColumnGrid { frame, margin, .. } = &self.grid.columns;
         let splat = |number: f32| f32x8::splat(simd, number);
         let Some([[u0, v0, w0], [u1, v1, _]]) = self.bounds(simd, points, open) else { return true };
         let w0 = w0 - margin;

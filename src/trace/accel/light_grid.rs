@@ -13,21 +13,30 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, next_lane};
 use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 
-/// Columns along a light, over the receivers. Rows of columns are grouped into stripes, which are filled in parallel.
+/// Columns along a light, over some points.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LightGrid {
+pub(crate) struct ColumnGrid {
     pub frame: LightFrame,
-    /// The least coordinates of the receivers, and the greatest across the light.
-    start: [f32; 3],
-    end: [f32; 2],
-    /// 1 / side of a column, which is also the thickness of a slab.
-    inverse_side: f32,
+    /// The least and the greatest coordinates of the points across the light.
+    pub start: [f32; 2],
+    pub end: [f32; 2],
+    /// 1 / side of a column.
+    pub inverse_side: f32,
     /// Columns and rows.
     pub size: [u32; 2],
-    /// Binary logarithm of the rows in a stripe.
-    pub stripe_shift: u32,
     /// Bound on the rounding error of a projected point.
     pub margin: f32,
+}
+
+/// Columns over the receivers, divided into slabs as thick as a column is wide. Rows of columns are grouped into
+/// stripes, which are filled in parallel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LightGrid {
+    pub columns: ColumnGrid,
+    /// The least coordinate of the receivers along the light.
+    lowest: f32,
+    /// Binary logarithm of the rows in a stripe.
+    pub stripe_shift: u32,
     /// A sphere is also listed in neighbouring columns only where it extends more than `reach` past its own; queries
     /// search that far around a point.
     reach: f32,
@@ -95,11 +104,72 @@ const STRIPES: u32 = 32;
 /// The squares of smaller sides would have no bits left.
 const LEAST_SIDE: f64 = 1e-20;
 
+impl ColumnGrid {
+    /// Number of columns.
+    pub(crate) fn count(&self) -> usize {
+        self.size[0] as usize * self.size[1] as usize
+    }
+
+    /// The cell along an axis; coordinates outside belong to the first or the last. Monotonic.
+    #[inline(always)]
+    pub(crate) fn cell(&self, axis: usize, along: f32) -> u32 {
+        (((along - self.start[axis]) * self.inverse_side) as u32).min(self.size[axis] - 1)
+    }
+
+    /// Position of a column among all.
+    #[inline(always)]
+    pub(crate) fn position(&self, [column, row]: [u32; 2]) -> usize {
+        row as usize * self.size[0] as usize + column as usize
+    }
+
+    /// Where the shadows of eight spheres fall that extend towards the light beyond `lowest`. Spheres are widened by
+    /// `slack`, and reach only columns that they extend into by more than `reach`.
+    #[inline(always)]
+    pub(crate) fn shadows<S: Simd>(
+        &self,
+        simd: S,
+        spheres: &Sphere8,
+        lowest: f32,
+        [slack, reach]: [f32; 2],
+    ) -> Shadows8 {
+        let (center, r) = spheres.load(simd);
+        let [x, y, z] = center;
+        let [u, v, w] = self.frame.project8(center);
+        let extent = (x.abs() + y.abs()) + (z.abs() + r);
+        let wide = r + extent * MARGIN + slack;
+        let beyond = (wide - reach).max(0.0);
+        let top = w + wide;
+        let is_drawable = r.simd_gt(0.0) & extent.simd_lt(f32::INFINITY);
+        let in_front = is_drawable
+            & (u + wide).simd_ge(self.start[0])
+            & (u - wide).simd_le(self.end[0])
+            & (v + wide).simd_ge(self.start[1])
+            & (v - wide).simd_le(self.end[1])
+            & top.simd_ge(lowest);
+        Shadows8 {
+            in_front: in_front.to_bitmask(),
+            left: self.cells8(0, u - beyond),
+            right: self.cells8(0, u + beyond),
+            first: self.cells8(1, v - beyond),
+            last: self.cells8(1, v + beyond),
+            top: top.to_array(),
+        }
+    }
+
+    /// [`Self::cell`] of eight coordinates.
+    #[inline(always)]
+    fn cells8<S: Simd>(&self, axis: usize, along: f32x8<S>) -> [u32; LANES] {
+        let cells = (along - self.start[axis]) * self.inverse_side;
+        cells.max(0.0).min((self.size[axis] - 1) as f32).to_int::<u32x8<S>>().to_array()
+    }
+}
+
 impl LightGrid {
     /// A grid of about `columns` columns over the receivers; `None` where they are too close together.
     pub(crate) fn new(frame: LightFrame, receivers: &ReceiverBounds, median_radius: f32, columns: u64) -> Option<Self> {
         let margin = receivers.extent * MARGIN;
-        let start = receivers.min.map(|least| least - margin);
+        let [u, v, lowest] = receivers.min.map(|least| least - margin);
+        let start = [u, v];
         let end = receivers.max.map(|most| most + margin);
         let [length, height] = [0, 1].map(|axis| f64::from(end[axis] - start[axis]));
         let columns = columns as f64;
@@ -111,26 +181,21 @@ impl LightGrid {
         let size = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
         let stripe_shift = size[1].div_ceil(STRIPES).next_power_of_two().ilog2();
         let reach = if median_radius > 0.0 { (REACH * median_radius).min(side as f32) } else { 0.0 };
-        Some(Self { frame, start, end, inverse_side: (1.0 / side) as f32, size, stripe_shift, margin, reach })
-    }
-
-    /// The cell along an axis; coordinates outside belong to the first or the last. Monotonic.
-    #[inline(always)]
-    fn cell(&self, axis: usize, along: f32) -> u32 {
-        (((along - self.start[axis]) * self.inverse_side) as u32).min(self.size[axis] - 1)
+        let columns = ColumnGrid { frame, start, end, inverse_side: (1.0 / side) as f32, size, margin };
+        Some(Self { columns, lowest, stripe_shift, reach })
     }
 
     /// The slab of a coordinate along the light, in a column with this floor.
     #[inline(always)]
     pub(crate) fn slab(&self, along: f32, floor: f32) -> u32 {
-        (((along - floor) * self.inverse_side) as u32).min(SLABS - 1)
+        (((along - floor) * self.columns.inverse_side) as u32).min(SLABS - 1)
     }
 
     /// The cells along an axis that list the occluders of points in a range.
     #[inline(always)]
     pub(crate) fn cells_around(&self, axis: usize, min: f32, max: f32) -> RangeInclusive<u32> {
-        let beyond = self.reach + self.margin;
-        self.cell(axis, min - beyond)..=self.cell(axis, max + beyond)
+        let beyond = self.reach + self.columns.margin;
+        self.columns.cell(axis, min - beyond)..=self.columns.cell(axis, max + beyond)
     }
 
     /// The stripe of a row of columns, and the row's number in it.
@@ -140,28 +205,23 @@ impl LightGrid {
     }
 
     pub(crate) fn stripes(&self) -> usize {
-        self.size[1].div_ceil(1 << self.stripe_shift) as usize
+        self.columns.size[1].div_ceil(1 << self.stripe_shift) as usize
     }
 
     /// The first slab of a column, both counted within a stripe.
     #[inline(always)]
     pub(crate) fn first_slab(&self, [column, row]: [u32; 2]) -> u32 {
-        (row * self.size[0] + column) * SLABS
-    }
-
-    #[inline(always)]
-    pub(crate) fn column(&self, [column, row]: [u32; 2]) -> usize {
-        row as usize * self.size[0] as usize + column as usize
+        (row * self.columns.size[0] + column) * SLABS
     }
 
     /// The least coordinate of receivers in each column; infinite in columns without.
     pub(crate) fn floors(&self, receivers: &[&[ReceiverBounds]]) -> Vec<f32> {
-        let mut floors = vec![f32::INFINITY; self.size[0] as usize * self.size[1] as usize];
+        let mut floors = vec![f32::INFINITY; self.columns.count()];
         for ReceiverBounds { min, max, .. } in receivers.iter().copied().flatten() {
             for row in self.cells_around(1, min[1], max[1]) {
                 for column in self.cells_around(0, min[0], max[0]) {
-                    let floor = &mut floors[self.column([column, row])];
-                    *floor = floor.min(min[2] - self.margin);
+                    let floor = &mut floors[self.columns.position([column, row])];
+                    *floor = floor.min(min[2] - self.columns.margin);
                 }
             }
         }
@@ -189,7 +249,7 @@ impl LightGrid {
                         let Sphere { center, radius } = instances.place(sphere, run.pose);
                         group.set(lane, center, radius);
                     }
-                    let shadows = self.shadows(simd, &group);
+                    let shadows = self.columns.shadows(simd, &group, self.lowest, [0.0, self.reach]);
                     let mut in_front = shadows.in_front;
                     while let Some(lane) = next_lane(&mut in_front) {
                         let (center, radius) = group.get(lane);
@@ -208,34 +268,6 @@ impl LightGrid {
         // many short lists are kept for a while
         binned.stripes.iter_mut().for_each(Vec::shrink_to_fit);
         Some(binned)
-    }
-
-    /// Where the shadows of eight spheres fall.
-    #[inline(always)]
-    fn shadows<S: Simd>(&self, simd: S, spheres: &Sphere8) -> Shadows8 {
-        let (center, r) = spheres.load(simd);
-        let [x, y, z] = center;
-        let [u, v, w] = self.frame.project8(center);
-        let extent = (x.abs() + y.abs()) + (z.abs() + r);
-        let reach = r + extent * MARGIN;
-        let beyond = (reach - self.reach).max(0.0);
-        let top = w + reach;
-        let is_drawable = r.simd_gt(0.0) & extent.simd_lt(f32::INFINITY);
-        let in_front = is_drawable
-            & (u + reach).simd_ge(self.start[0])
-            & (u - reach).simd_le(self.end[0])
-            & (v + reach).simd_ge(self.start[1])
-            & (v - reach).simd_le(self.end[1])
-            & top.simd_ge(self.start[2]);
-        let cells = |axis: usize, along| cells8(along, self.start[axis], self.inverse_side, self.size[axis]);
-        Shadows8 {
-            in_front: in_front.to_bitmask(),
-            left: cells(0, u - beyond),
-            right: cells(0, u + beyond),
-            first: cells(1, v - beyond),
-            last: cells(1, v + beyond),
-            top: top.to_array(),
-        }
     }
 
     /// Lists one sphere in the columns that have a receiver behind it, and counts the columns.
@@ -259,7 +291,7 @@ impl LightGrid {
         for row in rows {
             let (stripe, row_in_stripe) = self.stripe(row);
             for column in columns.clone() {
-                let (floor, top) = (floors[self.column([column, row])], shadows.top[lane]);
+                let (floor, top) = (floors[self.columns.position([column, row])], shadows.top[lane]);
                 if floor <= top {
                     let slab = self.first_slab([column, row_in_stripe]) + self.slab(top, floor);
                     binned.stripes[stripe].push(SlabEntry { slab, sphere });
@@ -309,13 +341,6 @@ impl Shadows8 {
     }
 }
 
-/// The cells along an axis of eight coordinates; those outside belong to the first or the last. Monotonic.
-#[inline(always)]
-pub(crate) fn cells8<S: Simd>(along: f32x8<S>, start: f32, inverse_side: f32, size: u32) -> [u32; LANES] {
-    let cells = (along - start) * inverse_side;
-    cells.max(0.0).min((size - 1) as f32).to_int::<u32x8<S>>().to_array()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,7 +353,8 @@ mod tests {
                 ReceiverBounds { min: [-scale, -scale, 0.0], max: [scale, 1e-9 * scale], extent: 3.0 * scale };
             for radius in [0.0, 1e-9 * scale, scale, f32::MAX, f32::NAN, -1.0] {
                 let frame = LightFrame::new([0.0, 0.0, 1.0]);
-                if let Some(LightGrid { size, inverse_side, .. }) = LightGrid::new(frame, &receivers, radius, 1000) {
+                if let Some(grid) = LightGrid::new(frame, &receivers, radius, 1000) {
+                    let ColumnGrid { size, inverse_side, .. } = grid.columns;
                     assert!(u64::from(size[0]) * u64::from(size[1]) <= 3000, "{size:?}");
                     assert!(inverse_side < f32::INFINITY);
                     grids += 1;
