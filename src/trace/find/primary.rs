@@ -119,14 +119,10 @@ impl PrimarySearch {
 
     #[inline(always)]
     fn fill_rays_with<S: Simd>(&mut self, simd: S, PrimaryTile { scene, grid }: PrimaryTile<'_>) {
-        if grid.abreast > 1 {
-            self.rays.resize_with(1, SampleRays::default);
-            self.rays[0].fill_abreast(simd, scene.rays, grid, scene.positions);
-        } else {
-            self.rays.resize_with(scene.positions.len(), SampleRays::default);
-            for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
-                rays.fill(simd, scene.rays, grid, position);
-            }
+        let layers = scene.positions.chunks(grid.abreast as usize);
+        self.rays.resize_with(layers.len(), SampleRays::default);
+        for (rays, positions) in self.rays.iter_mut().zip(layers) {
+            rays.fill_abreast(simd, scene.rays, grid, positions);
         }
         if let Some(clip) = scene.clip {
             self.rays.iter_mut().for_each(|rays| rays.clip(simd, clip));
