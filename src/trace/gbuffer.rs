@@ -44,17 +44,11 @@ impl PreparedSpheres<'_> {
         let rows = depths.par_chunks_mut(rows).zip(normals.par_chunks_mut(rows)).zip(spheres.par_chunks_mut(rows));
         self.sweep(rows, |((depths, normals), spheres), grid, scratch| {
             let (layer, rays) = (&scratch.hits.layers[0], &scratch.search.rays[0]);
-            for (row, start) in grid.rows().enumerate() {
-                let first = row * stride + grid.x as usize;
-                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
-                    let distance = layer.distance[at];
-                    if distance < f32::INFINITY {
-                        depths[pixel] = distance * dot(rays.direction(at), self.rays.forward);
-                        spheres[pixel] = self.instances.shapes.number(layer.index[at]);
-                        normals[pixel] = self.normal(layer, rays, at);
-                    }
-                }
-            }
+            for_each_hit(grid, layer, stride, |pixel, at| {
+                depths[pixel] = layer.distance[at] * dot(rays.direction(at), self.rays.forward);
+                spheres[pixel] = self.instances.shapes.number(layer.index[at]);
+                normals[pixel] = self.normal(layer, rays, at);
+            });
         });
         GBuffer { depths, normals, spheres }
     }
@@ -68,14 +62,7 @@ impl PreparedSpheres<'_> {
         let rows = primitives.par_chunks_mut(stride * self.tile as usize);
         self.sweep(rows, |primitives, grid, scratch| {
             let layer = &scratch.hits.layers[0];
-            for (row, start) in grid.rows().enumerate() {
-                let first = row * stride + grid.x as usize;
-                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
-                    if layer.distance[at] < f32::INFINITY {
-                        primitives[pixel] = layer.index[at];
-                    }
-                }
-            }
+            for_each_hit(grid, layer, stride, |pixel, at| primitives[pixel] = layer.index[at]);
         });
         primitives
     }
@@ -151,6 +138,19 @@ impl PreparedSpheres<'_> {
             Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),
             Some(normal) => normal,
             None => self.surface(layer.index[at], origin, direction).normal,
+        }
+    }
+}
+
+/// Calls `found` for each hit of a tile: with its pixel in the row of tiles, which is `stride` pixels wide, and with its
+/// offset in the layer.
+fn for_each_hit(grid: SampleGrid, layer: &HitLayer, stride: usize, mut found: impl FnMut(usize, usize)) {
+    for (row, start) in grid.rows().enumerate() {
+        let first = row * stride + grid.x as usize;
+        for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
+            if layer.distance[at] < f32::INFINITY {
+                found(pixel, at);
+            }
         }
     }
 }
