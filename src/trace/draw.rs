@@ -18,7 +18,7 @@ use super::find::depth_map::DepthMap;
 use super::find::primary::{HitBuffer, PrimarySearch, PrimaryTile};
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::visible::VisibleSpheres;
-use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, around};
+use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, border_grids};
 use super::light::directional::Shadow;
 use super::light::shadows::Occluders;
 use super::prepared::PreparedSpheres;
@@ -85,7 +85,7 @@ pub(crate) struct DrawStatistics {
 
 /// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one,
 /// because a few tiles may take most of the time.
-fn in_turn<T: Send, R: Send>(
+fn map_tiles<T: Send, R: Send>(
     tiles: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Scratch, T) -> R + Send + Sync,
 ) -> Vec<R> {
@@ -167,7 +167,7 @@ impl PreparedSpheres<'_> {
             let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
-        let parts = in_turn(tiles.iter(), find);
+        let parts = map_tiles(tiles.iter(), find);
         let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
@@ -175,7 +175,7 @@ impl PreparedSpheres<'_> {
             map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
             found.push(hits);
         }
-        let around = around([width, height], self.tile);
+        let around = border_grids([width, height], self.tile);
         let find = |scratch: &mut Scratch, grid: &SampleGrid| {
             if is_cancelled() {
                 return Vec::new();
@@ -183,7 +183,7 @@ impl PreparedSpheres<'_> {
             self.find_nearest(scratch, *grid);
             scratch.hits.depths(&scratch.search.rays, *grid, self.rays.forward)
         };
-        let parts = in_turn(around.iter(), find);
+        let parts = map_tiles(around.iter(), find);
         for (grid, part) in around.iter().zip(parts) {
             map.set([grid.x, grid.y], grid.width as usize, &part);
         }
@@ -193,7 +193,7 @@ impl PreparedSpheres<'_> {
     /// Finds, shades and resolves one tile after another; returns the rays cast.
     fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| self.draw_tile(scratch, task, context);
-        in_turn(tasks.iter_mut(), draw).iter().sum()
+        map_tiles(tasks.iter_mut(), draw).iter().sum()
     }
 
     /// Finds, shades and resolves a tile; returns the rays cast.
@@ -218,7 +218,7 @@ impl PreparedSpheres<'_> {
                 translucent.leave_lines(coverage, first_coverage);
                 let front = ComposedTile { translucent, coverage: first_coverage };
                 let shown = ShownTile { visible, coverage };
-                primary += resolver.resolve_behind(shade, task.tile, shown, context, front);
+                primary += resolver.resolve(shade, task.tile, shown, context, Some(front));
             }
             return primary;
         }
@@ -227,7 +227,7 @@ impl PreparedSpheres<'_> {
             return primary;
         }
         visible.collect(&self.instances, hits, grid);
-        primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context)
+        primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context, None)
     }
 
     /// Composes the translucent shapes in front of a tile's hits; returns the rays cast, `None` without such shapes.
@@ -273,7 +273,7 @@ impl PreparedSpheres<'_> {
                 scratch.visible.collect(&self.instances, &scratch.hits, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
-            let views = in_turn(tasks.iter_mut(), find);
+            let views = map_tiles(tasks.iter_mut(), find);
             if is_cancelled() {
                 break;
             }
@@ -289,9 +289,9 @@ impl PreparedSpheres<'_> {
                 search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
-                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
+                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context, None)
             };
-            statistics.rays += in_turn(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
+            statistics.rays += map_tiles(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
         }
         statistics
     }

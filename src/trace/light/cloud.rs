@@ -47,7 +47,7 @@ pub(crate) struct CloudLight {
 pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
 /// The border around a picture, in pieces that fit into a tile of this side.
-pub(crate) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
+pub(crate) fn border_grids([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
     let intervals = |length: u32| {
         let (start, end) = (-MARGIN.cast_signed(), (length + MARGIN).cast_signed());
         let first = -MARGIN.next_multiple_of(side).cast_signed();

@@ -1,7 +1,7 @@
 //! Turns the hits of a tile into pixels: shades its primitives one after another, averages samples in linear light,
 //! encodes the means.
 
-use fearless_simd::{dispatch, f32x4, prelude::*};
+use fearless_simd::{Level, dispatch, f32x4, prelude::*};
 
 use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear, linear_from_display};
@@ -18,7 +18,6 @@ use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::trace::light::cloud::CloudLight;
 use crate::trace::translucent::TranslucentScratch;
-use fearless_simd::Level;
 
 /// Memory for shading, kept by a thread.
 #[derive(Debug, Default)]
@@ -140,24 +139,6 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile with composed translucent shapes, and their outlines, in front; returns the rays cast for its
-    /// opaque spheres.
-    pub(crate) fn resolve_behind(
-        &self,
-        scratch: &mut ShadeScratch,
-        tile: &mut TileMut<'_>,
-        shown: ShownTile<'_>,
-        context: &ShadeContext<'_>,
-        front: ComposedTile<'_>,
-    ) -> u64 {
-        let grid = SampleGrid::of(tile, self.margin);
-        let rays = self.shade_tile(scratch, grid, shown, context);
-        front.translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
-        self.draw_lines(&mut scratch.lights, front.coverage, grid);
-        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
-        rays
-    }
-
     /// Finds the light of a tile's opaque samples and blends outlines over it; returns the rays cast.
     fn shade_tile(
         &self,
@@ -191,15 +172,22 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a tile with outlines; returns the rays cast.
+    /// Resolves a tile with outlines, and with translucent shapes and their outlines in front, if there are any; returns
+    /// the rays cast for its opaque shapes.
     pub(crate) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
         shown: ShownTile<'_>,
         context: &ShadeContext<'_>,
+        front: Option<ComposedTile<'_>>,
     ) -> u64 {
-        let rays = self.shade_tile(scratch, SampleGrid::of(tile, self.margin), shown, context);
+        let grid = SampleGrid::of(tile, self.margin);
+        let rays = self.shade_tile(scratch, grid, shown, context);
+        if let Some(ComposedTile { translucent, coverage }) = front {
+            translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+            self.draw_lines(&mut scratch.lights, coverage, grid);
+        }
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
         rays
     }
