@@ -390,10 +390,7 @@ impl Outlines {
         } else {
             (((sample.distance - along) / pixel) / self.depth - 1.0).clamp(0.0, 1.0)
         };
-        if ramp <= 0.0 {
-            return 0.0;
-        }
-        if gap.is_nan() || gap <= INSIDE {
+        if ramp <= 0.0 || gap.is_nan() || gap <= INSIDE {
             return 0.0;
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
@@ -448,16 +445,10 @@ impl Seam {
         let &FarSample { origin, direction, distance, .. } = sample;
         let point = point_at(origin, direction, distance);
         let outward = sub(point, sphere.center);
-        match cap.and_then(|clip| clip.normal_at(point)) {
-            Some(normal) => {
-                let power = dot(outward, outward) - sphere.radius * sphere.radius;
-                Self { sphere, point, power, normal, direction }
-            }
-            None => {
-                let normal = outward.map(|along| along / sphere.radius);
-                Self { sphere, point, power: 0.0, normal, direction }
-            }
-        }
+        let of_cap = cap.and_then(|clip| clip.normal_at(point));
+        let power = of_cap.map_or(0.0, |_| dot(outward, outward) - sphere.radius * sphere.radius);
+        let normal = of_cap.unwrap_or_else(|| outward.map(|along| along / sphere.radius));
+        Self { sphere, point, power, normal, direction }
     }
 
     /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the

@@ -5,6 +5,7 @@ use fearless_simd::{f32x16, mask32x16, prelude::*};
 use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereGroups};
 use crate::lanes::next_lane;
+use crate::shapes::{Exclude, differs};
 use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
 
 /// The spheres that may hide some of a light from the points around a viewpoint.
@@ -77,11 +78,8 @@ impl Blockers {
         let [x, y, z, radius] = load_spheres(simd, leaf);
         let toward = [x - cone.apex[0], y - cone.apex[1], z - cone.apex[2]];
         let squared = (toward[0] * toward[0] + toward[1] * toward[1]) + toward[2] * toward[2];
-        let equals = |numbers: f32x16<S>, number: f32| numbers.simd_eq(f32x16::splat(simd, number));
-        let [own_x, own_y, own_z] = from.own.center;
-        let is_own = equals(x, own_x) & equals(y, own_y) & equals(z, own_z) & equals(radius, from.own.radius);
-        let met = cone.meets(simd, toward, squared, radius) & !is_own;
-        let mut met = met.to_bitmask();
+        let is_other = differs(simd, [x, y, z, radius], &Exclude { sphere: from.own });
+        let mut met = (cone.meets(simd, toward, squared, radius) & is_other).to_bitmask();
         if met == 0 {
             return;
         }

@@ -5,7 +5,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, NO_CAP};
 use super::near_spheres::directions_in_cap;
-use super::openness::turned;
+use super::openness::{EIGHTH_TURN, turned};
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
@@ -26,10 +26,8 @@ pub(super) struct FewCaps {
     groups: usize,
 }
 
-/// Numbers of rotations of the directions about the normal: with the caps themselves, and with the table of caps. Each
-/// is by this cosine and sine.
+/// Numbers of rotations of the directions about the normal: with the caps themselves, and with the table of caps.
 const TURNS: [u32; 2] = [8, 4];
-const TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 impl FewCaps {
     pub(super) const NONE: Self = Self {
@@ -89,7 +87,7 @@ impl FewCaps {
             let share = 1.0 / turns as f32;
             for _ in 0..turns {
                 covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal], is_exact) * share;
-                frame = turned(frame, TURN);
+                frame = turned(frame, EIGHTH_TURN);
             }
         }
         (1.0 - covered).max(0.0)

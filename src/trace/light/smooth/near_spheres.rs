@@ -41,9 +41,9 @@ impl SmoothOcclusion<'_> {
                     let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
                     let least = (cosine * distance).to_array();
                     let mut lanes = is_cap.to_bitmask();
-                    while lanes != 0 && blocked != u64::MAX {
-                        let lane = lanes.trailing_zeros() as usize;
-                        lanes &= lanes - 1;
+                    while blocked != u64::MAX
+                        && let Some(lane) = next_lane(&mut lanes)
+                    {
                         let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
                         blocked |= directions_in_cap(simd, axis, least[lane]) & !leaving[lane];
                     }

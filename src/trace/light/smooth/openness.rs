@@ -263,7 +263,7 @@ impl<'a> SmoothOcclusion<'a> {
                     },
                 );
             }
-            frame = turned(frame, CLOSE_TURN);
+            frame = turned(frame, EIGHTH_TURN);
         }
         sum * (1.0 / CLOSE_TURNS as f32)
     }
@@ -316,7 +316,7 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let mut sum = 0.0;
-                for (halvings, share) in patches::nets(halvings) {
+                for (halvings, share) in patches::meshes(halvings) {
                     for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
@@ -356,7 +356,7 @@ impl<'a> SmoothOcclusion<'a> {
                     *cells = cells_about(simd, directions, frame, normal, [0.0; 3]).to_array();
                 }
                 let mut sum = 0.0;
-                for (halvings, share) in patches::nets(halvings) {
+                for (halvings, share) in patches::meshes(halvings) {
                     for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
@@ -420,11 +420,12 @@ impl<'a> SmoothOcclusion<'a> {
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
-/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over this many
-/// rotations, each by this cosine and sine.
+/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over eight rotations.
 const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
 const CLOSE_TURNS: usize = 8;
-const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
+/// Cosine and sine of an eighth of a turn.
+pub(super) const EIGHTH_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 /// Two tangents turned about their normal.
 #[inline(always)]

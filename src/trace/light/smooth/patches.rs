@@ -33,7 +33,7 @@ pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
 }
 
 /// The two meshes on either side of a fractional number of halvings, each with its weight.
-pub(super) fn nets(halvings: f32) -> [(u32, f32); 2] {
+pub(super) fn meshes(halvings: f32) -> [(u32, f32); 2] {
     let (coarse, fraction) = (halvings as u32, halvings - halvings.floor());
     [(coarse, 1.0 - fraction), (coarse + 1, fraction)]
 }

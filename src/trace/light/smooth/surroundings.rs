@@ -11,6 +11,7 @@ use super::near_planes::NearPlanes;
 use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot3, next_lane, splat3, sub};
+use crate::shapes::{Exclude, differs};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy, and the far-field summaries of its nodes.
@@ -311,7 +312,6 @@ impl Surroundings {
     /// Sorts the spheres of a leaf; `share` of their disks counts as their own.
     #[inline(always)]
     fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &OcclusionViewpoint) {
-        let own = &from.own;
         for half in 0..WIDTH / LANES {
             let lanes = half * LANES..(half + 1) * LANES;
             let row = |row: usize| f32x8::from_slice(simd, &leaf[row][lanes.clone()]);
@@ -320,14 +320,10 @@ impl Surroundings {
             let squared = dot3(toward, toward);
             let distance = squared.sqrt();
             let zero = f32x8::splat(simd, 0.0);
-            let equals = |numbers: f32x8<S>, number: f32| numbers.simd_eq(f32x8::splat(simd, number));
-            let is_own = equals(center[0], own.center[0])
-                & equals(center[1], own.center[1])
-                & equals(center[2], own.center[2])
-                & equals(radius, own.radius);
             let is_reached = (distance - radius).simd_lt(f32x8::splat(simd, from.reach + from.radius));
-            let is_other =
-                is_reached & !is_own & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, own.radius)));
+            let is_other = is_reached
+                & differs(simd, [center[0], center[1], center[2], radius], &Exclude { sphere: from.own })
+                & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, from.own.radius)));
             let overlap = radius * NEAR_SURFACE + from.radius;
             let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
             let mut near = (is_other & is_large).to_bitmask();
