@@ -77,8 +77,7 @@ impl UnfinishedTile {
     /// Turns what has been painted into the pixels of the tile.
     pub(crate) fn resolve(&self, level: Level, canvas: &Canvas, tile: &mut TileMut<'_>) {
         let space = BlendSpace::new(canvas.blend);
-        let places: Vec<_> = tile_blocks(tile).collect();
-        for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(places) {
+        for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(tile_blocks(tile)) {
             let rows = &mut tile.rows[top..top + height];
             dispatch!(level, simd => resolve::resolve(simd, block, canvas, &space, &mut *rows, &mut [], left));
         }

@@ -230,9 +230,9 @@ impl TilePairs {
     /// The same for line segments.
     fn find_segments<T>(&mut self, shapes: &[T], grid: &TileGrid, extent: &impl Fn(&T) -> SegmentExtent) -> u64 {
         let mut visible = 0;
-        for (index, shape) in (0..).zip(shapes) {
+        for (index, shape) in shapes.iter().enumerate() {
             let before = self.0.len();
-            segments::for_each_tile(&extent(shape), grid, |tile, entry| self.0.push((tile, entry)), index);
+            segments::for_each_tile(&extent(shape), grid, |tile| self.0.push((tile, CircleEntry::new(index))));
             visible += u64::from(self.0.len() > before);
         }
         visible
