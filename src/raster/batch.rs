@@ -32,7 +32,7 @@ pub(super) struct ShapeBatch {
     covers_tile: [bool; BATCH],
     count: usize,
     center: [[f32; BATCH]; 2],
-    /// NaN for shapes with a hole and for those that cover the tile.
+    /// NaN for shapes that have a hole or cover the tile.
     radii: [[f32; BATCH]; 2],
     alpha: [f32; BATCH],
 }

@@ -1,4 +1,5 @@
-//! Fills shapes: walks the pixels that a shape covers and blends its colour there.
+//! Fills shapes: walks the pixels that a shape covers and blends its colour there. Only rows that a rim crosses ask a
+//! kernel for weights; rows inside are filled with the shape's opacity.
 
 use std::ops::Range;
 

@@ -74,7 +74,7 @@ impl UnfinishedTile {
         Self { index, blocks: blocks.collect() }
     }
 
-    /// Turns what has been painted into the pixels of the tile.
+    /// Resolves the painted blocks to the pixels of the tile.
     pub(crate) fn resolve(&self, level: Level, canvas: &Canvas, tile: &mut TileMut<'_>) {
         let space = BlendSpace::new(canvas.blend);
         for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(tile_blocks(tile)) {
@@ -110,7 +110,7 @@ pub(crate) struct ShapeCounts {
 }
 
 impl<'a> PreparedCircles<'a> {
-    /// Lists the shapes by tile, for tiles of that side. Without culling every tile paints every shape.
+    /// Bins the shapes into tiles of this side. Without culling every tile paints every shape.
     pub(crate) fn new(
         level: Level,
         scene: &'a CircleScene<'a>,
@@ -306,7 +306,7 @@ mod tests {
         let shape = |index: u8| {
             let fraction = |ratio: f32| (f32::from(index) * ratio).fract();
             let radius = radii[usize::from(index) % radii.len()];
-            // pixel by pixel the scalar formula is that of circles
+            // the scalar formula for single pixels knows only circles
             let flatten = if index.is_multiple_of(3) && radius < 1e5 { 1.0 - 0.8 * fraction(0.382) } else { 1.0 };
             let radii = [radius, radius * flatten];
             let toward = [[0.6, 0.8], [-0.8, 0.6], [1.0, 0.0], [0.0, -1.0]][usize::from(index) % 4];

@@ -1,4 +1,5 @@
-//! Chooses the coverage kernel for a shape, and fills the shape with it.
+//! Chooses the coverage kernel for a shape, and fills the shape with it: filled shapes of few pixels go to
+//! [`SmallRows`], others by radius and centre to tables in `f32`, tables in fixed point, or single pixels in `f64`.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "pixels of a block")]
 

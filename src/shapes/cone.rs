@@ -1,4 +1,4 @@
-//! Rays against cones in lanes.
+//! Ray–cone intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! Let w be the vector from the apex to the point of the line that is nearest to the apex. Distances count from that
 //! point, so that w · d = 0. With the axis a and the cosine c between axis and side, the discriminant is c²(w²((d · a)²

@@ -1,4 +1,4 @@
-//! Rays against cylinders in lanes.
+//! Ray–cylinder intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! The side: let n = d × a, for the direction d and the axis a, and let p be the foot of the perpendicular from the
 //! origin to the axis. The line passes the axis at distance p · n / |n|, so the discriminant is r²|n|² − (p · n)²; no

@@ -1,4 +1,4 @@
-//! Rays against ellipsoids in lanes.
+//! Ray–ellipsoid intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! A matrix M maps the ellipsoid to the unit sphere. For a line from the origin in direction d and the centre c, Mc ×
 //! Md is the moment of the line about the centre in that space. It equals cof(M)(c × d), so the product is formed in

@@ -203,7 +203,7 @@ pub(crate) struct Surface8<S: Simd> {
     pub is_inside: mask32x8<S>,
 }
 
-/// The primitive whose surface a ray leaves: neither it nor a copy of it is in the way.
+/// The primitive that a ray leaves: neither it nor a coincident copy blocks the ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exclude {
     pub sphere: Sphere<3>,

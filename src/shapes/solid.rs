@@ -205,7 +205,7 @@ pub(super) fn squares_fit(size: f32) -> bool {
     size > 1e-12 && size < 1e18
 }
 
-/// The power of two by which lengths up to `size` are divided: 1 unless their squares would leave the range of `f32`.
+/// The divisor for lengths up to `size`, a power of two: 1 unless their squares would leave the range of `f32`.
 #[inline(always)]
 pub(super) fn unit_of(size: f32) -> f32 {
     if squares_fit(size) { 1.0 } else { power_of_two(size) }

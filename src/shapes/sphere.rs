@@ -1,4 +1,4 @@
-//! Rays against spheres in lanes.
+//! Ray–sphere intersection in lanes: eight rays in; crossings, surfaces and occlusion out.
 //!
 //! [`crate::geom::ray_sphere`] defines the cases; the tests below hold each kernel to it. With oc = centre − origin, b
 //! = oc · d and the perpendicular remainder f = oc − b·d (Haines, Günther, Akenine-Möller, *Ray Tracing Gems*, 2019,

@@ -1,6 +1,8 @@
 //! Projects spheres and other shapes to conservative pixel bounds and a least depth, eight at a time.
 //!
-//! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
+//! The extent in x and in y comes from the tangents through the eye; a shape too near to the eye's plane gets the whole
+//! picture. Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a
+//! pixel.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 

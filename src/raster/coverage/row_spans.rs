@@ -100,7 +100,7 @@ impl RowSpans {
     }
 }
 
-/// The spans of [`GROUPS`] groups side by side.
+/// The spans of [`GROUPS`] neighbouring groups.
 #[derive(Clone, Copy, Debug)]
 struct GroupSpans {
     /// The first rows of all groups, then the ends.
@@ -134,7 +134,7 @@ pub(crate) struct ShapeSpans {
 }
 
 impl ShapeSpans {
-    /// The spans of all groups in `rect`, whose left edge is that of the first group.
+    /// The spans of all groups in `rect`; the first group starts at its left edge.
     #[inline(always)]
     pub(crate) fn new<S: Simd, T: SpanFloat>(
         simd: S,

@@ -57,7 +57,7 @@ const TOGETHER: u32 = 16;
 const FARTHEST: f32 = 1e15;
 
 impl LightBuffer {
-    /// Lists the spheres between the receivers and the light of that frame.
+    /// Lists the spheres between the receivers and the light of this frame.
     ///
     /// Returns `None` where the hierarchy is faster: many large spheres among small ones, crowds, numbers near the ends
     /// of `f32`.

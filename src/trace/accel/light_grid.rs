@@ -1,4 +1,6 @@
-//! Bins spheres into a grid of columns along a directional light.
+//! Bins spheres into a grid of columns along a directional light. The receivers fix the grid's extent and the floor of
+//! each column: a sphere is listed where it extends towards the light beyond the floor. Scenes with too many entries
+//! exceed a budget, and go to the hierarchy.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns and slabs are counted from 0")]
 
@@ -122,8 +124,9 @@ impl ColumnGrid {
         row as usize * self.size[0] as usize + column as usize
     }
 
-    /// Where the shadows of eight spheres fall that extend towards the light beyond `lowest`. Spheres are widened by
-    /// `slack`, and reach only columns that they extend into by more than `reach`.
+    /// Where the shadows of eight spheres fall; only spheres that extend beyond `lowest` towards the light cast one.
+    /// Spheres are widened by `slack`, and listed in neighbouring columns only where they extend more than `reach` past
+    /// their own.
     #[inline(always)]
     pub(crate) fn shadows<S: Simd>(
         &self,
@@ -303,7 +306,7 @@ impl LightGrid {
 }
 
 impl EntryBudget {
-    /// A budget for that many spheres.
+    /// A budget for this many spheres.
     pub(crate) fn new(spheres: u64) -> Self {
         let with_extra = |count: u64| AtomicI64::new((count + EXTRA) as i64);
         Self { reached: with_extra(16 * spheres), listed: with_extra((spheres as f32 * LISTED) as u64) }

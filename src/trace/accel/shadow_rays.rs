@@ -3,8 +3,8 @@
 //!
 //! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a
 //! time. A blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some
-//! column that it reaches: in a crowd few do after the first blocks. The answers equal those of the other shadow
-//! structures bit for bit, so that a picture with the spheres found here has the shadows of the whole scene.
+//! column that it reaches: in a crowd few do after the first blocks. Answers equal the other shadow structures' bit for
+//! bit, so that a picture with the spheres found here has the shadows of the whole scene.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

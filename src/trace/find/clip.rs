@@ -96,7 +96,7 @@ impl ClipRegion {
         end
     }
 
-    /// Whether a plane removes some of a sphere, whose centre is relative to the eye.
+    /// Whether a plane removes some of a sphere; its centre is relative to the eye.
     #[inline(always)]
     pub(crate) fn cuts(&self, Sphere { center, radius }: Sphere<3>) -> bool {
         self.planes.iter().any(|plane| dot(center, plane.normal) + radius > plane.offset)

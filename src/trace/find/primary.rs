@@ -217,7 +217,7 @@ trait Listed {
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer);
 }
 
-/// Spheres, whose entries hold indices.
+/// Spheres; entries hold indices among all instances.
 struct Spheres;
 
 impl Listed for Spheres {

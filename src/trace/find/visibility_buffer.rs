@@ -262,7 +262,7 @@ impl VisibilityBuffer {
         self.end
     }
 
-    /// Adds what another buffer for the same picture has found.
+    /// Merges the hits of another buffer for the same picture.
     ///
     /// # Errors
     /// When it has other tiles.

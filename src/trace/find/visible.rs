@@ -1,4 +1,5 @@
-//! Groups a tile's samples by visible sphere, so that per-sphere work is done once.
+//! Groups a tile's samples by visible sphere: hits in, the visible spheres with their runs of samples out, so that
+//! per-sphere work is done once.
 
 #![expect(clippy::cast_possible_truncation, reason = "samples of a tile and its spheres are counted in 32 bits")]
 

@@ -2,7 +2,7 @@
 //!
 //! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its
 //! depth in every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the
-//! normal is that of the plane through these depths. Both cost the same for any number of spheres.
+//! normal comes from a plane through these depths. Both cost the same for any number of spheres.
 //!
 //! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by
 //! their mean depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture
@@ -137,7 +137,7 @@ struct PlaneFit {
 const BUMPS: PlaneFit = PlaneFit { step: 2, jump: 16.0 };
 const SURFACE: PlaneFit = PlaneFit { step: 8, jump: 48.0 };
 
-/// Depths are averaged with those around that are no farther away than this, in pixels.
+/// Depths are averaged with neighbours no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
 
 /// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to

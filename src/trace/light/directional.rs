@@ -1,4 +1,5 @@
-//! Directional lights, prepared for shading.
+//! Directional lights, prepared for shading: direction, colour and shadow method. A scene without lights gets the key
+//! and fill lights of its look.
 
 use fearless_simd::{f32x8, prelude::*};
 use glam::DVec3;
@@ -13,7 +14,7 @@ use crate::trace::accel::light_space::LightFrame;
 /// A light prepared for shading, queried point by point; a directional light is the same at all points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedLight {
-    /// Colour times intensity, in the space in which lights are added ([`LightTerms`]).
+    /// Colour times intensity, in the colour space of [`LightTerms`].
     pub color: [f32; 3],
     pub frame: LightFrame,
     pub shadow: Shadow,
@@ -38,7 +39,7 @@ pub(crate) enum Shadow {
 pub(crate) struct Arriving<S: Simd> {
     /// Unit vectors towards the light.
     pub toward: Vec3x8<S>,
-    /// In the space in which lights are added ([`LightTerms`]).
+    /// In the colour space of [`LightTerms`].
     pub radiance: [f32x8<S>; 3],
 }
 
@@ -68,7 +69,7 @@ impl PreparedLight {
     }
 }
 
-/// The colour space in which light is added.
+/// The colour space for adding light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LightTerms {
     /// Linear light.

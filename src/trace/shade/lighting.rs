@@ -115,7 +115,7 @@ impl Studio {
         Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
-    /// The specular lobe of a primitive, from its own gloss or that of the shading; `None` if it has no highlights.
+    /// The specular lobe of a primitive, from its own gloss or the shading's; `None` if it has no highlights.
     #[inline(always)]
     pub(crate) fn lobe(&self, instances: &SphereInstances<'_>, index: u32) -> Option<SpecularLobe> {
         if !self.is_glossy {
@@ -159,7 +159,7 @@ impl Studio {
         self.ambient + (1.0 - self.ambient) * cosine
     }
 
-    /// Shades a batch of hits on a primitive, whose surfaces are known; returns the rays cast.
+    /// Shades a batch of hits with known surfaces; returns the rays cast.
     #[inline(always)]
     pub(crate) fn shade<S: Simd>(
         &self,
@@ -242,7 +242,7 @@ impl Studio {
         }
     }
 
-    /// Adds a light whose shadows are hard, if it casts any, to a batch's sums; returns the rays cast.
+    /// Adds a light without soft shadows to a batch's sums; returns the rays cast.
     #[inline(always)]
     fn add_hard_light<S: Simd>(
         &self,

@@ -37,7 +37,7 @@ impl MediumSphere {
         self.received.fill([None; 2]);
     }
 
-    /// The sphere whose light is interpolated, relative to the eye.
+    /// The interpolated sphere, relative to the eye.
     pub(super) fn interpolated(&self) -> Option<Sphere<3>> {
         self.sphere
     }

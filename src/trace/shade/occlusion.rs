@@ -1,7 +1,7 @@
 //! The share of light that arrives at the hits of a batch: openness for the ambient light, visibility for lights with
 //! soft shadows and for lights behind translucent shapes.
 //!
-//! Openness is the cosine-weighted share of the hemisphere over a point in which nothing is near. It comes from rays
+//! Openness is the cosine-weighted share of the hemisphere over a point that nothing near occludes. It comes from rays
 //! ([`crate::trace::light::ao_rays`]) or, without rays, from the shapes around ([`crate::trace::light::smooth`]), once
 //! for each primitive that a pixel shows. Hard shadows are bits of a batch's lanes: [`crate::trace::light::shadows`].
 
@@ -352,7 +352,7 @@ fn ray_start(batch: &SurfaceBatch, index: usize, shape: Option<PlacedShape>) -> 
     RayStart { surface, exclude, far_wall: is_within.then(|| shape.map_or(sphere, FarWall::Shape)) }
 }
 
-/// The share of directions in which a hit is open among the occluders of a layer, found by rays.
+/// The share of rays from a hit that no occluder of a layer blocks.
 #[inline(always)]
 fn open_rays<S: Simd>(
     simd: S,

@@ -19,8 +19,8 @@ use crate::scene::spheres::Transparency;
 /// step, even on black.
 const LEAST_PASS: f32 = 1.0 / 8192.0;
 
-/// A sample whose channels are all at least this bright is finished at this larger transmittance: the transfer function
-/// is flatter there, so that half a step is more light.
+/// A sample with all channels at least this bright is finished at this larger transmittance: the transfer function is
+/// flatter there, so that half a step is more light.
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
@@ -106,7 +106,7 @@ pub(in crate::trace) struct Composition {
     pub media: Vec<Medium>,
     /// With `solid` and deferred light: the shapes that each sample is in.
     pub inside: Vec<EnteredShapes>,
-    /// The first surface of each sample, if it is asked for.
+    /// The first surface of each sample, if wanted.
     pub first: Option<FirstSurfaces>,
 }
 
@@ -302,7 +302,7 @@ impl Composition {
         eight.close_dense(simd, shown, appearance.lighting);
     }
 
-    /// Notes the first surfaces of some of eight samples, if they are asked for.
+    /// Notes the first surfaces of some of eight samples, if wanted.
     #[inline(always)]
     pub(super) fn note_first<S: Simd>(
         &mut self,

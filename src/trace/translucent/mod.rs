@@ -78,7 +78,7 @@ pub(super) struct LayeredTile<'a> {
     pub rays: &'a [SampleRays],
     pub hits: &'a HitBuffer,
     pub lists: &'a [&'a [SphereEntry]],
-    /// Whether first surfaces are asked for.
+    /// Whether first surfaces are wanted.
     pub has_first: bool,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct TranslucentTile<'a> {
     /// −ln(1 − a) of every alpha.
     pub densities: &'a [f32; 256],
     pub lighting: Lighting,
-    /// Whether first surfaces are asked for.
+    /// Whether first surfaces are wanted.
     pub has_first: bool,
 }
 

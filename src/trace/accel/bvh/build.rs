@@ -1,5 +1,5 @@
-//! Builds the hierarchy: divides the scene into pieces, halves each piece down to leaves, then adds levels of nodes
-//! above.
+//! Builds the hierarchy: divides the scene into pieces, halves each piece down to leaves, then builds levels of nodes
+//! bottom-up.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +55,7 @@ impl Bvh {
 /// its nodes one after another, which is faster than descending from the root.
 const TOP_NODES: usize = 3;
 
-/// Up to this many spheres are one piece, whose medians are exact: one thread takes a few milliseconds.
+/// Up to this many spheres are one piece with exact medians: one thread takes a few milliseconds.
 const ONE_PIECE: u64 = 1 << 18;
 
 /// tuned: benches/spheres.rs, hierarchy. Larger scenes are divided into about this many pieces, each small enough for a

@@ -192,7 +192,7 @@ pub(super) fn waiting_mut(leaves: &mut [Sphere16]) -> &mut [[f32; 4]] {
     leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
 }
 
-/// Clears the lanes of a leaf that have no radius, or whose sphere stands in an earlier lane.
+/// Clears the lanes of a leaf without a radius, and copies of spheres in earlier lanes.
 #[inline(always)]
 fn clear_copies<S: Simd>(simd: S, leaf: &mut Sphere16) {
     let zero = f32x16::splat(simd, 0.0);

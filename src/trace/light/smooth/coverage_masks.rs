@@ -34,7 +34,7 @@ const CELLS_SIDE: i32 = 32;
 const CLASSES: i32 = 20;
 const LARGEST: f32 = 0.8;
 
-/// The cosine of an angle within which the directions of the largest disk lie.
+/// Cosine of an angle that holds the directions of the largest disk.
 const WIDEST_COSINE: f64 = 0.6;
 
 /// Patterns of bits for disks that let some light through.

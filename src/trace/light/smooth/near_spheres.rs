@@ -97,9 +97,9 @@ impl SmoothOcclusion<'_> {
         )
     }
 
-    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
-    /// whose shape does not contain the point, the point counts as one of its surface: the directions toward its centre
-    /// are blocked.
+    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may stand in for a
+    /// shape that does not contain the point, the point counts as a surface point of the sphere: the directions toward
+    /// its centre are blocked.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -123,7 +123,7 @@ impl SmoothOcclusion<'_> {
         directions_where(leaves)
     }
 
-    /// The directions whose rays leave a sphere of this diameter within reach, for a point on its inside.
+    /// The directions in which rays leave a sphere of this diameter within reach, for a point on its inside.
     #[inline(always)]
     pub(super) fn blocked_by_own(&self, diameter: f32) -> u64 {
         directions_where(|[_, _, z]| z * diameter <= self.reach)
@@ -184,7 +184,7 @@ impl<S: Simd> NearGroup<S> {
     }
 }
 
-/// A bit for each direction whose product with an axis of any length is not less than a number.
+/// A bit for each direction that has a dot product of at least `least` with `axis`, of any length.
 #[inline(always)]
 pub(super) fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
     let least = f32x8::splat(simd, least);

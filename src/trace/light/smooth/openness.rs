@@ -36,7 +36,7 @@ pub(crate) struct SmoothOcclusion<'a> {
 /// Memory for openness, kept by a thread from point to point.
 #[derive(Debug)]
 pub(crate) struct SmoothScratch {
-    /// The sphere whose points are shaded, in world coordinates.
+    /// The shaded sphere, in world coordinates.
     own: Sphere<3>,
     surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.

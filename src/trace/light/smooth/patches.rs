@@ -2,14 +2,14 @@
 //! openness is interpolated from the three vertices of its triangle by barycentric weights.
 //!
 //! The mesh is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as
-//! large as the scene's spheres, or some pixels wide where those are smaller; between two subdivisions openness is
+//! large as the scene's spheres, or some pixels wide if spheres are smaller; between two subdivisions openness is
 //! blended.
 #![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "nets have at most 2¹⁶ parts")]
 
 /// Spheres of up to this many median radii have one patch.
 pub(super) const LARGE: f32 = 2.0;
 
-/// Radius of a patch whose sphere has radius 1 and whose edges are not halved.
+/// Radius of a patch on a sphere of radius 1, without halvings.
 const REACH: f32 = 2.0;
 
 /// Maximum number of halvings.
