@@ -45,7 +45,7 @@ pub(super) fn fill_tiny<S: Simd>(
     }
 }
 
-/// Fills a shape as wide as the lanes and of at most fifteen rows.
+/// Fills a shape that is no wider than the lanes and has at most fifteen rows.
 #[inline(always)]
 pub(super) fn fill_small<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,

@@ -268,7 +268,7 @@ impl LightGrid {
             }
         }
         budget.take(&mut count)?;
-        // many short lists are kept for a while
+        // lists are many and short, and kept until all chunks are binned
         binned.stripes.iter_mut().for_each(Vec::shrink_to_fit);
         Some(binned)
     }

@@ -136,8 +136,8 @@ pub(crate) enum FarWall {
 }
 
 impl FarWall {
-    /// A bit for each ray of a packet that meets the wall within the packet's length. On a sphere a chord is as long as
-    /// the diameter times the cosine to the normal: z in `directions`, which are about +z.
+    /// A bit for each ray of a packet that meets the wall within the packet's length. The chord of a sphere is its
+    /// diameter times the cosine to the normal, which is z in `directions` about +z.
     #[inline(always)]
     fn reached<S: Simd>(self, simd: S, packet: &RayPacket, directions: &[[f32; 3]]) -> u32 {
         let mut reached = 0;

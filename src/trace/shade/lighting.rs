@@ -409,7 +409,7 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
     }
 }
 
-/// Lightness of caps where the primitive has no depth behind them, and how much is added at the centre of a sphere.
+/// Lightness of caps where the primitive has no depth behind them, and its increase at the centre of a sphere.
 const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
 
 /// Darkens caps toward their rims: nothing else shades them, and evenly lit they look like cut paper.

@@ -157,7 +157,7 @@ impl Studio {
     }
 }
 
-/// Finds the openness of a batch's hits by rays; returns how many are cast.
+/// Finds the openness of a batch's hits by rays; returns the rays cast.
 #[inline(always)]
 fn cast_openness_rays<S: Simd>(
     simd: S,

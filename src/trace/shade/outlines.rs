@@ -80,7 +80,8 @@ impl Extremes {
 /// The part of samples that show no sphere.
 const BACKGROUND: u32 = u32::MAX;
 
-/// The default width: at least the first in pixels, and a pixel for so many pixels of the picture's longer side.
+/// The default width in pixels: one for each [`PICTURE_OF_A_PIXEL`] pixels of the picture's longer side, but at least
+/// [`LEAST_WIDTH`].
 const LEAST_WIDTH: f32 = 1.0;
 const PICTURE_OF_A_PIXEL: f32 = 800.0;
 

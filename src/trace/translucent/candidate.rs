@@ -75,7 +75,7 @@ impl<T> Candidate<T> {
 }
 
 impl<T: Target> Candidate<T> {
-    /// How eight rays pass through the shape; `None` if none of them does while it is open.
+    /// How eight rays pass through the shape; `None` if no open ray does.
     #[inline(always)]
     pub(super) fn passage<S: Simd>(
         &self,

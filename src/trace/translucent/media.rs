@@ -51,8 +51,7 @@ impl Medium {
 }
 
 /// The shapes that a sample's ray is inside of. Shapes that overlap show together, each by its absorption: a shape's
-/// share of the light is its absorption times how much `shown` grows between where the ray enters it and where it
-/// leaves.
+/// share of the light is its absorption times the growth of `shown` from entry to exit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EnteredShapes {
     shapes: Vec<EnteredShape>,

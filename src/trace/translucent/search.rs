@@ -495,7 +495,7 @@ impl TranslucentSearch {
     }
 }
 
-/// Finds the crossings of a primitive that is not a sphere.
+/// Finds the crossings of a primitive other than a sphere.
 struct CrossSolid<'a, S> {
     simd: S,
     search: &'a mut TranslucentSearch,

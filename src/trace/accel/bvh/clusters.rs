@@ -1,7 +1,8 @@
 //! Far-field summaries of a node's spheres: centroid, blocked light, filled volume.
 //!
 //! A node stores summaries of its halves, quarters and eighths besides its sixteen children, so that a viewpoint can
-//! choose clusters about as large as the distance allows. The children share the node's boxes. 4.25 bytes a sphere.
+//! choose clusters about as large as the distance allows. The children share the node's boxes. That takes 4.25 bytes
+//! per sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;
@@ -29,7 +30,7 @@ pub(crate) struct ClusterHeap {
     /// The box around the spheres; the children's boxes are in the node.
     min: [InnerRow; 3],
     max: [InnerRow; 3],
-    /// The mean of the spheres' centres, weighed by their areas.
+    /// The mean of the spheres' centres, weighted by their areas.
     pub center: [Row; 3],
     /// The sum of the areas of the spheres' disks, reduced by the estimated overlap of the spheres.
     pub area: Row,

@@ -17,7 +17,7 @@ pub(super) struct Columns {
     spare: [Vec<i32>; 4],
 }
 
-/// Consecutive spheres of a piece: where they start, a multiple of [`WIDTH`], and how many they are.
+/// Consecutive spheres of a piece: their start, a multiple of [`WIDTH`], and their number.
 #[derive(Clone, Copy, Debug, Default)]
 struct PieceSpan {
     start: usize,

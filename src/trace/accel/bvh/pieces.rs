@@ -24,7 +24,7 @@ use crate::trace::find::sampling::hash;
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub leaves: Vec<Sphere16>,
-    /// How many spheres each piece has, in the order of leaves. Each but the last fills its leaves.
+    /// Number of spheres of each piece, in the order of leaves. Each piece but the last fills its leaves.
     pub counts: Vec<usize>,
 }
 
@@ -329,7 +329,7 @@ pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
 
 /// Gives the spheres of a block the numbers of the parts where they stop.
 ///
-/// All spheres take each step in turn, without branches, because directions are unpredictable.
+/// One step of all spheres at a time, without branches, because directions are unpredictable.
 #[inline(always)]
 fn find_parts(spheres: &[SphereRow], numbers: &mut [u16], parts: &[PieceRun], grid: &Grid) {
     let mut cells = [0; BLOCK];
