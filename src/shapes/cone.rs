@@ -5,7 +5,7 @@
 //! − c²) + (w · a)²): it squares no distance from the eye.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::rod::Rod;
 use super::solid::{Solid, Span, either, surface8, unit_of};
@@ -83,15 +83,14 @@ impl ConeTarget {
     fn new(cone: Cone) -> Self {
         let Cone { base, apex, radius } = cone;
         let unit = unit_of(base.iter().chain(&apex).fold(radius, |size, along| size.max(along.abs())));
-        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let wide = |point: [f32; 3]| Vec3::from(point).as_dvec3() / f64::from(unit);
         let (tip, foot) = (wide(apex), wide(base));
         let height = tip.distance(foot);
         let axis = if height > 0.0 { (foot - tip) / height } else { DVec3::Z };
         let wide_radius = f64::from(radius) / f64::from(unit);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         Self {
-            apex: rounded(tip),
-            axis: rounded(axis),
+            apex: tip.as_vec3().to_array(),
+            axis: axis.as_vec3().to_array(),
             height: height as f32,
             radius: wide_radius as f32,
             cosine_squared: (height * height / (height * height + wide_radius * wide_radius)) as f32,

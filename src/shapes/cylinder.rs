@@ -6,7 +6,7 @@
 //! two spheres.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::rod::Rod;
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
@@ -98,16 +98,15 @@ impl CylinderTarget {
         let Cylinder { start, end, radius, caps } = cylinder;
         let size = start.iter().chain(&end).fold(radius, |size, along| size.max(along.abs()));
         let unit = unit_of(size);
-        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let wide = |point: [f32; 3]| Vec3::from(point).as_dvec3() / f64::from(unit);
         let (first, last) = (wide(start), wide(end));
         let length = first.distance(last);
         let axis = if length > 0.0 { (last - first) / length } else { DVec3::Z };
         let along = first.dot(axis);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         Self {
-            ends: [rounded(first), rounded(last)],
-            foot: rounded(first - axis * along),
-            axis: rounded(axis),
+            ends: [first.as_vec3().to_array(), last.as_vec3().to_array()],
+            foot: (first - axis * along).as_vec3().to_array(),
+            axis: axis.as_vec3().to_array(),
             start: along as f32,
             length: length as f32,
             radius: radius / unit,

@@ -6,7 +6,7 @@
 //! caps continue the lines where the spheres meet.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
-use glam::DVec3;
+use glam::Vec3;
 
 use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, dot, dot3_with};
@@ -46,13 +46,12 @@ impl ClipRegion {
     /// `None` without planes that cut anything.
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     pub(crate) fn new(planes: &[ClipPlane], eye: [f32; 3]) -> Option<Self> {
-        let eye = DVec3::from(eye.map(f64::from));
+        let eye = Vec3::from(eye).as_dvec3();
         let plane = |plane: &ClipPlane| {
             let normal = plane.boundary.normal.as_dvec3();
             let (unit, offset) = (normal.try_normalize()?, f64::from(plane.boundary.offset));
             let from_eye = ((offset - normal.dot(eye)) / normal.length()) as f32;
-            let normal = [unit.x as f32, unit.y as f32, unit.z as f32];
-            from_eye.is_finite().then_some(EyePlane { normal, offset: from_eye })
+            from_eye.is_finite().then_some(EyePlane { normal: unit.as_vec3().to_array(), offset: from_eye })
         };
         let planes: Vec<EyePlane> = planes.iter().filter_map(plane).collect();
         (!planes.is_empty()).then_some(Self { planes })

@@ -2,7 +2,7 @@
 //! and fill lights of its look.
 
 use fearless_simd::{f32x8, prelude::*};
-use glam::DVec3;
+use glam::Vec3;
 
 use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
@@ -127,18 +127,17 @@ fn unnumbered_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Sha
 impl PreparedLight {
     /// `None` for a light without a direction. `shadow` is the method for a light without a size; `None` if it casts no
     /// shadows.
-    #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
     fn new(light: &Light, terms: LightTerms, rays: &Rays, shadow: Option<Shadow>) -> Option<Self> {
         let Light::Directional(light) = light;
         let mut direction = light.direction.as_dvec3();
         if light.anchor == Anchor::Camera {
-            let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+            let axis = |axis: [f32; 3]| Vec3::from(axis).as_dvec3();
             direction = axis(rays.right) * direction.x + axis(rays.up) * direction.y - axis(rays.forward) * direction.z;
         }
         let toward = -(direction / direction.abs().max_element()).try_normalize()?;
         let color = [light.color.r, light.color.g, light.color.b];
         let color = color.map(|channel| terms.channel(channel) * light.intensity);
-        let toward = [toward.x as f32, toward.y as f32, toward.z as f32];
+        let toward = toward.as_vec3().to_array();
         let shadow = match shadow {
             Some(_) if light.angle_radians > 0.0 => Shadow::Soft(SoftLight::new(toward, light.angle_radians)),
             hard => hard.unwrap_or(Shadow::None),
