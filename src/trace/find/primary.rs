@@ -93,7 +93,8 @@ impl HitBuffer {
 }
 
 impl HitLayer {
-    fn clear(&mut self, length: usize) {
+    /// Starts a plane of this length, without hits.
+    pub(crate) fn clear(&mut self, length: usize) {
         self.distance.clear();
         self.distance.resize(length, f32::INFINITY);
         self.index.clear();

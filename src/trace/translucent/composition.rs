@@ -14,6 +14,7 @@ use super::media::{EnteredShapes, Medium};
 use super::pending::{Ends8, Passages8};
 use crate::lanes::{LANES, next_lane, splat3};
 use crate::scene::spheres::Transparency;
+use crate::trace::find::primary::HitLayer;
 
 /// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a
 /// step, even on black.
@@ -107,7 +108,7 @@ pub(in crate::trace) struct Composition {
     /// With `solid` and deferred light: the shapes that each sample is in.
     pub inside: Vec<EnteredShapes>,
     /// The first surface of each sample, if wanted.
-    pub first: Option<FirstSurfaces>,
+    pub first: Option<HitLayer>,
 }
 
 /// Bytes per sample.
@@ -124,14 +125,6 @@ pub(super) struct Composed8<S: Simd> {
     pub light: [f32x8<S>; 4],
     /// The samples that the passages belong to, and that are not done.
     pub open: mask32x8<S>,
-}
-
-/// The first surface of each sample: its distance, infinite without one, and its index among all instances.
-#[derive(Debug, Default)]
-pub(super) struct FirstSurfaces {
-    pub distance: Vec<f32>,
-    pub number: Vec<u32>,
-    pub cosine: Vec<f32>,
 }
 
 impl Slots {
@@ -166,9 +159,7 @@ impl Composition {
         }
         self.first = has_first.then(|| {
             let mut first = self.first.take().unwrap_or_default();
-            first.distance.resize(samples, f32::INFINITY);
-            first.number.resize(samples, 0);
-            first.cosine.resize(samples, 0.0);
+            first.clear(samples);
             first
         });
         self.fragments.clear();
@@ -403,12 +394,13 @@ impl<S: Simd> Composed8<S> {
     }
 }
 
-impl FirstSurfaces {
+impl HitLayer {
+    /// Notes a surface of a sample unless it has one.
     #[inline(always)]
     pub(super) fn note(&mut self, sample: usize, crossing: OrderedCrossing, slots: &Slots) {
         if self.distance[sample] == f32::INFINITY {
             self.distance[sample] = crossing.distance;
-            self.number[sample] = slots.numbers[crossing.slot()];
+            self.index[sample] = slots.numbers[crossing.slot()];
             self.cosine[sample] = crossing.cosine;
         }
     }

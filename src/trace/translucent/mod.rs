@@ -159,7 +159,7 @@ impl TranslucentScratch {
                 let sample = plane * grid.plane() + at;
                 let is_translucent = found.distance[sample] < f32::INFINITY;
                 (layer.distance[at], layer.index[at], layer.cosine[at]) = if is_translucent {
-                    (found.distance[sample], found.number[sample], found.cosine[sample])
+                    (found.distance[sample], found.index[sample], found.cosine[sample])
                 } else {
                     (opaque.distance[at], opaque.index[at], opaque.cosine[at])
                 };
