@@ -316,19 +316,14 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let mut sum = 0.0;
-                for (halvings, share) in patches::meshes(halvings) {
-                    for (corner, part) in patches::corners(halvings, outward) {
-                        let share = share * part;
-                        if share > 0.0 {
-                            let Patch { surroundings, center, radius, point } =
-                                self.patch(simd, scratch, own, corner, outward);
-                            let shift = over(point, radius * DISTANCE);
-                            let from = || self.viewpoint(center, radius, own);
-                            surroundings.find_blockers(simd, self.field, light, from);
-                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            sum += share * light.arriving(simd, surroundings, near, point, shift);
-                        }
-                    }
+                for (corner, share) in patches::corners_of_meshes(halvings, outward) {
+                    let patch = self.patch(simd, scratch, own, corner, outward);
+                    let Patch { surroundings, center, radius, point } = patch;
+                    let shift = over(point, radius * DISTANCE);
+                    let from = || self.viewpoint(center, radius, own);
+                    surroundings.find_blockers(simd, self.field, light, from);
+                    let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                    sum += share * light.arriving(simd, surroundings, near, point, shift);
                 }
                 sum
             },
@@ -356,30 +351,24 @@ impl<'a> SmoothOcclusion<'a> {
                     *cells = cells_about(simd, directions, frame, normal, [0.0; 3]).to_array();
                 }
                 let mut sum = 0.0;
-                for (halvings, share) in patches::meshes(halvings) {
-                    for (corner, part) in patches::corners(halvings, outward) {
-                        let share = share * part;
-                        if share > 0.0 {
-                            let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
-                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
-                            // the map of a vertex is computed at the vertex; points in between get the interpolated
-                            // mean
-                            let mut arriving = mean_of_open(
-                                simd,
-                                open,
-                                #[inline(always)]
-                                |group, light| store_light(&surroundings.far, &cells[group], light),
-                            );
-                            if open != 0
-                                && blocked_by_own == 0
-                                && let Some(exact) = self.open_under_few(simd, near, point, normal)
-                            {
-                                arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
-                            }
-                            sum += share * arriving;
-                        }
+                for (corner, share) in patches::corners_of_meshes(halvings, outward) {
+                    let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
+                    let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                    let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
+                    // the map of a vertex is computed at the vertex; points in between get the interpolated mean
+                    let mut arriving = mean_of_open(
+                        simd,
+                        open,
+                        #[inline(always)]
+                        |group, light| store_light(&surroundings.far, &cells[group], light),
+                    );
+                    if open != 0
+                        && blocked_by_own == 0
+                        && let Some(exact) = self.open_under_few(simd, near, point, normal)
+                    {
+                        arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
                     }
+                    sum += share * arriving;
                 }
                 sum
             },

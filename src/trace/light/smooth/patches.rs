@@ -33,9 +33,17 @@ pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
 }
 
 /// The two meshes on either side of a fractional number of halvings, each with its weight.
-pub(super) fn meshes(halvings: f32) -> [(u32, f32); 2] {
+fn meshes(halvings: f32) -> [(u32, f32); 2] {
     let (coarse, fraction) = (halvings as u32, halvings - halvings.floor());
     [(coarse, 1.0 - fraction), (coarse + 1, fraction)]
+}
+
+/// The vertices around a unit direction in both meshes for a fractional number of halvings, with weights above 0.
+pub(super) fn corners_of_meshes(halvings: f32, direction: [f32; 3]) -> impl Iterator<Item = (Corner, f32)> {
+    let weighted = move |(halvings, share): (u32, f32)| {
+        corners(halvings, direction).into_iter().map(move |(corner, part)| (corner, share * part))
+    };
+    meshes(halvings).into_iter().flat_map(weighted).filter(|(_, share)| *share > 0.0)
 }
 
 /// The binary logarithm, linear between powers of two: continuous, and the same everywhere.
@@ -57,7 +65,7 @@ pub(super) fn direction(corner: Corner) -> [f32; 3] {
 }
 
 /// The vertices of the triangle that contains a unit direction, with barycentric weights.
-pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
+fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
     let parts = 1i32 << halvings;
     let scale = parts as f32 / ((x.abs() + y.abs()) + z.abs());
     let (u, v) = (x.abs() * scale, y.abs() * scale);
