@@ -32,7 +32,7 @@ pub(crate) struct Bvh {
     /// Sixteen spheres each.
     pub(crate) leaves: Vec<Sphere16>,
     /// From the parents of leaves to the root.
-    pub(super) levels: Vec<Vec<Node>>,
+    pub(crate) levels: Vec<Vec<Node>>,
     /// The level where rays start, the lowest with few nodes, and its number of nodes.
     pub(super) top: (u32, u32),
     /// The largest radius.
@@ -49,19 +49,6 @@ pub(super) const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max
 pub(crate) const GROWTH: f32 = 16.0 * f32::EPSILON;
 
 pub(super) type Box3 = [[f32; 3]; 2];
-
-impl Bvh {
-    /// The number of levels of nodes.
-    pub(crate) fn levels(&self) -> usize {
-        self.levels.len()
-    }
-
-    /// A node of a level, counted from the parents of leaves.
-    #[inline(always)]
-    pub(crate) fn node(&self, level: usize, index: usize) -> &Node {
-        &self.levels[level][index]
-    }
-}
 
 pub(super) const EMPTY_BOX: Box3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 

@@ -29,7 +29,7 @@ struct LightCone<S: Simd> {
     toward: [f32; 3],
     /// At the viewpoint.
     radius: f32,
-    /// How much the radius grows with distance.
+    /// Growth of the radius with distance.
     slope: f32,
 }
 
@@ -46,7 +46,7 @@ impl Blockers {
     fn find_inline<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
         self.spheres.clear();
         self.are_crowd = false;
-        let Some(top) = bvh.levels().checked_sub(1) else { return };
+        let Some(top) = bvh.levels.len().checked_sub(1) else { return };
         let apex = splat(simd, from.center);
         let cone = LightCone { apex, toward: light.toward, radius: from.radius, slope: light.radius };
         let mut stack = [(0, 0); STACK];
@@ -55,7 +55,7 @@ impl Blockers {
         while depth > 0 {
             depth -= 1;
             let (level, node) = stack[depth];
-            let mut met = cone.meets_boxes(simd, bvh.node(level, node)).to_bitmask();
+            let mut met = cone.meets_boxes(simd, &bvh.levels[level][node]).to_bitmask();
             while let Some(lane) = next_lane(&mut met) {
                 let child = node * WIDTH + lane;
                 if level > 0 {
@@ -63,7 +63,7 @@ impl Blockers {
                     depth += 1;
                 } else if let Some(leaf) = bvh.leaves.get(child) {
                     self.add(simd, leaf, &cone, from);
-                    if self.spheres.count() > MOST {
+                    if self.spheres.count > MOST {
                         self.are_crowd = true;
                         return;
                     }

@@ -70,7 +70,7 @@ pub(super) struct Surroundings {
 }
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
-/// the surface; farther: more exact, and slower.
+/// the surface. With more near spheres openness is more exact, and slower.
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
 
@@ -168,7 +168,7 @@ impl Surroundings {
             depth -= 1;
             let (level, node) = stack[depth];
             let heap = &field.clusters.levels[level][node];
-            let mut open = self.look_at_clusters(simd, heap, field.bvh.node(level, node), from);
+            let mut open = self.look_at_clusters(simd, heap, &field.bvh.levels[level][node], from);
             while open != 0 {
                 let child = node * WIDTH + open.trailing_zeros() as usize;
                 open &= open - 1;
@@ -309,7 +309,7 @@ impl Surroundings {
         }
     }
 
-    /// Sorts the spheres of a leaf; `share` of their disks counts as their own.
+    /// Sorts the spheres of a leaf; this share of their disks counts as their own.
     #[inline(always)]
     fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &OcclusionViewpoint) {
         for half in 0..WIDTH / LANES {
@@ -377,17 +377,13 @@ fn pattern(place: [f32; 3]) -> u32 {
 #[derive(Debug, Default)]
 pub(super) struct SphereGroups {
     pub groups: Vec<Sphere8>,
-    count: usize,
+    pub count: usize,
 }
 
 impl SphereGroups {
     pub(super) fn clear(&mut self) {
         self.groups.clear();
         self.count = 0;
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.count
     }
 
     pub(super) fn push(&mut self, center: [f32; 3], radius: f32) {
