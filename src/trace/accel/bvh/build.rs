@@ -37,14 +37,7 @@ impl Bvh {
         if cancelled.load(Ordering::Relaxed) {
             leaves.clear();
         }
-        let mut levels = Vec::new();
-        if !leaves.is_empty() {
-            levels.push(parents(level, &leaves));
-            while levels[levels.len() - 1].len() > 1 {
-                let above = parents(level, &levels[levels.len() - 1]);
-                levels.push(above);
-            }
-        }
+        let levels = levels_above(level, &leaves);
         let top = levels.iter().position(|level| level.len() <= TOP_NODES);
         let top = top.map_or((0, 0), |top| (top as u32, levels[top].len() as u32));
         Self { leaves, levels, top, largest_radius }
@@ -70,8 +63,15 @@ pub(crate) fn piece_limit(count: u64) -> u64 {
 }
 
 /// Has a bounding box.
-trait Bounded: Sync {
+pub(super) trait Bounded: Sync {
     fn bounds<S: Simd>(&self, simd: S) -> Box3;
+}
+
+impl Bounded for Box3 {
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, _: S) -> Box3 {
+        *self
+    }
 }
 
 impl Bounded for Sphere16 {
@@ -103,6 +103,19 @@ impl Bounded for Node {
         }
         [least, greatest]
     }
+}
+
+/// The nodes above some leaves, from the parents of leaves to the root; none without leaves.
+pub(super) fn levels_above<T: Bounded>(level: Level, leaves: &[T]) -> Vec<Vec<Node>> {
+    let mut levels = Vec::new();
+    if !leaves.is_empty() {
+        levels.push(parents(level, leaves));
+        while levels[levels.len() - 1].len() > 1 {
+            let above = parents(level, &levels[levels.len() - 1]);
+            levels.push(above);
+        }
+    }
+    levels
 }
 
 fn parents<T: Bounded>(level: Level, children: &[T]) -> Vec<Node> {

@@ -197,7 +197,6 @@ impl SphereList {
     }
 }
 
-/// A node to visit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Visit {
     pub level: u32,

@@ -3,10 +3,11 @@
 //! Leaves hold indices: shapes are placed when a ray reaches them.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{Level, f32x8, prelude::*};
 
+use super::build::levels_above;
 use super::rays::{BoxRays, STACK, Visit};
-use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
+use super::tree::{Box3, EMPTY_BOX, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
 use crate::scene::{Placeable, PlacedList, PlacedShapes, SolidExtent};
 use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of};
@@ -36,19 +37,13 @@ impl BoundedShape {
 
 impl ShapeBvh {
     /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
-    pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
+    pub(crate) fn new(level: Level, shapes: &PlacedShapes<'_>) -> Self {
         let mut items: Vec<BoundedShape> = Vec::with_capacity(shapes.count() as usize);
         shapes.visit_lists(&mut items);
         arrange(&mut items);
         let leaf = |items: &[BoundedShape]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
-        let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
-        let mut levels = Vec::new();
-        while boxes.len() > 1 || (levels.is_empty() && !boxes.is_empty()) {
-            let nodes: Vec<Node> = boxes.chunks(WIDTH).map(node).collect();
-            boxes = boxes.chunks(WIDTH).map(|boxes| boxes.iter().copied().fold(EMPTY_BOX, union)).collect();
-            levels.push(nodes);
-        }
-        Self { leaves: items.iter().map(|item| item.index).collect(), levels }
+        let boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
+        Self { leaves: items.iter().map(|item| item.index).collect(), levels: levels_above(level, &boxes) }
     }
 
     /// Whether any shape blocks a ray; the ray is relative to the eye of `shapes`.
@@ -142,15 +137,4 @@ fn arrange(items: &mut [BoundedShape]) {
     items.select_nth_unstable_by_key(left, |item| item.order(axis));
     let (front, behind) = items.split_at_mut(left);
     rayon::join(|| arrange(front), || arrange(behind));
-}
-
-/// The node above some boxes.
-fn node(boxes: &[Box3]) -> Node {
-    let mut node = EMPTY_NODE;
-    for (lane, [min, max]) in boxes.iter().enumerate() {
-        for axis in 0..3 {
-            (node.min[axis][lane], node.max[axis][lane]) = (min[axis], max[axis]);
-        }
-    }
-    node
 }

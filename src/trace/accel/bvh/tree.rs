@@ -35,7 +35,6 @@ pub(crate) struct Bvh {
     pub(crate) levels: Vec<Vec<Node>>,
     /// The level where rays start, the lowest with few nodes, and its number of nodes.
     pub(super) top: (u32, u32),
-    /// The largest radius.
     pub(crate) largest_radius: f32,
 }
 
