@@ -106,7 +106,7 @@ impl HitLayer {
 /// tuned: benches/spheres.rs S1. Slabs of depth: enough that a slab is a small part of a list.
 pub(crate) const SLABS: usize = 256;
 
-/// tuned: benches/spheres.rs S1. Slabs are sorted together until they hold this many entries.
+/// tuned: benches/spheres.rs S1 and T1. Slabs are sorted together until they hold this many entries.
 const BATCH: usize = 512;
 
 /// tuned: benches/spheres.rs S1. Spheres loaded together.
@@ -159,27 +159,11 @@ impl PrimarySearch {
         hits: &mut HitBuffer,
         kind: &impl Listed,
     ) {
-        let slabs = Slabs::of(lists);
-        self.counts.clear();
-        self.counts.resize(SLABS + 1, 0);
-        for list in lists {
-            for entry in *list {
-                self.counts[slabs.slab(entry) + 1] += 1;
-            }
-        }
-        let mut first = 0;
-        let mut done = 0;
+        let slabs = Slabs::of(lists, &mut self.counts);
+        let (mut first, mut done) = (0, 0);
         while first < SLABS {
-            // the next slabs that fill a batch; batches grow
-            let (mut end, mut count) = (first, 0);
-            while end < SLABS && count < BATCH.max(done) {
-                count += self.counts[end + 1] as usize;
-                end += 1;
-            }
-            if count == 0 {
-                break;
-            }
-            if farthest(simd, &hits.layers, tile.grid) < slabs.start(first) {
+            let (end, count) = next_batch(&self.counts, first, done);
+            if count == 0 || farthest(simd, &hits.layers, tile.grid) < slabs.start(first) {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);
@@ -196,7 +180,7 @@ impl PrimarySearch {
         let mut position = 0;
         for slab in range.clone() {
             positions[slab] = position;
-            position += self.counts[slab + 1];
+            position += self.counts[slab];
         }
         self.sorted.resize(count.max(self.sorted.len()), SphereEntry { index: 0, near: 0.0 });
         self.sorted.truncate(count);
@@ -477,6 +461,18 @@ impl<T: Target> PrimaryCandidate<T> {
     }
 }
 
+/// The end of the slabs from `first` on that fill a batch, and their number of entries. Batches grow: each has about as
+/// many entries as are `done` before it.
+#[inline(always)]
+pub(crate) fn next_batch(counts: &[u32], first: usize, done: usize) -> (usize, usize) {
+    let (mut end, mut count) = (first, 0);
+    while end < SLABS && count < BATCH.max(done) {
+        count += counts[end] as usize;
+        end += 1;
+    }
+    (end, count)
+}
+
 /// Divides the depths of some lists, from least to greatest, into slabs of equal width in the order of `f32` bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
@@ -485,8 +481,9 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
+    /// The slabs of some lists; sets `counts` to the number of entries in each.
     #[inline(always)]
-    pub(crate) fn of(lists: &[&[SphereEntry]]) -> Self {
+    pub(crate) fn of(lists: &[&[SphereEntry]], counts: &mut Vec<u32>) -> Self {
         let (mut least, mut greatest) = (u32::MAX, 0);
         for list in lists {
             for entry in *list {
@@ -498,7 +495,15 @@ impl Slabs {
         }
         let range = greatest.saturating_sub(least);
         let shift = (u32::BITS - range.leading_zeros()).saturating_sub(SLABS.ilog2());
-        Self { least, shift }
+        let slabs = Self { least, shift };
+        counts.clear();
+        counts.resize(SLABS, 0);
+        for list in lists {
+            for entry in *list {
+                counts[slabs.slab(entry)] += 1;
+            }
+        }
+        slabs
     }
 
     #[inline(always)]

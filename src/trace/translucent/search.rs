@@ -21,12 +21,9 @@ use crate::scene::spheres::Transparency;
 use crate::shapes::{Primitive, ShapeVisitor, Target};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
-use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
+use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart, next_batch};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::material::linear;
-
-/// tuned: benches/spheres.rs T1. Slabs are sorted together until they hold this many entries.
-const BATCH: usize = 512;
 
 /// Spheres loaded together.
 const ROUND: usize = 64;
@@ -117,19 +114,10 @@ impl TranslucentSearch {
         light: &mut impl FnMut(&mut Composition, &Slots) -> bool,
     ) -> Composed {
         self.begin(tile, rows);
-        let slabs = Slabs::of(tile.lists);
-        self.counts.clear();
-        self.counts.resize(SLABS, 0);
-        for entry in tile.lists.iter().copied().flatten() {
-            self.counts[slabs.slab(entry)] += 1;
-        }
+        let slabs = Slabs::of(tile.lists, &mut self.counts);
         let (mut first, mut done) = (0, 0);
         while first < SLABS {
-            let (mut end, mut count) = (first, 0);
-            while end < SLABS && count < BATCH.max(done) {
-                count += self.counts[end] as usize;
-                end += 1;
-            }
+            let (end, count) = next_batch(&self.counts, first, done);
             if count == 0 || self.farthest(simd, tile, rows) < slabs.start(first) {
                 break;
             }
