@@ -106,8 +106,7 @@ impl SphereBins {
         [margin, around]: [u32; 2],
     ) {
         let border = around.next_multiple_of(tile);
-        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
-        let levels = GridLevel::pyramid(width, height, tile);
+        let levels = GridLevel::pyramid(projector.size().map(|side| side.saturating_add(2 * border)), tile);
         let length = chunk_length(instances.count);
         let runs = instances.chunks(length);
         self.chunks.resize_with(runs.len(), ChunkBins::default);
@@ -134,8 +133,7 @@ impl SphereBins {
         [margin, around]: [u32; 2],
     ) -> Self {
         let border = around.next_multiple_of(tile);
-        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
-        let levels = GridLevel::pyramid(width, height, tile);
+        let levels = GridLevel::pyramid(projector.size().map(|side| side.saturating_add(2 * border)), tile);
         let length = chunk_length(u64::from(list.count)) as u32;
         let starts: Vec<u32> = (0..list.count).step_by(length as usize).collect();
         let find = ShapeListing { projector, levels: &levels, border: border as f32, margin: margin as f32 };
@@ -170,7 +168,7 @@ impl SphereBins {
 }
 
 impl GridLevel {
-    fn pyramid(width: u32, height: u32, tile: u32) -> Vec<Self> {
+    fn pyramid([width, height]: [u32; 2], tile: u32) -> Vec<Self> {
         let mut levels: Vec<Self> = Vec::new();
         let (mut side, mut first_cell) = (tile, 0);
         loop {

@@ -31,8 +31,8 @@ use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::Rays;
 
-/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a
-/// whole.
+/// tuned: benches/spheres.rs S2 with a floor. Spheres of up to this many median radii have one receiver box, larger
+/// ones a box per run of hits.
 const SMALL_RADIUS: f32 = 4.0;
 
 /// Memory that a thread keeps from tile to tile.
@@ -206,28 +206,22 @@ impl PreparedSpheres<'_> {
         let composed = self.compose_translucent(scratch, grid, context);
         let Scratch { search, hits, visible, shade, coverage, translucent, first_coverage, .. } = scratch;
         let resolver = self.resolver(&search.rays);
-        let mut primary = (grid.pixels() * self.positions.len()) as u64;
+        let mut rays = (grid.pixels() * self.positions.len()) as u64 + composed.unwrap_or(0);
         let is_headlit =
             self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
-        if let Some(rays) = composed {
-            primary += rays;
-            if is_headlit {
-                resolver.resolve_headlit_behind(shade, task.tile, hits, translucent);
-            } else {
+        let front = composed.map(|_| {
+            translucent.leave_lines(coverage, first_coverage);
+            ComposedTile { translucent, coverage: first_coverage }
+        });
+        match front {
+            None if is_headlit => resolver.resolve_headlit(task.tile, hits),
+            Some(front) if is_headlit => resolver.resolve_headlit_behind(shade, task.tile, hits, front.translucent),
+            front => {
                 visible.collect(&self.instances, hits, grid);
-                translucent.leave_lines(coverage, first_coverage);
-                let front = ComposedTile { translucent, coverage: first_coverage };
-                let shown = ShownTile { visible, coverage };
-                primary += resolver.resolve(shade, task.tile, shown, context, Some(front));
+                rays += resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context, front);
             }
-            return primary;
         }
-        if is_headlit {
-            resolver.resolve_headlit(task.tile, hits);
-            return primary;
-        }
-        visible.collect(&self.instances, hits, grid);
-        primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context, None)
+        rays
     }
 
     /// Composes the translucent shapes in front of a tile's hits; returns the rays cast, `None` without such shapes.

@@ -110,9 +110,7 @@ impl Studio {
     /// The same lights without shadows and occlusion.
     pub(crate) fn open(&self) -> Self {
         let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
-        let Self { ambient, strength, rim, gloss, is_glossy, background, look, fog, line, .. } = *self;
-        let occlusion = Occlusion::None;
-        Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
+        Self { lights, occlusion: Occlusion::None, ..*self }
     }
 
     /// The specular lobe of a primitive, from its own gloss or the shading's; `None` if it has no highlights.
