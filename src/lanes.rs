@@ -88,7 +88,6 @@ pub(crate) fn norm(a: [f32; 3]) -> f32 {
     dot(a, a).sqrt()
 }
 
-/// The difference of two vectors.
 #[inline(always)]
 pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]

@@ -102,7 +102,6 @@ struct SpanFiller<'a, S: Simd, T> {
 struct HalfRows {
     /// Crossed by the outer rim alone.
     outer: Range<usize>,
-    /// Covered.
     covered: Range<usize>,
     /// Crossed by either rim.
     both: Range<usize>,
@@ -131,7 +130,6 @@ impl HalfRows {
 }
 
 impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
-    /// Fills all groups.
     #[inline(always)]
     fn fill(&self, block: &mut PixelBlock, spans: &ShapeSpans) {
         for (group, column) in (self.rect.left..self.rect.right).step_by(COLUMNS).enumerate() {
@@ -182,7 +180,6 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
         rows
     }
 
-    /// Fills covered rows.
     #[inline(always)]
     fn fill_covered(&self, block: &mut PixelBlock, column: usize, rows: Range<usize>) {
         for index in rows {

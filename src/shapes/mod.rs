@@ -51,7 +51,6 @@ pub(crate) trait Primitive: Projected {
 
 /// How rays pass a primitive's silhouette, for outlines.
 pub(crate) trait Silhouette {
-    /// How a ray passes the primitive.
     fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed;
 
     /// The point of the silhouette nearest to a ray.

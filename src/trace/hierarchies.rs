@@ -90,7 +90,7 @@ impl HierarchyBuilder<'_> {
             built.spheres = OnceLock::from(bvh);
         }
         if has_shapes && wanted.casts_rays {
-            built.shapes = Some(ShapeBvh::new(&shapes.seen_from([0.0; 3])));
+            built.shapes = Some(ShapeBvh::new(*level, &shapes.seen_from([0.0; 3])));
         }
         built
     }
@@ -148,7 +148,6 @@ impl TranslucentLayer {
 /// Shapes of about the same alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct AlphaGroup {
-    /// The least alpha.
     least: u8,
     /// The mean of their opacities.
     opacity: f32,

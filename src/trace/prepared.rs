@@ -98,7 +98,6 @@ struct BinnedShapes {
     shapes: Option<ShapeBins>,
     /// Present if some shapes are translucent.
     translucent: Option<TranslucentBins>,
-    /// Whether any shape is opaque.
     has_opaque: bool,
 }
 

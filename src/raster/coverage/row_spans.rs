@@ -21,7 +21,7 @@ use crate::raster::shape::RasterShape;
 /// Tuned: benches/circles.rs W6.
 pub(crate) const COLUMNS: usize = 8;
 
-/// Groups whose spans are computed together.
+/// Groups with spans computed together.
 pub(crate) const GROUPS: usize = 8;
 
 /// The floating-point type that spans are computed in.

@@ -9,7 +9,7 @@ use fearless_simd::prelude::*;
 use super::segment::{ColumnEdge, RowEdge, Segment};
 use super::weight::{SLACK, weight};
 
-/// Most columns and rows.
+/// Maximum number of columns, and of rows.
 pub(crate) const MAX_PIXELS: usize = 4;
 
 /// Coverage times opacity of the pixels of sixteen shapes: row by row, and in a row shape by shape, four columns each.

@@ -72,7 +72,6 @@ impl PreparedLight {
 /// The colour space for adding light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LightTerms {
-    /// Linear light.
     Linear,
     /// Light as displays encode it.
     Display,

@@ -33,7 +33,7 @@ pub(crate) struct TranslucentShadows {
     densities: Box<[f32; 256]>,
 }
 
-/// The lists of a light.
+/// The translucent shapes binned from a light.
 #[derive(Debug)]
 struct LightLists {
     /// Parallel rays from the light.

@@ -13,7 +13,6 @@ use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
 use crate::scene::spheres::{Background, Shading};
 use crate::scene::{Rays, SphereExtents};
 
-/// Fog in a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fog {
     forward: [f32; 3],

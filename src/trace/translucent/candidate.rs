@@ -18,7 +18,7 @@ pub(super) struct Candidate<T> {
     pub entry: SphereEntry,
     /// The slot of its first index; its second index has the next slot if the colours differ.
     pub slot: u32,
-    /// The paint of both.
+    /// The paints of both indices.
     pub paints: [SlotPaint; 2],
     /// With `shell`: the tile's number for its group.
     pub group: u32,

@@ -325,7 +325,6 @@ impl Composition {
         }
     }
 
-    /// Composes surfaces.
     #[inline(always)]
     fn add_surfaces<S: Simd>(
         &mut self,

@@ -69,7 +69,6 @@ struct EnteredShape {
     shown: f64,
 }
 
-/// A stretch of medium.
 #[derive(Clone, Copy)]
 struct Stretch {
     /// Absorption times length.
@@ -250,7 +249,6 @@ impl EnteredShapes {
         }
     }
 
-    /// Leaves all shapes.
     fn leave_all(&mut self, sample: usize, absorption: &[f32], fragments: &mut Vec<Fragment>) {
         fragments.extend(self.shapes.drain(..).filter_map(|shape| shape.fragment(sample, self.shown, absorption)));
     }

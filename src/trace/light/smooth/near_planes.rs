@@ -14,7 +14,7 @@ pub(crate) struct NearPlanes {
     count: usize,
 }
 
-/// A clip plane.
+/// A clip plane, relative to the point.
 #[derive(Clone, Copy, Debug)]
 struct NearPlane {
     /// Unit normal towards the removed side.
