@@ -47,7 +47,7 @@ pub(super) struct Hierarchies {
     spheres: OnceLock<Arc<Bvh>>,
     /// Of primitives that are not spheres, if rays ask for them.
     shapes: Option<ShapeBvh>,
-    /// Of spheres, and of spheres that stand for other shapes, if there are any.
+    /// Of spheres, and of spheres that stand in for other shapes; present if there are other shapes.
     surroundings: Option<Arc<Bvh>>,
     /// Summaries of either hierarchy of spheres.
     clusters: Option<Arc<Clusters>>,

@@ -135,7 +135,7 @@ impl Studio {
         })
     }
 
-    /// Whether the light of a hit depends on its normal beyond its openness.
+    /// Whether the light of a hit depends on its normal other than through openness.
     pub(crate) fn depends_on_normals(&self) -> bool {
         self.look == ShadingPreset::Headlight || !self.lights.is_empty() || self.rim > 0.0 || self.is_glossy
     }
@@ -145,7 +145,7 @@ impl Studio {
         !matches!(self.occlusion, Occlusion::None)
     }
 
-    /// Whether the light of a hit depends on the cosine between normal and ray alone.
+    /// Whether surfaces are lit by the headlight alone: light depends only on the cosine between normal and ray.
     pub(crate) fn is_headlight(&self) -> bool {
         let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0 && !self.is_glossy;
         self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
@@ -305,7 +305,7 @@ impl Studio {
         self.fog.is_some()
     }
 
-    /// Whether openness or a light's shadows are found without rays.
+    /// Whether openness or soft shadows come from the surroundings of surfaces.
     pub(crate) fn needs_surroundings(&self) -> bool {
         matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
     }

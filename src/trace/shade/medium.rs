@@ -42,7 +42,7 @@ impl MediumSphere {
         self.sphere
     }
 
-    /// The three directions; rays in this direction are parallel, or from the eye.
+    /// The three directions; `parallel` is the direction of parallel rays, `None` for rays from the eye.
     #[inline(always)]
     pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> LightAxes {
         let from_eye = parallel.or(self.sphere.map(|sphere| sphere.center)).unwrap_or([0.0, 0.0, 1.0]);

@@ -52,7 +52,7 @@ struct LayerScratch {
     is_faint: bool,
 }
 
-/// Shapes of less alpha are faint: less than half of an error of their openness shows.
+/// Shapes of less alpha are faint: less than half of an error in their openness is visible.
 pub(crate) const FAINT: u8 = 128;
 
 /// Memory for the openness of surfaces, kept by a thread.
@@ -193,7 +193,7 @@ fn cast_openness_rays<S: Simd>(
 #[derive(Clone, Copy)]
 pub(super) enum SmoothShare<'a> {
     Openness,
-    /// The share of a light with soft shadows that is seen.
+    /// The visible share of a light with soft shadows.
     Light(&'a SoftLight),
 }
 
@@ -400,7 +400,7 @@ fn shaded_point(context: &ShadeContext<'_>, layer: &LayerScratch, batch: &Surfac
     ShadedPoint { is_inside, is_enclosed, is_faint: layer.is_faint, pixel, point, planes }
 }
 
-/// Translucent shapes, and how much light they let pass.
+/// Translucent shapes, and their shadows.
 #[derive(Clone, Copy)]
 pub(crate) struct TranslucentOccluders<'a> {
     pub shadows: &'a TranslucentShadows,

@@ -370,7 +370,7 @@ impl Outlines {
     #[inline(always)]
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
         let (origin, direction) = (sample.origin, sample.direction);
-        // the distance at which the ray passes the primitive's edge, and the same in pixels
+        // where the ray passes the primitive's edge, and the primitive's radius and colour
         let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
             let edge = self.clip.as_ref().and_then(|clip| shape.visit(CutEdge { clip, origin, direction }));
@@ -432,7 +432,7 @@ impl Outlines {
 struct Seam {
     sphere: Sphere<3>,
     point: [f32; 3],
-    /// Its power to the sphere: 0 on the sphere's own surface.
+    /// Power of the point to the sphere: 0 on the sphere's own surface.
     power: f32,
     normal: [f32; 3],
     direction: [f32; 3],
@@ -452,8 +452,8 @@ impl Seam {
         Self { sphere, point, power, normal, direction }
     }
 
-    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the
-    /// same power to both: in a plane.
+    /// Distance in the picture from the point to where the sphere meets another, in world units. Spheres meet in their
+    /// radical plane: its points have the same power to both.
     fn distance_to(&self, other: Sphere<3>) -> f32 {
         let outward = sub(self.point, other.center);
         let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;

@@ -61,7 +61,7 @@ pub(crate) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Resolves a tile that only the headlight shines on.
+    /// Resolves a tile under the headlight alone.
     pub(crate) fn resolve_headlit(&self, tile: &mut TileMut<'_>, hits: &HitBuffer) {
         let encoder = &*ENCODER;
         let stride = SampleGrid::of(tile, 0).stride();

@@ -103,9 +103,9 @@ pub(in crate::trace) struct Composition {
     pub light: [Vec<f32>; 4],
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
-    /// With `solid`: the medium that each sample is in.
+    /// With `solid`: the medium that each sample's ray is inside of.
     pub media: Vec<Medium>,
-    /// With `solid` and deferred light: the shapes that each sample is in.
+    /// With `solid` and deferred light: the shapes that each sample's ray is inside of.
     pub inside: Vec<EnteredShapes>,
     /// The first surface of each sample, if wanted.
     pub first: Option<HitLayer>,

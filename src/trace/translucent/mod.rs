@@ -97,7 +97,7 @@ impl TranslucentShapes {
         Self { bins, model, densities, shadows, open_studio }
     }
 
-    /// The lists of a tile's spheres, and a list of its other shapes; both are empty where it has no translucent ones.
+    /// The lists of a tile's spheres, and a list of its other shapes; both are empty without translucent shapes.
     pub(super) fn lists(
         &self,
         instances: &SphereInstances<'_>,

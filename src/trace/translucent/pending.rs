@@ -74,7 +74,7 @@ impl PendingPassages {
         self.exits.distance.fill(NOTHING);
     }
 
-    /// Extends each pending stretch that overlaps the new one and is of the same group. Returns the samples left:
+    /// Extends each pending stretch that overlaps the new one and is of the same group. Returns the remaining samples:
     /// another group, a gap, or equal distances, which need the tie rule.
     #[inline(always)]
     pub(super) fn grow<S: Simd>(
@@ -111,7 +111,7 @@ impl PendingPassages {
 
     /// The pending passages of eight samples, without their groups.
     ///
-    /// A column at a time: structures that a branch decides about would go through memory.
+    /// Loads a column at a time: a structure chosen by a branch would go through memory.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, sample: usize) -> Passages8<S> {
         let (enters, exits) = (&self.enters, &self.exits);

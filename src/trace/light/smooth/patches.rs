@@ -23,8 +23,8 @@ pub(super) struct Corner {
     pub place: [i32; 3],
 }
 
-/// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large
-/// as spheres of the median radius, but no smaller than a least radius.
+/// Number of halvings of a sphere's mesh, with a fraction between two meshes: patches are as large as spheres of the
+/// median radius, but no smaller than a least radius.
 pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
     let of_scene = log2(REACH * radius / median_radius).round();
     let of_picture = log2(REACH * radius / least);

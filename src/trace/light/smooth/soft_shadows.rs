@@ -52,8 +52,8 @@ impl SoftLight {
         Self { number: 0, toward, radius, around }
     }
 
-    /// The share of the light that arrives at a point of a surface; `shift` is how far directions from there turn as
-    /// seen from the viewpoint.
+    /// The share of the light that arrives at a point of a surface; `shift` turns directions from there into directions
+    /// from the viewpoint.
     #[inline(always)]
     pub(super) fn arriving<S: Simd>(
         &self,
