@@ -96,9 +96,13 @@ fn map_tiles<T: Send, R: Send>(
 }
 
 impl PreparedSpheres<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// Draws the tiles. Once cancelled, stops before the next tile or the next batch of hits in a tile.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
-        if self.cancelled.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             return DrawStatistics::default();
         }
         let lights = &self.studio.lights;
@@ -154,11 +158,10 @@ impl PreparedSpheres<'_> {
     /// Finds the depths of the whole picture and of a margin around it; also returns the hits of its tiles, unless they
     /// are too many to keep.
     fn find_depths(&self, tiles: &[TileMut<'_>]) -> (DepthMap, Vec<Option<FoundTile>>) {
-        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let [width, height] = self.projector.size();
         let samples: usize = tiles.iter().map(|tile| self.grid(tile).pixels() * self.positions.len()).sum();
         let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
-            if is_cancelled() {
+            if self.is_cancelled() {
                 return (Vec::new(), None);
             }
             self.find_hits(scratch, tile);
@@ -177,7 +180,7 @@ impl PreparedSpheres<'_> {
         }
         let around = border_grids([width, height], self.tile);
         let find = |scratch: &mut Scratch, grid: &SampleGrid| {
-            if is_cancelled() {
+            if self.is_cancelled() {
                 return Vec::new();
             }
             self.find_nearest(scratch, *grid);
@@ -254,12 +257,11 @@ impl PreparedSpheres<'_> {
         cloud: Option<(&Cloud, &CloudLight)>,
         median_radius: f32,
     ) -> DrawStatistics {
-        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
         let mut statistics = DrawStatistics::default();
         for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
             let find = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
-                if is_cancelled() {
+                if self.is_cancelled() {
                     return TileVisibility::default();
                 }
                 let grid = self.grid(task.tile);
@@ -268,14 +270,14 @@ impl PreparedSpheres<'_> {
                 self.tile_visibility(scratch, grid, median_radius)
             };
             let views = map_tiles(tasks.iter_mut(), find);
-            if is_cancelled() {
+            if self.is_cancelled() {
                 break;
             }
             let start = Instant::now();
             let context = self.shade_context(&views, cloud, median_radius);
             statistics.building += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
-                if is_cancelled() {
+                if self.is_cancelled() {
                     return 0;
                 }
                 let Scratch { search, shade, .. } = scratch;

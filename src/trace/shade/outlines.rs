@@ -230,7 +230,7 @@ impl Outlines {
         let rows = (corner..).step_by(stride).take(2 * margin + 1);
         columns.clear(full);
         for start in rows.clone() {
-            lesser(&mut columns.nearest, &layer.distance[start..start + full]);
+            combine(&mut columns.nearest, &layer.distance[start..start + full], lesser);
         }
         if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
             return;
@@ -238,7 +238,7 @@ impl Outlines {
         let width = grid.inner_width();
         windows.clear(width);
         for shift in 0..=2 * margin {
-            lesser(&mut windows.nearest, &columns.nearest[shift..shift + width]);
+            combine(&mut windows.nearest, &columns.nearest[shift..shift + width], lesser);
         }
         flags.resize(width, false);
         let distances = &layer.distance[row..row + width];
@@ -253,12 +253,12 @@ impl Outlines {
         }
         for start in rows {
             let parts = &parts[start..start + full];
-            least(&mut columns.least, parts);
-            greatest(&mut columns.greatest, parts);
+            combine(&mut columns.least, parts, u32::min);
+            combine(&mut columns.greatest, parts, greatest);
         }
         for shift in 0..=2 * margin {
-            least(&mut windows.least, &columns.least[shift..shift + width]);
-            greater(&mut windows.greatest, &columns.greatest[shift..shift + width]);
+            combine(&mut windows.least, &columns.least[shift..shift + width], u32::min);
+            combine(&mut windows.greatest, &columns.greatest[shift..shift + width], u32::max);
         }
         flag_parts(flags, &parts[row..row + width], windows);
     }
@@ -514,34 +514,21 @@ fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
     }
 }
 
-/// Element-wise minimum.
+/// Combines the numbers of a row with the numbers so far.
 #[inline(always)]
-fn lesser(nearest: &mut [f32], row: &[f32]) {
-    for (nearest, &distance) in nearest.iter_mut().zip(row) {
-        *nearest = if distance < *nearest { distance } else { *nearest };
+fn combine<T: Copy>(so_far: &mut [T], row: &[T], pick: impl Fn(T, T) -> T) {
+    for (so_far, &number) in so_far.iter_mut().zip(row) {
+        *so_far = pick(*so_far, number);
     }
 }
 
-/// Element-wise minimum of parts; the background's number is the greatest.
 #[inline(always)]
-fn least(least: &mut [u32], row: &[u32]) {
-    for (least, &part) in least.iter_mut().zip(row) {
-        *least = part.min(*least);
-    }
+fn lesser(so_far: f32, distance: f32) -> f32 {
+    if distance < so_far { distance } else { so_far }
 }
 
-/// Element-wise maximum of parts plus 1, so that the background counts as 0.
+/// The greatest part plus 1, so that the background counts as 0.
 #[inline(always)]
-fn greatest(greatest: &mut [u32], row: &[u32]) {
-    for (greatest, &part) in greatest.iter_mut().zip(row) {
-        *greatest = part.wrapping_add(1).max(*greatest);
-    }
-}
-
-/// Element-wise maximum.
-#[inline(always)]
-fn greater(greatest: &mut [u32], row: &[u32]) {
-    for (greatest, &other) in greatest.iter_mut().zip(row) {
-        *greatest = other.max(*greatest);
-    }
+fn greatest(so_far: u32, part: u32) -> u32 {
+    part.wrapping_add(1).max(so_far)
 }
