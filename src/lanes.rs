@@ -1,4 +1,4 @@
-//! Vectors and spheres side by side in lanes of eight, and the same operations on one vector.
+//! Eight 3D vectors or spheres in SIMD lanes (structure of arrays), and the same operations on one vector.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -34,7 +34,7 @@ pub(crate) fn splat3<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> Vec3x8<S> {
     [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)]
 }
 
-/// The difference of vectors. These functions take no closures, which would lose the level's instructions.
+/// The difference of vectors. No function here takes closures, which would lose the level's instructions.
 #[inline(always)]
 pub(crate) fn sub3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -58,25 +58,25 @@ pub(crate) fn point3<S: Simd>(origin: Vec3x8<S>, direction: Vec3x8<S>, distance:
     [origin[0] + direction[0] * distance, origin[1] + direction[1] * distance, origin[2] + direction[2] * distance]
 }
 
-/// The lanes of one vector where a condition holds, and of another elsewhere.
+/// Per lane, `one` where the condition holds, else `other`.
 #[inline(always)]
 pub(crate) fn select3<S: Simd>(condition: mask32x8<S>, one: Vec3x8<S>, other: Vec3x8<S>) -> Vec3x8<S> {
     [condition.select(one[0], other[0]), condition.select(one[1], other[1]), condition.select(one[2], other[2])]
 }
 
-/// Scalar product, lane by lane.
+/// Dot product, lane by lane.
 #[inline(always)]
 pub(crate) fn dot3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> f32x8<S> {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
-/// Scalar product of eight vectors with one.
+/// Dot product of eight vectors with one.
 #[inline(always)]
 pub(crate) fn dot3_with<S: Simd>(a: Vec3x8<S>, b: [f32; 3]) -> f32x8<S> {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
-/// Scalar product, summed in the order of [`dot3`].
+/// Dot product, summed in the order of [`dot3`].
 #[inline(always)]
 pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
@@ -88,7 +88,6 @@ pub(crate) fn norm(a: [f32; 3]) -> f32 {
     dot(a, a).sqrt()
 }
 
-/// The difference of two vectors.
 #[inline(always)]
 pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -100,14 +99,14 @@ pub(crate) fn point_at(origin: [f32; 3], direction: [f32; 3], distance: f32) -> 
     [origin[0] + direction[0] * distance, origin[1] + direction[1] * distance, origin[2] + direction[2] * distance]
 }
 
-/// The length of a vector along a unit direction, and the remainder perpendicular to it.
+/// Splits a vector into its length along a unit direction and the remainder perpendicular to it.
 #[inline(always)]
 pub(crate) fn along_and_across(vector: [f32; 3], direction: [f32; 3]) -> (f32, [f32; 3]) {
     let along = dot(vector, direction);
     (along, point_at(vector, direction, -along))
 }
 
-/// Takes the lowest bit of a mask of lanes.
+/// Clears the lowest set bit of a lane mask and returns its lane.
 #[inline(always)]
 pub(crate) fn next_lane(lanes: &mut u64) -> Option<usize> {
     if *lanes == 0 {

@@ -1,4 +1,4 @@
-//! Instruction sets for the lane kernels: which there are, and which this processor supports.
+//! SIMD levels of the lane kernels, and detection of the levels that this processor supports.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
-//! Shapes of a tile's list, fetched some at a time and classified side by side before each is painted.
+//! Fetches the shapes of a tile's list in batches, classifies them in lanes, and paints them into a block.
 //!
-//! Shapes lie far apart in memory: fetching many at once overlaps the waits. Their bounding boxes in the block and the
-//! kernels they go to are computed in lanes; so are the pixels of tiny shapes.
+//! Shapes are scattered in memory: fetching many at once overlaps the cache misses. Lanes compute their bounding boxes
+//! in the block, the kernel for each, and the pixels of tiny shapes.
 
 #![expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "pixels of a block")]
 
@@ -19,12 +19,12 @@ use super::shape::{Paintable, RasterShape};
 use crate::lanes::next_lane;
 use crate::tiles::circles::CircleEntry;
 
-/// Shapes fetched ahead of being painted.
+/// Shapes of a batch.
 ///
 /// Tuned: benches/circles.rs W5.
 pub(super) const BATCH: usize = 64;
 
-/// Shapes in the order in which they are painted, the topmost first.
+/// Shapes in the order of painting, the topmost first.
 #[derive(Debug)]
 pub(super) struct ShapeBatch {
     shapes: [RasterShape; BATCH],
@@ -32,7 +32,7 @@ pub(super) struct ShapeBatch {
     covers_tile: [bool; BATCH],
     count: usize,
     center: [[f32; BATCH]; 2],
-    /// NaN for shapes with a hole and for those that cover the tile.
+    /// NaN for shapes that have a hole or cover the tile.
     radii: [[f32; BATCH]; 2],
     alpha: [f32; BATCH],
 }
@@ -51,7 +51,7 @@ impl Default for ShapeBatch {
 }
 
 impl ShapeBatch {
-    /// Takes the shapes of at most [`BATCH`] entries, which are in painter's order.
+    /// Fetches the shapes of at most [`BATCH`] entries, given in painter's order.
     pub(super) fn fetch<T: Paintable>(&mut self, shapes: &[T], entries: &[CircleEntry]) {
         // all copies come before any conversion, so that the loads from memory overlap
         let mut copies = [T::EMPTY; BATCH];
@@ -62,7 +62,7 @@ impl ShapeBatch {
         for (slot, copy) in self.shapes.iter_mut().zip(&copies[..self.count]) {
             *slot = copy.shape();
         }
-        // the rest of the last sixteen is empty
+        // pads the last sixteen with empty shapes
         for at in 0..self.count.next_multiple_of(16) {
             let shape = if at < self.count && !self.covers_tile[at] { self.shapes[at] } else { RasterShape::EMPTY };
             let radii = if shape.hole.is_none() { shape.radii } else { [f32::NAN; 2] };
@@ -118,7 +118,7 @@ fn load_pair<S: Simd>(simd: S, values: &[[f32; BATCH]; 2], first: usize) -> [f32
     [f32x16::from_slice(simd, &values[0][first..first + 16]), f32x16::from_slice(simd, &values[1][first..first + 16])]
 }
 
-/// First pixels and ends of bounding boxes along an axis of a block.
+/// Half-open pixel ranges of bounding boxes along one axis of a block.
 #[inline(always)]
 fn touched<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize) -> [i32x16<S>; 2] {
     let (zero, length) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, length as f32));
@@ -127,18 +127,18 @@ fn touched<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize
     [first.to_int(), end.to_int()]
 }
 
-/// The bounding boxes of sixteen shapes in a block, in pixels from its left and top edges, half-open, and the shapes
-/// that small kernels paint, a bit each.
+/// Half-open bounding boxes of sixteen shapes, in pixels from the block's corner, and bit masks of the shapes that
+/// small kernels paint.
 struct Classes {
     left: [i32; 16],
     top: [i32; 16],
     right: [i32; 16],
     bottom: [i32; 16],
-    /// Small and filled, and in the block.
+    /// Small and filled, in the block.
     small: u64,
     /// The tiny shapes among `small`.
     tiny: u64,
-    /// Small and filled, and not in the block.
+    /// Small and filled, outside the block.
     missed: u64,
 }
 

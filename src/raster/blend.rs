@@ -1,4 +1,5 @@
-//! Front-to-back blending, premultiplied, in `f32`.
+//! Front-to-back blending of premultiplied `f32` colours, in encoded or linear values: a shape takes its weight of a
+//! pixel's transmittance, until the rest is too little to be seen.
 
 use fearless_simd::prelude::*;
 

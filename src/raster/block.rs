@@ -1,19 +1,19 @@
-//! The pixels painted at a time: rows of colour planes, wide enough for the last group of lanes to overhang.
+//! A block of pixels painted together: rows of colour planes, with padding for groups of lanes that overhang.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a block; float casts saturate")]
 
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
-/// Most pixels along a side: the planes then stay in the second-level cache. Larger tiles are painted in blocks.
+/// Maximum side in pixels: the planes stay in the L2 cache. Larger tiles are painted in several blocks.
 ///
 /// Tuned: benches/circles.rs W5, W6.
 pub(super) const SIDE: usize = 128;
 
-/// Lanes that a group may overhang a block's right edge: the width of the widest group.
+/// Padding at a block's right edge: the width of the widest group of lanes.
 const OVERHANG: usize = 16;
 
-/// Rows that a tiny shape may reach past a block's lower edge.
+/// Padding at a block's lower edge: the rows of a tiny shape.
 const UNDERHANG: usize = 4;
 
 /// A row of pixels: accumulated colour, premultiplied, and remaining transmittance.
@@ -63,7 +63,7 @@ impl Default for PixelBlock {
 }
 
 impl PixelBlock {
-    /// Starts a block: no light, everything shows through. The overhang is finished from the start.
+    /// Starts a block: no light, everything shows through. The padding is finished from the start.
     pub(super) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height);
         self.finished = 0;
@@ -81,7 +81,7 @@ impl PixelBlock {
 
     /// Whether no pixel lets anything through.
     ///
-    /// Resumes at the row that still did at the last call, so that finished rows are read once.
+    /// Resumes at the row where the last call stopped, so that finished rows are read once.
     #[inline(always)]
     pub(super) fn is_finished<S: Simd>(&mut self, simd: S) -> bool {
         while self.finished < self.height {

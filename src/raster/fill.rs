@@ -1,4 +1,5 @@
-//! Fills shapes: walks the pixels that a shape covers and blends its colour there.
+//! Fills shapes: walks the pixels that a shape covers and blends its colour there. Only rows that a rim crosses ask a
+//! kernel for weights; rows inside are filled with the shape's opacity.
 
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ pub(super) fn fill_tiny<S: Simd>(
     weights: &TinyWeights,
     lane: usize,
 ) {
-    // bounds that the compiler can see: any place in the block, and its overhang
+    // bounds that the compiler can see: any place in the block, and its padding
     let (left, top) = (x % SIDE, y % SIDE);
     let rect = PixelRect { left, top, right: left + MAX_PIXELS, bottom: top + MAX_PIXELS };
     if block.shows_through::<S, f32x4<S>>(simd, rect) {
@@ -44,7 +45,7 @@ pub(super) fn fill_tiny<S: Simd>(
     }
 }
 
-/// Fills a shape as wide as the lanes and of at most fifteen rows.
+/// Fills a shape that is no wider than the lanes and has at most fifteen rows.
 #[inline(always)]
 pub(super) fn fill_small<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
@@ -87,28 +88,27 @@ fn edges(block: &PixelBlock, rect: PixelRect) -> [EdgeRange; 2] {
     ]
 }
 
-/// Fills one shape, group by group of columns.
+/// Fills one shape in groups of columns.
 struct SpanFiller<'a, S: Simd, T> {
     simd: S,
     tables: &'a T,
     ink: Ink<f32x8<S>>,
     wide: Ink<f32x16<S>>,
-    /// Its left edge is that of the first group.
+    /// Starts at the left edge of the first group.
     rect: PixelRect,
 }
 
-/// The rows of one half of a group of columns, by the rims that cross them.
+/// Row ranges in one half of a group of columns, by the rims that cross them.
 struct HalfRows {
     /// Crossed by the outer rim alone.
     outer: Range<usize>,
-    /// Covered.
     covered: Range<usize>,
     /// Crossed by either rim.
     both: Range<usize>,
 }
 
 impl HalfRows {
-    /// Rows that the hole covers are in none. Rows are split off for the outer rim alone where the hole comes later.
+    /// Rows inside the hole are in none. `outer` and `covered` are split off only where the hole starts later.
     #[inline(always)]
     fn new(half: Half, outer: &RowSpans, hole: &RowSpans) -> Self {
         let (outer_touched, hole_touched) = (&outer.touched, &hole.touched);
@@ -130,7 +130,6 @@ impl HalfRows {
 }
 
 impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
-    /// Fills all groups.
     #[inline(always)]
     fn fill(&self, block: &mut PixelBlock, spans: &ShapeSpans) {
         for (group, column) in (self.rect.left..self.rect.right).step_by(COLUMNS).enumerate() {
@@ -181,7 +180,6 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
         rows
     }
 
-    /// Fills covered rows.
     #[inline(always)]
     fn fill_covered(&self, block: &mut PixelBlock, column: usize, rows: Range<usize>) {
         for index in rows {

@@ -1,13 +1,12 @@
-//! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level
-//! cache.
+//! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the L2 cache.
 //!
 //! A pixel keeps its accumulated colour and its transmittance. A shape takes `coverage × alpha` of the transmittance. A
 //! pixel is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own
-//! history alone, so the cut of the picture into tiles changes nothing; once all pixels of a tile are finished, the
-//! rest of its list is skipped.
+//! history alone, so it does not matter where tiles are cut; once all pixels of a block are finished, the rest of the
+//! tile's list is skipped.
 //!
-//! [`PreparedCircles::new`] lists the shapes by tile, [`PreparedCircles::paint`] finishes one tile. A stage lives for
-//! one picture; [`CircleBins`] and [`PaintScratch`] keep their memory from one picture to the next.
+//! [`PreparedCircles::new`] lists the shapes by tile, [`PreparedCircles::paint`] finishes one tile. A `PreparedCircles`
+//! lives for one picture; [`CircleBins`] and [`PaintScratch`] keep their memory from one picture to the next.
 
 mod batch;
 mod blend;
@@ -52,17 +51,17 @@ pub(crate) struct PaintScratch {
     painter: BlockPainter,
 }
 
-/// A tile that shapes are painted on in several goes, the topmost first.
+/// A tile painted in several passes, from the topmost layers down.
 #[derive(Debug)]
 pub(crate) struct UnfinishedTile {
-    /// The number of the tile, counted row by row of tiles.
+    /// The tile's row-major index.
     index: usize,
-    /// Its blocks row by row, and whether nothing below can show in them any more.
+    /// Its blocks in row-major order, each with whether it is finished.
     blocks: Vec<(PixelBlock, bool)>,
 }
 
 impl UnfinishedTile {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     pub(crate) const PIXEL: u64 = 20;
 
     /// A tile on which nothing has been painted.
@@ -75,18 +74,17 @@ impl UnfinishedTile {
         Self { index, blocks: blocks.collect() }
     }
 
-    /// Turns what has been painted into the pixels of the tile.
+    /// Resolves the painted blocks to the pixels of the tile.
     pub(crate) fn resolve(&self, level: Level, canvas: &Canvas, tile: &mut TileMut<'_>) {
         let space = BlendSpace::new(canvas.blend);
-        let places: Vec<_> = tile_blocks(tile).collect();
-        for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(places) {
+        for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(tile_blocks(tile)) {
             let rows = &mut tile.rows[top..top + height];
             dispatch!(level, simd => resolve::resolve(simd, block, canvas, &space, &mut *rows, &mut [], left));
         }
     }
 }
 
-/// Left and top edge, width and height of the blocks of a tile, from its own corner.
+/// Left, top, width and height of each block of a tile, relative to the tile's corner.
 fn tile_blocks(tile: &TileMut<'_>) -> impl Iterator<Item = [usize; 4]> + use<> {
     let (width, height) = (tile.rows.first().map_or(0, |row| row.len()), tile.rows.len());
     let tops = (0..height).step_by(SIDE);
@@ -95,7 +93,7 @@ fn tile_blocks(tile: &TileMut<'_>) -> impl Iterator<Item = [usize; 4]> + use<> {
     })
 }
 
-/// The place on the canvas of a column or row of a tile that starts at `edge`.
+/// Canvas coordinate of a column or row of the tile that starts at `edge`.
 fn canvas_place(edge: u32, step: usize) -> i32 {
     i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels")
 }
@@ -112,7 +110,7 @@ pub(crate) struct ShapeCounts {
 }
 
 impl<'a> PreparedCircles<'a> {
-    /// Lists the shapes by tile, for tiles of that side. Without culling every tile paints every shape.
+    /// Bins the shapes into tiles of this side. Without culling every tile paints every shape.
     pub(crate) fn new(
         level: Level,
         scene: &'a CircleScene<'a>,
@@ -153,7 +151,7 @@ impl<'a> PreparedCircles<'a> {
             .sum()
     }
 
-    /// Paints the tile with number `index`, counted row by row of tiles.
+    /// Paints the tile with this row-major index.
     pub(crate) fn paint(&self, scratch: &mut PaintScratch, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());
         let mut bands = tile.colors.chunks_mut(SIDE);
@@ -308,7 +306,7 @@ mod tests {
         let shape = |index: u8| {
             let fraction = |ratio: f32| (f32::from(index) * ratio).fract();
             let radius = radii[usize::from(index) % radii.len()];
-            // pixel by pixel the scalar formula is that of circles
+            // the scalar formula for single pixels knows only circles
             let flatten = if index.is_multiple_of(3) && radius < 1e5 { 1.0 - 0.8 * fraction(0.382) } else { 1.0 };
             let radii = [radius, radius * flatten];
             let toward = [[0.6, 0.8], [-0.8, 0.6], [1.0, 0.0], [0.0, -1.0]][usize::from(index) % 4];

@@ -1,4 +1,4 @@
-//! From a block's planes to finished pixels: the background below, back to straight alpha, one rounding.
+//! Turns a block's planes into finished pixels: adds the background, converts to straight alpha, rounds once.
 
 #![expect(clippy::cast_possible_truncation, reason = "float casts saturate; bytes of a word")]
 
@@ -69,7 +69,7 @@ pub(super) fn resolve<S: Simd>(
     }
 }
 
-/// 0 to 1 as 8-bit values, halves up; values that rounding put past 1 are 255.
+/// Rounds 0 to 1 to 8 bits, halves up; values that rounding put past 1 become 255.
 #[inline(always)]
 fn half_up<S: Simd>(value: f32x16<S>) -> u32x16<S> {
     (value * 255.0 + 0.5).min(255.0).to_int()

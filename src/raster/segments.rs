@@ -1,8 +1,8 @@
-//! Paints line segments with round ends into a block: exact areas.
+//! Paints line segments with round ends into a block, with exact coverage.
 //!
-//! Pixels between the ends of a segment meet a strip: the difference of two half-planes, whose areas in a pixel have a
-//! closed form, sixteen at a time. The few pixels at its ends are computed one at a time in `f64`. Which of the two a
-//! pixel is depends on the segment alone.
+//! Between its ends a segment is a strip, the difference of two half-planes: their areas in a pixel have a closed form,
+//! computed for sixteen pixels at a time. The few pixels at the ends are computed one at a time in `f64`. Which method
+//! a pixel takes depends on the segment alone.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -43,7 +43,7 @@ impl StraightStroke {
     }
 }
 
-/// Paints segments below the content of a block, the last first.
+/// Paints segments below the content of a block, the last first; returns whether the block is finished.
 pub(super) fn paint<'a>(
     level: Level,
     block: &mut PixelBlock,
@@ -76,7 +76,7 @@ fn paint_line<S: Simd>(simd: S, block: &mut PixelBlock, line: &StraightStroke, s
     for row in top..bottom {
         let y = block.y + row as i32;
         let (mut first, mut last) = (left, right);
-        // the columns whose middles are within reach of the line, and one more at either side
+        // columns with centres within reach of the line, and one more at either side
         let down = f64::from(y) + 0.5 - start.y;
         let (middle, wide) = (down * along.x / along.y, (half + line.reach) / along.y.abs() + 1.5);
         if wide < 1e9 {
@@ -110,7 +110,7 @@ fn weights<S: Simd>(simd: S, line: &StraightStroke, ink: &Ink<f32x16<S>>, [x, y]
             let right = steps + (f64::from(x + step) - start.x);
             let along = right * direction.x + down * direction.y;
             let across = right * -direction.y + down * direction.x;
-            // rounded where they are small: at the rim
+            // distances from the edges: small at the rim, where rounding to `f32` must not matter
             [across + half, -across + half, along - line.reach, -along + (length - line.reach)]
         },
     );
@@ -138,22 +138,23 @@ fn weights<S: Simd>(simd: S, line: &StraightStroke, ink: &Ink<f32x16<S>>, [x, y]
     weight(coverage * (ink.opacity * STRETCH), ink.opacity * SLACK, ink.opacity)
 }
 
-/// The area of half-planes in pixels, by the distance of their edges from the middle.
+/// Area of a half-plane in a pixel, by the distance of its edge from the pixel's centre.
 ///
-/// Along the normal of the edge a pixel is as wide as a trapezoid is high: constant in the middle, then falling to 0.
+/// The length of the edge inside the pixel, as a function of that distance, is a trapezoid: constant in the middle,
+/// then falling to 0.
 #[derive(Clone, Copy, Debug)]
 struct HalfPlane {
-    /// Where the area begins to bend, and where it is complete.
+    /// Distances up to which the area is linear, and from which it is complete.
     bend: f32,
     end: f32,
-    /// How fast it grows before the bend.
+    /// Slope of the linear part.
     slope: f32,
-    /// Half the curvature beyond it; finite for edges along an axis, which have no bend.
+    /// Half the curvature beyond it; finite for axis-parallel edges, which have no such part.
     curve: f32,
 }
 
 impl HalfPlane {
-    /// For edges along a direction.
+    /// For edges in this direction.
     #[inline(always)]
     fn new([x, y]: [f64; 2]) -> Self {
         let (most, least) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
@@ -166,7 +167,7 @@ impl HalfPlane {
         }
     }
 
-    /// The areas where the pixels' middles are this far inside.
+    /// Areas in pixels with centres this far inside.
     #[inline(always)]
     fn area<S: Simd>(self, simd: S, inside: f32x16<S>) -> f32x16<S> {
         let (half, one) = (f32x16::splat(simd, 0.5), f32x16::splat(simd, 1.0));

@@ -1,4 +1,5 @@
-//! Chooses the kernel for a shape's coverage, and fills the shape by it.
+//! Chooses the coverage kernel for a shape, and fills the shape with it: filled shapes of few pixels go to
+//! [`SmallRows`], others by radius and centre to tables in `f32`, tables in fixed point, or single pixels in `f64`.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "pixels of a block")]
 
@@ -15,7 +16,7 @@ use super::coverage::small::SmallRows;
 use super::fill;
 use super::shape::RasterShape;
 
-/// Memory of the kernels, used for one shape after the other.
+/// Scratch memory of the kernels, reused from shape to shape.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     small: SmallRows,
@@ -99,7 +100,7 @@ pub(super) fn fill_small<S: Simd>(
     }
 }
 
-/// A call of its own, compiled once per instruction set.
+/// Not inlined, so that it is compiled once per instruction set.
 fn fill_spans<S: Simd, T: EdgeTables>(
     simd: S,
     tables: &mut T,

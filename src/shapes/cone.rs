@@ -1,11 +1,11 @@
-//! Rays against cones in lanes.
+//! Ray–cone intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! Let w be the vector from the apex to the point of the line that is nearest to the apex. Distances count from that
 //! point, so that w · d = 0. With the axis a and the cosine c between axis and side, the discriminant is c²(w²((d · a)²
 //! − c²) + (w · a)²): it squares no distance from the eye.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::rod::Rod;
 use super::solid::{Solid, Span, either, surface8, unit_of};
@@ -69,10 +69,10 @@ impl Projected for Cone {
 /// A line that passes a cone, relative to the line's point nearest to the apex.
 #[derive(Clone, Copy)]
 struct ConePassing<S: Simd> {
-    /// That point's distance from the origin, and its place from the apex.
+    /// Distance of that point from the origin, and its position relative to the apex.
     along: f32x8<S>,
     from_apex: Vec3x8<S>,
-    /// Position along the axis, and its growth along the line.
+    /// Position of that point along the axis, and its growth along the line.
     place: f32x8<S>,
     slope: f32x8<S>,
 }
@@ -83,15 +83,14 @@ impl ConeTarget {
     fn new(cone: Cone) -> Self {
         let Cone { base, apex, radius } = cone;
         let unit = unit_of(base.iter().chain(&apex).fold(radius, |size, along| size.max(along.abs())));
-        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let wide = |point: [f32; 3]| Vec3::from(point).as_dvec3() / f64::from(unit);
         let (tip, foot) = (wide(apex), wide(base));
         let height = tip.distance(foot);
         let axis = if height > 0.0 { (foot - tip) / height } else { DVec3::Z };
         let wide_radius = f64::from(radius) / f64::from(unit);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         Self {
-            apex: rounded(tip),
-            axis: rounded(axis),
+            apex: tip.as_vec3().to_array(),
+            axis: axis.as_vec3().to_array(),
             height: height as f32,
             radius: wide_radius as f32,
             cosine_squared: (height * height / (height * height + wide_radius * wide_radius)) as f32,
@@ -163,7 +162,7 @@ impl Solid for ConeTarget {
         let ConePassing { from_apex, slope, place, .. } = passing;
         let (side, slab) = (self.within_side(simd, &passing), self.within_height(simd, &passing));
         let at = is_exit.select(side.exit, side.enter);
-        // of the base; at the apex, where the planes meet the side, that of the side
+        // whether the base is hit; at the apex, where a plane meets the side, the side is
         let is_base = either(
             is_exit,
             slope.simd_gt(0.0) & slab.exit.simd_lt(side.exit),

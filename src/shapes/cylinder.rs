@@ -1,4 +1,4 @@
-//! Rays against cylinders in lanes.
+//! Ray–cylinder intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! The side: let n = d × a, for the direction d and the axis a, and let p be the foot of the perpendicular from the
 //! origin to the axis. The line passes the axis at distance p · n / |n|, so the discriminant is r²|n|² − (p · n)²; no
@@ -6,7 +6,7 @@
 //! two spheres.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::rod::Rod;
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
@@ -24,7 +24,7 @@ pub(crate) struct CylinderTarget {
     foot: [f32; 3],
     /// Of unit length, from the start to the end.
     axis: [f32; 3],
-    /// Where the start is along the axis, from the foot.
+    /// Position of the start along the axis, from the foot.
     start: f32,
     length: f32,
     radius: f32,
@@ -88,7 +88,7 @@ struct CylinderPassing<S: Simd> {
     slope: f32x8<S>,
 }
 
-/// Squared sines between line and axis below which the side is never crossed.
+/// Lines with a smaller squared sine to the axis never cross the side.
 const ALONG: f32 = 1e-12;
 
 impl CylinderTarget {
@@ -98,16 +98,15 @@ impl CylinderTarget {
         let Cylinder { start, end, radius, caps } = cylinder;
         let size = start.iter().chain(&end).fold(radius, |size, along| size.max(along.abs()));
         let unit = unit_of(size);
-        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let wide = |point: [f32; 3]| Vec3::from(point).as_dvec3() / f64::from(unit);
         let (first, last) = (wide(start), wide(end));
         let length = first.distance(last);
         let axis = if length > 0.0 { (last - first) / length } else { DVec3::Z };
         let along = first.dot(axis);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         Self {
-            ends: [rounded(first), rounded(last)],
-            foot: rounded(first - axis * along),
-            axis: rounded(axis),
+            ends: [first.as_vec3().to_array(), last.as_vec3().to_array()],
+            foot: (first - axis * along).as_vec3().to_array(),
+            axis: axis.as_vec3().to_array(),
             start: along as f32,
             length: length as f32,
             radius: radius / unit,
@@ -250,7 +249,7 @@ impl Solid for CylinderTarget {
             let (within, slab) =
                 (self.within_side(simd, origin, &passing), Span::slab(simd, offset, slope, self.length));
             let is_cap = either(is_exit, slab.exit.simd_lt(within.exit), slab.enter.simd_gt(within.enter));
-            // the way the ray goes where it leaves, against it where it enters
+            // caps face along the ray where it leaves, against it where it enters
             let faces_end = either(is_exit, slope.simd_gt(0.0), slope.simd_lt(0.0));
             let sign = faces_end.select(f32x8::splat(simd, 1.0), f32x8::splat(simd, -1.0));
             return select3(is_cap, along3(self.axis, sign), side);
@@ -273,7 +272,7 @@ impl Solid for CylinderTarget {
         (dot3(across, across) + beyond * beyond) - self.radius * self.radius
     }
 
-    /// 1 in the half at the end.
+    /// 0 in the half at the start, 1 in the half at the end.
     #[inline(always)]
     fn pieces<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> u32x8<S> {
         let place = dot3_with(point, self.axis) - self.start;

@@ -1,4 +1,4 @@
-//! Rays against ellipsoids in lanes.
+//! Ray–ellipsoid intersection in lanes: eight rays in, entries, exits and normals out.
 //!
 //! A matrix M maps the ellipsoid to the unit sphere. For a line from the origin in direction d and the centre c, Mc ×
 //! Md is the moment of the line about the centre in that space. It equals cof(M)(c × d), so the product is formed in
@@ -96,7 +96,7 @@ impl EllipsoidTarget {
         }
     }
 
-    /// The components along the axes, each multiplied.
+    /// Components along the axes, scaled by `by`.
     #[inline(always)]
     fn mapped<S: Simd>(&self, vector: Vec3x8<S>, by: [f32; 3]) -> Vec3x8<S> {
         [
@@ -106,8 +106,8 @@ impl EllipsoidTarget {
         ]
     }
 
-    /// The direction, the moment about the centre, and the centre from the origins, where the ellipsoid is the unit
-    /// sphere; and the discriminant.
+    /// In the space where the ellipsoid is the unit sphere: direction, moment about the centre, and centre relative to
+    /// the origins; the direction's squared length, and the discriminant.
     #[inline(always)]
     fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ([Vec3x8<S>; 3], [f32x8<S>; 2]) {
         let center = sub3(splat3(simd, self.center), origin);
@@ -160,7 +160,7 @@ impl Solid for EllipsoidTarget {
     }
 }
 
-/// To first order: the point of the ray that is nearest where the ellipsoid is the unit sphere decides.
+/// To first order: decided by the ray's nearest point in the space where the ellipsoid is the unit sphere.
 impl Silhouette for TurnedEllipsoid {
     fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed {
         let (aside, along) = self.passed_in_unit_space(origin, direction);
@@ -180,8 +180,7 @@ impl Silhouette for TurnedEllipsoid {
     }
 
     fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
-        let (radii, from) = (self.unit_space(), sub(point, self.center));
-        let mapped: [f32; 3] = std::array::from_fn(|i| dot(from, self.axes[i]) / radii[i]);
+        let mapped = self.to_unit_space(sub(point, self.center));
         let length = norm(mapped);
         let growth = self.gradient(mapped, length);
         let steepness = norm(growth);
@@ -190,24 +189,27 @@ impl Silhouette for TurnedEllipsoid {
 }
 
 impl TurnedEllipsoid {
-    /// From the ray to the centre where the ellipsoid is the unit sphere, at the ray's nearest point there, and that
-    /// point's distance along the ray.
+    /// In the space where the ellipsoid is the unit sphere: the vector from the ray's nearest point to the centre, and
+    /// that point's distance along the ray.
     fn passed_in_unit_space(&self, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
-        let radii = self.unit_space();
-        let mapped = |v: [f32; 3]| -> [f32; 3] { std::array::from_fn(|i| dot(v, self.axes[i]) / radii[i]) };
-        let (center, ray) = (mapped(sub(self.center, origin)), mapped(direction));
+        let (center, ray) = (self.to_unit_space(sub(self.center, origin)), self.to_unit_space(direction));
         let along = dot(center, ray) / dot(ray, ray);
         (point_at(center, ray, -along), along)
     }
 
-    /// The radii by which space is divided so that an ellipsoid becomes the unit sphere: a flat one has a little
-    /// thickness.
+    /// The radii that map the ellipsoid to the unit sphere; a flat ellipsoid gets a little thickness.
     fn unit_space(&self) -> [f32; 3] {
         let least = self.longest() * 1e-3;
         self.radii.map(|radius| radius.max(least))
     }
 
-    /// The gradient in the world of the distance from the centre, at a point where the ellipsoid is the unit sphere.
+    /// Maps a vector to the space where the ellipsoid is the unit sphere.
+    fn to_unit_space(&self, vector: [f32; 3]) -> [f32; 3] {
+        let radii = self.unit_space();
+        std::array::from_fn(|i| dot(vector, self.axes[i]) / radii[i])
+    }
+
+    /// World-space gradient of the distance from the centre in the unit sphere's space, at a point there.
     fn gradient(&self, point: [f32; 3], length: f32) -> [f32; 3] {
         let radii = self.unit_space();
         let slopes: [f32; 3] = std::array::from_fn(|i| point[i] / (length * radii[i]));

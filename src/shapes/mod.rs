@@ -1,7 +1,8 @@
-//! Primitives that rays hit: one file per shape, with its kernels in lanes.
+//! Primitives that rays hit: intersection, surface, screen bounds and silhouette, one file per shape.
 //!
-//! Loops over primitives are generic over [`Primitive`] and compiled for each: a list of a tile holds one kind. Here
-//! alone the kinds are named: `trace` gives its work to [`PlacedShape::visit`] and [`PlacedShapes::visit_lists`].
+//! A primitive is first turned into a [`Target`], prepared for rays that share an origin. Loops over primitives are
+//! generic over [`Primitive`] and compiled per kind: a tile's list holds one kind. Only this file names the kinds:
+//! `trace` dispatches through [`PlacedShape::visit`] and [`PlacedShapes::visit_lists`].
 
 mod cone;
 mod cylinder;
@@ -50,13 +51,12 @@ pub(crate) trait Primitive: Projected {
 
 /// How rays pass a primitive's silhouette, for outlines.
 pub(crate) trait Silhouette {
-    /// How a ray passes the primitive.
     fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed;
 
-    /// The point of the silhouette that is nearest to a ray.
+    /// The point of the silhouette nearest to a ray.
     fn nearest_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3];
 
-    /// The distance of a point from the surface, less than 0 inside, and the direction in which it grows.
+    /// The signed distance of a point from the surface, negative inside, and the direction in which it grows.
     fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]);
 }
 
@@ -64,7 +64,7 @@ pub(crate) trait Silhouette {
 pub(crate) struct Passed {
     /// Distance along the ray.
     pub along: f32,
-    /// Distance to the surface, less than 0 inside.
+    /// Signed distance to the surface, negative inside.
     pub gap: f32,
     /// From the ray to the primitive, of any length.
     pub across: [f32; 3],
@@ -120,19 +120,17 @@ pub(crate) trait Target: Copy + PartialEq {
     /// The nearest crossings at distance ≥ 0.
     fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: Self::Approach<S>) -> Crossing<S>;
 
-    /// Where eight rays enter the primitive and leave it, before their origin if that is inside or past the primitive;
-    /// NaN where they miss.
+    /// Signed distances where eight rays enter and leave the primitive; NaN where they miss.
     fn crossings<S: Simd>(&self, simd: S, approach: Self::Approach<S>, is_parallel: bool) -> [f32x8<S>; 2];
 
-    /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
+    /// Cosines between ray and normal at the entry and at the exit.
     fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
 
-    /// How deep the points inside the primitive at these distances along eight rays lie: −√(r² − |p − c|²) of a sphere,
-    /// in world units. Less than 0, with its minimum at the deepest point, comparable among primitives of a kind.
+    /// Negative depth inside the primitive at these distances along eight rays: −√(r² − |p − c|²) for a sphere, in
+    /// world units. Always below 0, with its minimum at the deepest point, comparable among primitives of a kind.
     fn depth_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
-    /// The index, of several that the primitive may have, at these distances along eight rays; `index` is the first of
-    /// them.
+    /// The primitive's index at these distances along eight rays; a primitive may have several, from `index` on.
     #[inline(always)]
     fn owners<S: Simd>(&self, simd: S, index: u32, _: Self::Approach<S>, _: f32x8<S>) -> u32x8<S> {
         u32x8::splat(simd, index)
@@ -177,7 +175,8 @@ pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower
     distance.simd_ge(0.0) & (distance.simd_lt(so_far) | (distance.simd_eq(so_far) & has_lower_index))
 }
 
-/// Where a ray meets a primitive: where it enters it, unless it begins inside, or where it leaves it.
+/// The side of a primitive that a ray hits: its entry, or its exit if the ray begins inside (`Near`); always its exit
+/// (`Far`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HitSide {
     Near,
@@ -203,7 +202,7 @@ pub(crate) struct Surface8<S: Simd> {
     pub is_inside: mask32x8<S>,
 }
 
-/// The primitive whose surface a ray leaves: neither it nor a copy of it is in the way.
+/// The primitive that a ray leaves: neither it nor a coincident copy blocks the ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exclude {
     pub sphere: Sphere<3>,

@@ -1,9 +1,9 @@
-//! The silhouettes of shapes with an axis.
+//! Silhouettes of spheres and of shapes with an axis, for outlines.
 
 use super::{Passed, Silhouette};
 use crate::lanes::{along_and_across, dot, norm, point_at, sub};
 
-/// A cylinder or a cone: an axis with a radius that may change from end to end.
+/// A cylinder, a cone or a sphere: an axis with a radius that may change from end to end.
 pub(super) struct Rod {
     pub start: [f32; 3],
     pub end: [f32; 3],
@@ -24,7 +24,7 @@ impl Rod {
         Passed { along, gap: norm(across) - self.radius(place), across }
     }
 
-    /// How far along the axis the point nearest to a ray is: from 0 at its start to 1 at its end, and beyond.
+    /// Axis parameter of the point nearest to a ray: 0 at the start, 1 at the end, not clamped.
     fn place(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
         let (first, axis) = (sub(self.start, origin), self.axis());
         let slope = dot(axis, direction);
@@ -36,7 +36,7 @@ impl Rod {
         self.radii[0] + (self.radii[1] - self.radii[0]) * place
     }
 
-    /// The flat end that a place lies beyond.
+    /// The flat end that an axis parameter lies beyond.
     fn flat_end(&self, place: f32) -> Option<usize> {
         let end = match place {
             place if place < 0.0 => 0,
@@ -89,7 +89,7 @@ impl Rod {
 }
 
 impl Silhouette for Rod {
-    /// The point of the axis that is nearest to the ray decides; beyond a flat end, the rim of its disc.
+    /// Decided by the point of the axis nearest to the ray; beyond a flat end, by the rim of its disc.
     fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed {
         let place = self.place(origin, direction);
         let side = self.passed_side(place.clamp(0.0, 1.0), origin, direction);

@@ -13,29 +13,29 @@ pub(crate) trait Solid: Copy + PartialEq {
     /// The power of two that lengths are divided by: 1 unless their squares would leave the range of `f32`.
     fn unit(&self) -> f32;
 
-    /// Where eight lines are inside, in units; `origin` is relative to the common origin.
+    /// The intervals of eight lines inside the solid, in units; `origin` is relative to the common origin.
     fn span<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S>;
 
-    /// Outward unit normals where eight lines that meet the solid enter it, or where they leave it.
+    /// Outward unit normals at the entry, or with `is_exit` at the exit, of eight lines that meet the solid.
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S>;
 
-    /// A signed squared depth of eight points, in units, less than 0 inside, with its minimum in the middle.
+    /// Signed squared depth of eight points, in units: negative inside, with its minimum in the middle.
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S>;
 
-    /// Which of a primitive's indices eight points of its surface have, counted from its first one.
+    /// Which piece of the primitive eight points of its surface lie on: an offset from its first index.
     #[inline(always)]
     fn pieces<S: Simd>(&self, simd: S, _: Vec3x8<S>) -> u32x8<S> {
         u32x8::splat(simd, 0)
     }
 
-    /// Where eight lines pass between the pieces, in units; unspecified where there is one.
+    /// Where eight lines pass between the pieces, in units; unspecified for a single piece.
     #[inline(always)]
     fn seam<S: Simd>(&self, simd: S, _: Vec3x8<S>, _: Vec3x8<S>) -> f32x8<S> {
         f32x8::splat(simd, 0.0)
     }
 }
 
-/// The intervals in which eight lines are inside a solid; empty ones end before they begin.
+/// The intervals of eight lines inside a solid; an empty one ends before it begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<S: Simd> {
     pub enter: f32x8<S>,
@@ -43,7 +43,7 @@ pub(crate) struct Span<S: Simd> {
 }
 
 impl<S: Simd> Span<S> {
-    /// Lines that miss where `is_met` is false.
+    /// Empties the intervals where `is_met` is false.
     #[inline(always)]
     pub(super) fn only(self, simd: S, is_met: mask32x8<S>) -> Self {
         let splat = |number| f32x8::splat(simd, number);
@@ -65,8 +65,8 @@ impl<S: Simd> Span<S> {
         Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit) }
     }
 
-    /// The interval between two parallel planes: `offset` is where the origins are between them, from 0 to `length`,
-    /// and `slope` is the offset's growth along the ray.
+    /// The interval between two parallel planes: `offset` is the position of the origins, 0 at the first plane and
+    /// `length` at the second, and `slope` its growth along the ray.
     #[inline(always)]
     pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, length: f32) -> Self {
         let (zero, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, length));
@@ -205,7 +205,7 @@ pub(super) fn squares_fit(size: f32) -> bool {
     size > 1e-12 && size < 1e18
 }
 
-/// The power of two by which lengths up to `size` are divided: 1 unless their squares would leave the range of `f32`.
+/// The divisor for lengths up to `size`, a power of two: 1 unless their squares would leave the range of `f32`.
 #[inline(always)]
 pub(super) fn unit_of(size: f32) -> f32 {
     if squares_fit(size) { 1.0 } else { power_of_two(size) }
@@ -217,13 +217,13 @@ pub(super) fn power_of_two(size: f32) -> f32 {
     f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE)
 }
 
-/// Vector product, lane by lane.
+/// Cross product, lane by lane.
 #[inline(always)]
 pub(super) fn cross3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Selects the lanes of one mask where a condition holds, and of another elsewhere.
+/// Per lane, `one` where the condition holds, else `other`.
 #[inline(always)]
 pub(super) fn either<S: Simd>(condition: mask32x8<S>, one: mask32x8<S>, other: mask32x8<S>) -> mask32x8<S> {
     (condition & one) | (!condition & other)

@@ -1,8 +1,8 @@
-//! Rays against spheres in lanes.
+//! Ray–sphere intersection in lanes: eight rays in; crossings, surfaces and occlusion out.
 //!
-//! All follow [`crate::geom::ray_sphere`], which defines the cases; the tests below hold each kernel to it. With
-//! oc = centre − origin, b = oc · d and the perpendicular remainder f = oc − b·d (Haines, Günther, Akenine-Möller, *Ray
-//! Tracing Gems*, 2019, ch. 7) the discriminant is r² − |f|² and the roots are b ∓ √disc.
+//! [`crate::geom::ray_sphere`] defines the cases; the tests below hold each kernel to it. With oc = centre − origin, b
+//! = oc · d and the perpendicular remainder f = oc − b·d (Haines, Günther, Akenine-Möller, *Ray Tracing Gems*, 2019,
+//! ch. 7) the discriminant is r² − |f|² and the roots are b ∓ √disc.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -198,8 +198,6 @@ impl Target for SphereTarget {
         Crossing { distance: distance * self.unit, cosine: depth * self.inverse_radius }
     }
 
-    /// Where eight rays enter the sphere and leave it, before their origin if that is inside or past the sphere; NaN
-    /// where they miss.
     #[inline(always)]
     fn crossings<S: Simd>(&self, simd: S, approach: Approach<S>, is_parallel: bool) -> [f32x8<S>; 2] {
         let (b, depth) = (approach.along, approach.discriminant.sqrt());

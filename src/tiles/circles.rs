@@ -1,8 +1,8 @@
-//! Circles and ellipses listed by tile of the canvas.
+//! Bins circles and ellipses: layers of shapes in, a list of entries per tile out, in painter's order.
 //!
-//! Shapes are taken in chunks, each sorted by tile on its own, so that threads share nothing and order is kept. A shape
-//! that touches several tiles is tested against each by the box–circle tests: tiles that it misses, or that lie in its
-//! hole, do not list it, and entries of tiles that it covers wholly are marked.
+//! Chunks of shapes are binned in parallel, each into lists of its own, so that threads share nothing and the order is
+//! kept. A shape whose bounding box touches several tiles is tested against each (box–circle tests): tiles that it
+//! misses, or that lie in its hole, do not list it, and entries of tiles that it covers wholly are marked.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 
@@ -14,15 +14,15 @@ use super::counting_sort::sort_by_tile;
 use super::segments::{self, SegmentExtent};
 use crate::lanes::next_lane;
 
-/// Most shapes in a chunk: their tile counts and indices stay in the second-level cache.
+/// Maximum size of a chunk: its tile counts and indices stay in the L2 cache.
 ///
 /// Tuned: benches/circles.rs W1, W5.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Fewest shapes in a chunk: less work is not worth a list of all tiles.
+/// Minimum size of a chunk: fewer shapes are not worth a list per tile.
 const MIN_CHUNK: usize = 256;
 
-/// Fewest chunks of a layer, to share among threads, unless they would hold fewer than [`MIN_CHUNK`] shapes.
+/// Minimum number of chunks per layer, to balance threads, unless they would be smaller than [`MIN_CHUNK`].
 const MIN_CHUNKS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -60,13 +60,13 @@ pub(crate) struct CircleEntry(u32);
 impl CircleEntry {
     const COVERS_TILE: u32 = 1 << 31;
 
-    /// A shape that may cover a part of the tile, counted from the start of its chunk.
+    /// An entry for a shape that may cover only part of the tile, by its index in the chunk.
     #[inline(always)]
     pub(crate) fn new(index: usize) -> Self {
         Self(index as u32)
     }
 
-    /// The shape, counted from the start of its chunk.
+    /// Index of the shape in its chunk.
     #[inline(always)]
     pub(crate) fn index(self) -> usize {
         (self.0 & !Self::COVERS_TILE) as usize
@@ -82,10 +82,10 @@ impl CircleEntry {
 /// A chunk of shapes, sorted by tile.
 #[derive(Debug, Default)]
 pub(crate) struct BinnedChunk {
-    /// Where each tile's entries start; one more than there are tiles.
+    /// Start of each tile's entries, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<CircleEntry>,
-    /// The chunk's first shape.
+    /// Index of the chunk's first shape.
     pub(crate) first: usize,
     /// Shapes that reach the canvas.
     visible: u64,
@@ -99,7 +99,7 @@ impl BinnedChunk {
     }
 }
 
-/// The lists of every layer's shapes; keeps its memory from picture to picture.
+/// The tile lists of all layers; keeps its memory from picture to picture.
 #[derive(Debug, Default)]
 pub(crate) struct CircleBins {
     layers: Vec<Vec<BinnedChunk>>,
@@ -159,8 +159,8 @@ impl CircleBins {
         self.fill_chunks(layer, shapes, grid, |pairs, shapes| pairs.find_segments(shapes, &grid, &extent));
     }
 
-    /// Sorts a layer's shapes by tile, chunk by chunk; `find` pairs those of a chunk with their tiles and returns how
-    /// many reach the canvas.
+    /// Sorts a layer's shapes by tile, chunk by chunk. `find` appends the pairs of a chunk's shapes and returns the
+    /// number of visible shapes.
     fn fill_chunks<T: Sync>(
         &mut self,
         layer: usize,
@@ -180,20 +180,20 @@ impl CircleBins {
     }
 }
 
-/// Tiles and entries of a chunk's shapes in painter's order; memory that a thread keeps from chunk to chunk.
+/// (tile, entry) pairs of a chunk, in painter's order; a thread keeps their memory from chunk to chunk.
 #[derive(Default)]
 struct TilePairs(Vec<(u32, CircleEntry)>);
 
-/// In place of a tile: the shape's bounding box touches several tiles, or none.
+/// Instead of a tile index: the bounding box touches several tiles, or none.
 const SEVERAL: i32 = -1;
 
-/// Shapes whose boxes are stored before any is loaded: a load of lanes would wait for stores just before it.
+/// Bounding boxes stored before the first is loaded: a vector load right after scalar stores would stall.
 ///
 /// Tuned: benches/circles.rs W1.
 const GATHERED: usize = 256;
 
 impl TilePairs {
-    /// Pairs the shapes that reach the canvas with the tiles that they touch; returns the number of these shapes.
+    /// Appends the pairs of some shapes; returns the number of shapes that reach the canvas.
     #[inline(always)]
     fn find<S: Simd, T>(&mut self, simd: S, shapes: &[T], grid: &TileGrid, extent: &impl Fn(&T) -> Extent) -> u64 {
         let mut visible = 0;
@@ -230,9 +230,9 @@ impl TilePairs {
     /// The same for line segments.
     fn find_segments<T>(&mut self, shapes: &[T], grid: &TileGrid, extent: &impl Fn(&T) -> SegmentExtent) -> u64 {
         let mut visible = 0;
-        for (index, shape) in (0..).zip(shapes) {
+        for (index, shape) in shapes.iter().enumerate() {
             let before = self.0.len();
-            segments::for_each_tile(&extent(shape), grid, |tile, entry| self.0.push((tile, entry)), index);
+            segments::for_each_tile(&extent(shape), grid, |tile| self.0.push((tile, CircleEntry::new(index))));
             visible += u64::from(self.0.len() > before);
         }
         visible
@@ -247,7 +247,7 @@ struct BoundingBoxes {
 }
 
 impl BoundingBoxes {
-    /// A bit for each of sixteen boxes that reach the canvas, and for these the tile that holds all of the box, or
+    /// For sixteen boxes: a mask of the boxes that reach the canvas, and for these the only tile that they touch, or
     /// [`SEVERAL`].
     #[inline(always)]
     fn tiles<S: Simd>(&self, simd: S, start: usize, grid: &TileGrid) -> (u64, [i32; 16]) {
@@ -270,7 +270,7 @@ struct TileRange<S: Simd> {
 }
 
 impl<S: Simd> TileRange<S> {
-    /// `tile` is one over a tile's side.
+    /// `tile` is the reciprocal of a tile's side.
     #[inline(always)]
     fn new(simd: S, center: &[f32], radius: &[f32], start: usize, length: u32, tile: f32) -> Self {
         // both ends move out by more than two roundings, so that rounding puts neither on the wrong side of a tile's
@@ -326,9 +326,9 @@ enum TileCoverage {
 /// A shape's box–ellipse tests, in units of its radii.
 struct TileTest {
     center: [f32; 2],
-    /// One over the radii.
+    /// Reciprocals of the radii.
     inverse: [f32; 2],
-    /// One over the hole's radii.
+    /// Reciprocals of the hole's radii.
     hole: Option<[f32; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! Which shapes touch which tile: shapes that no tile can show are culled, the rest are binned, in painter's order.
+//! Culls shapes that no tile can show and bins the rest: one list of shapes per tile, in painter's order.
 
 pub(crate) mod circles;
 mod counting_sort;

@@ -1,8 +1,8 @@
-//! Line segments listed by tile of the canvas, in painter's order.
+//! Bins line segments: finds the tiles of the canvas that a segment may touch.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 
-use super::circles::{CircleEntry, TileGrid};
+use super::circles::TileGrid;
 
 /// The region that a segment may paint: all points within half its width of a line.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +18,7 @@ pub(crate) struct SegmentExtent {
 const SLACK: f64 = 0.01;
 
 /// Calls `found` with each tile that the segment may touch.
-pub(super) fn for_each_tile(
-    extent: &SegmentExtent,
-    grid: &TileGrid,
-    mut found: impl FnMut(u32, CircleEntry),
-    index: u32,
-) {
+pub(super) fn for_each_tile(extent: &SegmentExtent, grid: &TileGrid, mut found: impl FnMut(u32)) {
     let [start, end] = extent.ends.map(|point| point.map(f64::from));
     let half = f64::from(extent.half);
     let size = [grid.width, grid.height];
@@ -45,7 +40,7 @@ pub(super) fn for_each_tile(
             let across = along[0] * (middle[1] - start[1]) - along[1] * (middle[0] - start[0]);
             // NaN where products overflow keeps the tile
             if is_single || across.is_nan() || across.abs() <= reach {
-                found(row * grid.columns + column, CircleEntry::new(index as usize));
+                found(row * grid.columns + column);
             }
         }
     }

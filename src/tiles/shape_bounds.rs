@@ -1,4 +1,4 @@
-//! The pixels that shapes other than spheres can touch.
+//! Screen-space bounds of shapes other than spheres.
 //!
 //! Bounds are conservative, as for spheres. The projection of the convex hull of two spheres is the hull of their
 //! projections, so cylinders and cones get the union of the bounds of the spheres around their ends.
@@ -8,14 +8,14 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 use super::sphere_projector::{ScreenBounds, SphereProjector};
 use crate::lanes::{Vec3x8, dot3_with};
 
-/// A shape with bounds on the picture.
+/// A shape with screen-space bounds.
 pub(crate) trait Projected: Copy {
-    /// Bounds of at most eight shapes; of fewer, the last lanes are unspecified.
+    /// Bounds of at most eight shapes; unused lanes are unspecified.
     fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds;
 }
 
-/// Supports of ellipsoids with these half axes: dot products of two directions, mapped as normals to where the
-/// ellipsoids are unit spheres.
+/// Products of supports of ellipsoids with these half axes: dot products of two directions, transformed as normals to
+/// the space where the ellipsoids are unit spheres.
 #[inline(always)]
 pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3]) -> f32x8<S> {
     let products = [
@@ -26,7 +26,7 @@ pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3])
     (products[0] + products[1]) + products[2]
 }
 
-/// An interval on the picture in slopes or world units, and how much it is widened.
+/// An interval on the picture, in slopes or world units, and the slack that widens it.
 #[derive(Clone, Copy)]
 pub(super) struct PictureInterval<S: Simd> {
     pub low: f32x8<S>,
@@ -42,7 +42,7 @@ impl<S: Simd> PictureInterval<S> {
     }
 }
 
-/// Positions of shapes in view coordinates.
+/// Bounds of shapes in view space.
 #[derive(Clone, Copy)]
 pub(super) struct InView<S: Simd> {
     pub across: PictureInterval<S>,
@@ -50,7 +50,7 @@ pub(super) struct InView<S: Simd> {
     pub near: f32x8<S>,
     pub is_regular: mask32x8<S>,
     pub is_drawn: mask32x8<S>,
-    /// Outside of the planes behind, left, right, above and below.
+    /// Entirely outside of the frustum's planes: behind, left, right, above, below.
     pub outside: [mask32x8<S>; 5],
 }
 

@@ -1,9 +1,9 @@
-//! Spheres in front of a camera, listed by the tiles they can touch.
+//! Bins primitives in front of a camera: instances in, a list of indices with least depths per tile out.
 //!
-//! Each chunk of instances is projected in lanes and listed by tile with a counting sort of its own, so that threads
-//! share nothing. A sphere that covers many tiles is listed once on a coarser level of the grid (four times the side,
-//! and so on up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large.
-//! An entry is 8 bytes: the sphere's index and the least depth of a hit.
+//! Each chunk of instances is projected in lanes and has a counting sort of its own, so that threads share nothing. A
+//! sphere that covers many tiles is listed once on a coarser level of a grid pyramid (cells of four times the side, and
+//! so on up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large. An
+//! entry is 8 bytes: the sphere's index and the least depth of a hit.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "canvas positions are clamped to the picture, at most 2^30, before they are truncated"
@@ -35,15 +35,15 @@ pub(crate) struct SphereEntry {
 pub(crate) struct SphereBins {
     levels: Vec<GridLevel>,
     chunks: Vec<ChunkBins>,
-    /// Pixels around the picture that are covered by tiles, too: a multiple of a tile's side.
+    /// Padding around the picture that tiles cover, too, in pixels: a multiple of a tile's side.
     border: u32,
     /// Spheres that reach the picture.
     pub visible: u64,
     /// Entries in all lists.
     pub binned: u64,
-    /// Of spheres: whether all are opaque, those beside the picture, too.
+    /// For spheres: whether all are opaque, including those outside the picture.
     pub is_opaque: bool,
-    /// Of other shapes: whether none was left out for its opacity.
+    /// For other shapes: whether none was left out for its opacity.
     pub has_all: bool,
 }
 
@@ -68,7 +68,7 @@ struct ChunkBins {
     entries: Vec<SphereEntry>,
     visible: u64,
     visited: u64,
-    /// The bits that the alphas of all spheres share.
+    /// Bitwise AND of the alphas of all spheres.
     alpha: u8,
 }
 
@@ -85,11 +85,11 @@ struct PixelRange {
 /// entries cost less than a coarser level.
 const SMALL: f32 = 0.125;
 
-/// tuned: benches/spheres.rs S1. Side of a cell over that on the next finer level.
+/// tuned: benches/spheres.rs S1. Ratio of the sides of cells on adjacent levels.
 const STEP: u32 = 4;
 
-/// tuned: benches/spheres.rs S1 and S4. Instances per chunk: few enough chunks that a tile's pieces are worth visiting,
-/// enough to share the work.
+/// tuned: benches/spheres.rs S1 and S4. Instances per chunk: large enough that a tile's lists are worth visiting, small
+/// enough to balance threads.
 pub(crate) fn chunk_length(instances: u64) -> usize {
     (instances / 32).clamp(1 << 12, 1 << 18) as usize
 }
@@ -106,8 +106,7 @@ impl SphereBins {
         [margin, around]: [u32; 2],
     ) {
         let border = around.next_multiple_of(tile);
-        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
-        let levels = GridLevel::pyramid(width, height, tile);
+        let levels = GridLevel::pyramid(projector.size().map(|side| side.saturating_add(2 * border)), tile);
         let length = chunk_length(instances.count);
         let runs = instances.chunks(length);
         self.chunks.resize_with(runs.len(), ChunkBins::default);
@@ -115,7 +114,7 @@ impl SphereBins {
             || Vec::with_capacity(length + length / 4),
             |pairs, (chunk, runs)| {
                 pairs.clear();
-                let find = Find { instances, projector, levels: &levels, border, margin };
+                let find = SphereListing { instances, projector, levels: &levels, border, margin };
                 (chunk.visible, chunk.alpha) = dispatch!(level, simd => find.pairs(simd, runs, pairs));
                 sort_by_tile(pairs, GridLevel::cells(&levels), &mut chunk.starts, &mut chunk.entries);
             },
@@ -124,8 +123,8 @@ impl SphereBins {
         self.finish(levels, border);
     }
 
-    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes the lists of spheres.
-    /// Entries hold numbers in the list.
+    /// Bins all shapes of one kind other than spheres, as [`SphereBins::fill`] bins spheres. Entries hold indices into
+    /// `list`.
     pub(crate) fn of_shapes<T: Placeable<Solid: Projected>>(
         level: Level,
         list: &PlacedList<'_, T>,
@@ -134,11 +133,10 @@ impl SphereBins {
         [margin, around]: [u32; 2],
     ) -> Self {
         let border = around.next_multiple_of(tile);
-        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
-        let levels = GridLevel::pyramid(width, height, tile);
+        let levels = GridLevel::pyramid(projector.size().map(|side| side.saturating_add(2 * border)), tile);
         let length = chunk_length(u64::from(list.count)) as u32;
         let starts: Vec<u32> = (0..list.count).step_by(length as usize).collect();
-        let find = FindShapes { projector, levels: &levels, border: border as f32, margin: margin as f32 };
+        let find = ShapeListing { projector, levels: &levels, border: border as f32, margin: margin as f32 };
         let fill = |pairs: &mut Vec<(u32, SphereEntry)>, &start: &u32| {
             pairs.clear();
             let mut chunk = ChunkBins::default();
@@ -170,7 +168,7 @@ impl SphereBins {
 }
 
 impl GridLevel {
-    fn pyramid(width: u32, height: u32, tile: u32) -> Vec<Self> {
+    fn pyramid([width, height]: [u32; 2], tile: u32) -> Vec<Self> {
         let mut levels: Vec<Self> = Vec::new();
         let (mut side, mut first_cell) = (tile, 0);
         loop {
@@ -204,7 +202,7 @@ impl GridLevel {
     }
 }
 
-struct Find<'a> {
+struct SphereListing<'a> {
     instances: &'a SphereInstances<'a>,
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],
@@ -213,9 +211,9 @@ struct Find<'a> {
     margin: u32,
 }
 
-impl Find<'_> {
-    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible
-    /// spheres, and the bits that all alphas share.
+impl SphereListing<'_> {
+    /// Appends a (cell, entry) pair for each cell that lists a sphere of `runs`; returns the number of visible spheres
+    /// and the bitwise AND of all alphas.
     #[inline(always)]
     fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> (u64, u8) {
         let (border, margin) = (self.border as f32, self.margin as f32);
@@ -254,16 +252,16 @@ impl Find<'_> {
     }
 }
 
-struct FindShapes<'a> {
+struct ShapeListing<'a> {
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],
     border: f32,
     margin: f32,
 }
 
-impl FindShapes<'_> {
-    /// Appends a pair of cell and entry for every cell that a shape needs; returns the numbers of visible shapes and of
-    /// all that are visited.
+impl ShapeListing<'_> {
+    /// Appends a (cell, entry) pair for each cell that lists a shape; returns the numbers of visible and of visited
+    /// shapes.
     #[inline(always)]
     fn pairs<S: Simd, T: Placeable<Solid: Projected>>(
         &self,

@@ -1,6 +1,8 @@
-//! From spheres to the pixels they can touch.
+//! Projects spheres and other shapes to conservative pixel bounds and a least depth, eight at a time.
 //!
-//! Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a pixel.
+//! The extent in x and in y comes from the tangents through the eye; a shape too near to the eye's plane gets the whole
+//! picture. Bounds are widened by more than the tracer's own rounding error, so that rejecting a sphere never changes a
+//! pixel.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -9,7 +11,7 @@ use super::shape_bounds::{InView, PictureInterval, supports};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, scale3, sub3};
 use crate::scene::Rays;
 
-/// The part of a view that the bounds of spheres depend on.
+/// The parameters of a view that bounds depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereProjector {
     rays: Rays,
@@ -28,8 +30,8 @@ pub(crate) struct SphereProjector {
     culling: Culling,
 }
 
-/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels
-/// left of and above the picture have negative numbers.
+/// Half-open ranges of pixels that eight spheres can touch, and the least depth of a hit. Pixels left of and above the
+/// picture are negative.
 ///
 /// `left` ≥ `right` for a sphere that touches no sample.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +49,7 @@ pub(crate) struct ScreenBounds {
 const SLACK: f32 = 64.0 * f32::EPSILON;
 
 impl SphereProjector {
-    /// The projector of a picture of that size, with that many pixels around it; `samples` is the range of sub-pixel
+    /// A projector for a picture of this size with `margin` pixels around it; `samples` is the range of sub-pixel
     /// positions.
     pub(crate) fn new(rays: &Rays, size: [u32; 2], margin: u32, samples: [f32; 2], culling: Culling) -> Self {
         let margin = margin as f32;
@@ -60,7 +62,7 @@ impl SphereProjector {
         Self { rays: *rays, scale, size, margin, limits, samples, sides, culling }
     }
 
-    /// The projector of these rows of the picture alone, and as many around them as around the picture.
+    /// Restricts the projector to these rows of the picture, with the same margin around them.
     pub(crate) fn within_rows(mut self, [start, end]: [u32; 2]) -> Self {
         let [first, last] = self.limits[1];
         self.limits[1] = [first.max(start as f32 - self.margin), last.min(end as f32 + self.margin)];
@@ -135,7 +137,7 @@ impl SphereProjector {
     pub(crate) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
         let view = self.in_view(simd, one, None).hull(self.in_view(simd, other, None));
         if self.rays.parallel {
-            return self.finished(simd, view);
+            return self.screen_bounds(simd, view);
         }
         // the point nearest to the eye may be between the centres
         let ((from, r), (to, s)) = (one.load(simd), other.load(simd));
@@ -147,16 +149,16 @@ impl SphereProjector {
         let size = dot3(from, from).sqrt().max(dot3(to, to).sqrt()) + radius;
         let gap = distance - radius - size * (16.0 * f32::EPSILON);
         let near = view.is_regular.select(gap, f32x8::splat(simd, 0.0));
-        self.finished(simd, InView { near, ..view })
+        self.screen_bounds(simd, InView { near, ..view })
     }
 
-    /// The pixels that eight ellipsoids can touch, which have these half axes and lie in these spheres.
+    /// The pixels that eight ellipsoids with these bounding spheres and half axes can touch.
     #[inline(always)]
     pub(crate) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
-        self.finished(simd, self.in_view(simd, around, Some(axes)))
+        self.screen_bounds(simd, self.in_view(simd, around, Some(axes)))
     }
 
-    /// The positions in the view of eight spheres, or of the ellipsoids in them with these half axes, found as in
+    /// View-space bounds of eight spheres, or of the ellipsoids in them with these half axes, computed as in
     /// [`Self::bounds`].
     #[inline(always)]
     fn in_view<S: Simd>(&self, simd: S, spheres: &Sphere8, axes: Option<&[Vec3x8<S>; 3]>) -> InView<S> {
@@ -208,9 +210,9 @@ impl SphereProjector {
         }
     }
 
-    /// Turns positions in the view into pixels.
+    /// Converts view-space bounds to pixels.
     #[inline(always)]
-    fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
+    fn screen_bounds<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
         let InView { across, down, near, is_regular, is_drawn, outside } = view;
         let is_outside = outside[0] | outside[1] | outside[2] | outside[3] | outside[4];
         let (is_kept, is_regular, near) = if self.culling == Culling::On {
@@ -257,7 +259,7 @@ impl SphereProjector {
     }
 }
 
-/// Squared supports of spheres, or of the ellipsoids in them with half axes, all scaled.
+/// Squared supports of spheres, or of ellipsoids with these half axes, all scaled.
 #[derive(Clone, Copy)]
 struct SquaredSupport<'a, S: Simd> {
     axes: Option<&'a [Vec3x8<S>; 3]>,
@@ -267,7 +269,7 @@ struct SquaredSupport<'a, S: Simd> {
 }
 
 impl<S: Simd> SquaredSupport<'_, S> {
-    /// Along an axis of the picture, the same along the line of sight, and both mixed.
+    /// The squared support along an axis of the picture, the one along the line of sight, and the mixed product.
     #[inline(always)]
     fn along(&self, axis: [f32; 3]) -> [f32x8<S>; 3] {
         match self.axes {

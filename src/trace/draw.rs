@@ -18,7 +18,7 @@ use super::find::depth_map::DepthMap;
 use super::find::primary::{HitBuffer, PrimarySearch, PrimaryTile};
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::visible::VisibleSpheres;
-use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, around};
+use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, border_grids};
 use super::light::directional::Shadow;
 use super::light::shadows::Occluders;
 use super::prepared::PreparedSpheres;
@@ -31,8 +31,8 @@ use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::Rays;
 
-/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a
-/// whole.
+/// tuned: benches/spheres.rs S2 with a floor. Spheres of up to this many median radii have one receiver box, larger
+/// ones a box per run of hits.
 const SMALL_RADIUS: f32 = 4.0;
 
 /// Memory that a thread keeps from tile to tile.
@@ -42,16 +42,16 @@ pub(super) struct Scratch {
     pub hits: HitBuffer,
     visible: VisibleSpheres,
     outlines: OutlineScratch,
-    /// How much of each sample outlines cover; empty without outlines.
+    /// Outline coverage of each sample; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
     translucent: TranslucentScratch,
-    /// The first surfaces of a tile with translucent shapes, and how much of each sample their outlines cover.
+    /// The first surfaces of a tile with translucent shapes, and the coverage of each sample by their outlines.
     first: HitBuffer,
     first_coverage: Vec<f32>,
 }
 
-/// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
+/// A tile's nearest hits and outline coverage, kept until the picture's depths are known.
 #[derive(Debug)]
 struct FoundTile {
     hits: HitBuffer,
@@ -68,7 +68,7 @@ struct Task<'a, 'b> {
 #[derive(Debug, Default)]
 struct TileVisibility {
     visible: VisibleSpheres,
-    /// How much of each sample outlines cover; empty without outlines.
+    /// Outline coverage of each sample; empty without outlines.
     coverage: Vec<f32>,
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
@@ -85,7 +85,7 @@ pub(crate) struct DrawStatistics {
 
 /// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one,
 /// because a few tiles may take most of the time.
-fn in_turn<T: Send, R: Send>(
+fn map_tiles<T: Send, R: Send>(
     tiles: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Scratch, T) -> R + Send + Sync,
 ) -> Vec<R> {
@@ -96,9 +96,13 @@ fn in_turn<T: Send, R: Send>(
 }
 
 impl PreparedSpheres<'_> {
-    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once it is cancelled.
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Draws the tiles. Once cancelled, stops before the next tile or the next batch of hits in a tile.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
-        if self.cancelled.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             return DrawStatistics::default();
         }
         let lights = &self.studio.lights;
@@ -119,8 +123,7 @@ impl PreparedSpheres<'_> {
         })
     }
 
-    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in
-    /// shadow.
+    /// Records the rays that these tiles cast to lights with hard shadows; the tiles are drawn without shadows.
     pub(crate) fn shadow_rays(&self, tiles: &mut [TileMut<'_>]) -> ShadowRays {
         let lights = &self.studio.lights;
         let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
@@ -134,7 +137,7 @@ impl PreparedSpheres<'_> {
         ShadowRays::new(self.level, self.rays.eye, frames.zip(recorders))
     }
 
-    /// Hands over the tiles and the light of a cloud, which depends on what all tiles show.
+    /// Calls `draw` with the tiles and the light of a cloud, which depends on the depths of all tiles.
     fn with_tasks<'b, R>(
         &self,
         tiles: &mut [TileMut<'b>],
@@ -152,14 +155,13 @@ impl PreparedSpheres<'_> {
         draw(&mut tasks, self.cloud.as_ref().zip(light.as_ref()))
     }
 
-    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless
-    /// they are too many to keep.
+    /// Finds the depths of the whole picture and of a margin around it; also returns the hits of its tiles, unless they
+    /// are too many to keep.
     fn find_depths(&self, tiles: &[TileMut<'_>]) -> (DepthMap, Vec<Option<FoundTile>>) {
-        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let [width, height] = self.projector.size();
         let samples: usize = tiles.iter().map(|tile| self.grid(tile).pixels() * self.positions.len()).sum();
         let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
-            if is_cancelled() {
+            if self.is_cancelled() {
                 return (Vec::new(), None);
             }
             self.find_hits(scratch, tile);
@@ -168,7 +170,7 @@ impl PreparedSpheres<'_> {
             let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
-        let parts = in_turn(tiles.iter(), find);
+        let parts = map_tiles(tiles.iter(), find);
         let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
@@ -176,15 +178,15 @@ impl PreparedSpheres<'_> {
             map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
             found.push(hits);
         }
-        let around = around([width, height], self.tile);
+        let around = border_grids([width, height], self.tile);
         let find = |scratch: &mut Scratch, grid: &SampleGrid| {
-            if is_cancelled() {
+            if self.is_cancelled() {
                 return Vec::new();
             }
             self.find_nearest(scratch, *grid);
             scratch.hits.depths(&scratch.search.rays, *grid, self.rays.forward)
         };
-        let parts = in_turn(around.iter(), find);
+        let parts = map_tiles(around.iter(), find);
         for (grid, part) in around.iter().zip(parts) {
             map.set([grid.x, grid.y], grid.width as usize, &part);
         }
@@ -194,7 +196,7 @@ impl PreparedSpheres<'_> {
     /// Finds, shades and resolves one tile after another; returns the rays cast.
     fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| self.draw_tile(scratch, task, context);
-        in_turn(tasks.iter_mut(), draw).iter().sum()
+        map_tiles(tasks.iter_mut(), draw).iter().sum()
     }
 
     /// Finds, shades and resolves a tile; returns the rays cast.
@@ -207,32 +209,25 @@ impl PreparedSpheres<'_> {
         let composed = self.compose_translucent(scratch, grid, context);
         let Scratch { search, hits, visible, shade, coverage, translucent, first_coverage, .. } = scratch;
         let resolver = self.resolver(&search.rays);
-        let mut primary = (grid.pixels() * self.positions.len()) as u64;
+        let mut rays = (grid.pixels() * self.positions.len()) as u64 + composed.unwrap_or(0);
         let is_headlit =
             self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
-        if let Some(rays) = composed {
-            primary += rays;
-            if is_headlit {
-                resolver.resolve_headlit_behind(shade, task.tile, hits, translucent);
-            } else {
+        let front = composed.map(|_| {
+            translucent.leave_lines(coverage, first_coverage);
+            ComposedTile { translucent, coverage: first_coverage }
+        });
+        match front {
+            None if is_headlit => resolver.resolve_headlit(task.tile, hits),
+            Some(front) if is_headlit => resolver.resolve_headlit_behind(shade, task.tile, hits, front.translucent),
+            front => {
                 visible.collect(&self.instances, hits, grid);
-                translucent.leave_lines(coverage, first_coverage);
-                let front = ComposedTile { translucent, coverage: first_coverage };
-                let shown = ShownTile { visible, coverage };
-                primary += resolver.resolve_behind(shade, task.tile, shown, context, front);
+                rays += resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context, front);
             }
-            return primary;
         }
-        if is_headlit {
-            resolver.resolve_headlit(task.tile, hits);
-            return primary;
-        }
-        visible.collect(&self.instances, hits, grid);
-        primary + resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context)
+        rays
     }
 
-    /// Composes the translucent shapes of a tile whose hits are found; returns the rays cast, `None` if the tile has
-    /// none.
+    /// Composes the translucent shapes in front of a tile's hits; returns the rays cast, `None` without such shapes.
     fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
         let shapes = self.translucent.as_ref()?;
         let (mut lists, others) = shapes.lists(&self.instances, grid);
@@ -255,19 +250,18 @@ impl PreparedSpheres<'_> {
         Some(rays)
     }
 
-    /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
+    /// Finds the visible spheres of many tiles, then builds their light buffers, then shades.
     fn draw_in_batches(
         &self,
         tasks: &mut [Task<'_, '_>],
         cloud: Option<(&Cloud, &CloudLight)>,
         median_radius: f32,
     ) -> DrawStatistics {
-        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
         let mut statistics = DrawStatistics::default();
         for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
             let find = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
-                if is_cancelled() {
+                if self.is_cancelled() {
                     return TileVisibility::default();
                 }
                 let grid = self.grid(task.tile);
@@ -275,15 +269,15 @@ impl PreparedSpheres<'_> {
                 scratch.visible.collect(&self.instances, &scratch.hits, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
-            let views = in_turn(tasks.iter_mut(), find);
-            if is_cancelled() {
+            let views = map_tiles(tasks.iter_mut(), find);
+            if self.is_cancelled() {
                 break;
             }
             let start = Instant::now();
             let context = self.shade_context(&views, cloud, median_radius);
             statistics.building += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
-                if is_cancelled() {
+                if self.is_cancelled() {
                     return 0;
                 }
                 let Scratch { search, shade, .. } = scratch;
@@ -291,9 +285,9 @@ impl PreparedSpheres<'_> {
                 search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
-                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
+                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context, None)
             };
-            statistics.rays += in_turn(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
+            statistics.rays += map_tiles(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
         }
         statistics
     }
@@ -349,7 +343,7 @@ impl PreparedSpheres<'_> {
         ShadeContext { occluders, layers, cloud, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
-    /// The hits of a tile and what outlines cover of it, which may have been found before.
+    /// Takes the hits and the outline coverage of a tile if they were found before, or finds them.
     fn take_hits(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>) {
         let Some(FoundTile { hits, coverage }) = task.found.take() else {
             return self.find_hits(scratch, task.tile);
@@ -359,7 +353,7 @@ impl PreparedSpheres<'_> {
         scratch.search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
     }
 
-    /// Finds the nearest hits of a tile, and what outlines cover of it.
+    /// Finds the nearest hits and the outline coverage of a tile.
     fn find_hits(&self, scratch: &mut Scratch, tile: &TileMut<'_>) {
         let grid = self.grid(tile);
         self.find_nearest(scratch, grid);
@@ -370,7 +364,7 @@ impl PreparedSpheres<'_> {
         }
     }
 
-    /// Finds the rays of a tile and their nearest hits.
+    /// Computes the rays of a tile and finds their nearest hits.
     pub(super) fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
         let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
         let tile = PrimaryTile { scene: &self.primary_scene(), grid };

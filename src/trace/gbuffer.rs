@@ -32,7 +32,7 @@ impl GBuffer {
 }
 
 impl PreparedSpheres<'_> {
-    /// The surfaces at the first sample of every pixel, which is its middle.
+    /// The surfaces at the first sample of every pixel, which is its centre.
     pub(crate) fn gbuffer(&self) -> GBuffer {
         let [width, height] = self.projector.size();
         let stride = width as usize;
@@ -44,22 +44,16 @@ impl PreparedSpheres<'_> {
         let rows = depths.par_chunks_mut(rows).zip(normals.par_chunks_mut(rows)).zip(spheres.par_chunks_mut(rows));
         self.sweep(rows, |((depths, normals), spheres), grid, scratch| {
             let (layer, rays) = (&scratch.hits.layers[0], &scratch.search.rays[0]);
-            for (row, start) in grid.rows().enumerate() {
-                let first = row * stride + grid.x as usize;
-                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
-                    let distance = layer.distance[at];
-                    if distance < f32::INFINITY {
-                        depths[pixel] = distance * dot(rays.direction(at), self.rays.forward);
-                        spheres[pixel] = self.instances.shapes.number(layer.index[at]);
-                        normals[pixel] = self.normal(layer, rays, at);
-                    }
-                }
-            }
+            for_each_hit(grid, layer, stride, |pixel, at| {
+                depths[pixel] = layer.distance[at] * dot(rays.direction(at), self.rays.forward);
+                spheres[pixel] = self.instances.shapes.number(layer.index[at]);
+                normals[pixel] = self.normal(layer, rays, at);
+            });
         });
         GBuffer { depths, normals, spheres }
     }
 
-    /// The primitives at the first sample of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    /// The primitives at the first sample of every pixel, row-major from the top; [`GBuffer::NONE`] stands for none.
     #[cfg(feature = "viewer")]
     pub(crate) fn primitive_map(&self) -> Vec<u32> {
         let [width, height] = self.projector.size();
@@ -68,14 +62,7 @@ impl PreparedSpheres<'_> {
         let rows = primitives.par_chunks_mut(stride * self.tile as usize);
         self.sweep(rows, |primitives, grid, scratch| {
             let layer = &scratch.hits.layers[0];
-            for (row, start) in grid.rows().enumerate() {
-                let first = row * stride + grid.x as usize;
-                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
-                    if layer.distance[at] < f32::INFINITY {
-                        primitives[pixel] = layer.index[at];
-                    }
-                }
-            }
+            for_each_hit(grid, layer, stride, |pixel, at| primitives[pixel] = layer.index[at]);
         });
         primitives
     }
@@ -104,7 +91,7 @@ impl PreparedSpheres<'_> {
         map
     }
 
-    /// The primitive in the middle of a pixel of the picture.
+    /// The primitive at the centre of a pixel.
     pub(crate) fn primitive_at(&self, [x, y]: [u32; 2]) -> Option<PrimitiveId> {
         let mut scratch = Scratch::default();
         let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width: 1, height: 1, margin: 0, abreast: 1 };
@@ -151,6 +138,19 @@ impl PreparedSpheres<'_> {
             Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),
             Some(normal) => normal,
             None => self.surface(layer.index[at], origin, direction).normal,
+        }
+    }
+}
+
+/// Calls `found` for each hit of a tile: with its pixel in the row of tiles, which is `stride` pixels wide, and with its
+/// offset in the layer.
+fn for_each_hit(grid: SampleGrid, layer: &HitLayer, stride: usize, mut found: impl FnMut(usize, usize)) {
+    for (row, start) in grid.rows().enumerate() {
+        let first = row * stride + grid.x as usize;
+        for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
+            if layer.distance[at] < f32::INFINITY {
+                found(pixel, at);
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
-//! The hierarchies that rays to lights and occlusion go through, of opaque and of translucent shapes.
+//! Hierarchies for shadow rays and occlusion, of opaque and of translucent shapes.
 //!
-//! A translucent shape takes its opacity as a share of the light away. Openness is therefore a mean over layers: the
-//! opaque shapes alone, then with all translucent shapes of at least some alpha, as if these were opaque. With alphas
-//! of 0.2 and 0.5 the layers weigh 0.5 (opaque ones alone), 0.3 (with the denser ones) and 0.2 (with all). Shapes that
-//! overlap or hide each other count once, so that a body of translucent atoms takes away as much as one of them.
+//! A translucent shape blocks a share of the light equal to its opacity. Openness is therefore a weighted mean over
+//! layers: the opaque shapes alone, then together with all translucent shapes of at least some alpha, which count as
+//! opaque there. With alphas of 0.2 and 0.5 the layers weigh 0.5 (opaque shapes alone), 0.3 (with the denser ones) and
+//! 0.2 (with all). Shapes that overlap or hide each other count once, so that a body of translucent atoms blocks as
+//! much as one of them.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,7 @@ use super::shade::occlusion::OccluderLayer;
 use crate::scene::spheres::SphereScene;
 use crate::scene::{Opacity, SphereInstances, left_groups};
 
-/// The most layers of translucent shapes; more different alphas than this are put into groups of about as many shapes.
+/// Maximum number of translucent layers; more distinct alphas are grouped, about equally many shapes to a group.
 pub(crate) const MOST_LAYERS: usize = 3;
 
 /// The queries that the hierarchies of a picture have to answer.
@@ -30,7 +31,7 @@ pub(super) struct HierarchyUse {
     pub needs_surroundings: bool,
 }
 
-/// A scene whose hierarchies are built, and the cache that may have them.
+/// Builds the hierarchies of a scene, or takes them from the cache.
 pub(super) struct HierarchyBuilder<'a> {
     pub level: Level,
     pub scene: &'a SphereScene<'a>,
@@ -46,13 +47,13 @@ pub(super) struct Hierarchies {
     spheres: OnceLock<Arc<Bvh>>,
     /// Of primitives that are not spheres, if rays ask for them.
     shapes: Option<ShapeBvh>,
-    /// Of spheres, and of spheres that stand for other shapes, if there are any.
+    /// Of spheres, and of spheres that stand in for other shapes; present if there are other shapes.
     surroundings: Option<Arc<Bvh>>,
     /// Summaries of either hierarchy of spheres.
     clusters: Option<Arc<Clusters>>,
 }
 
-/// Translucent shapes that count as opaque in a share of all directions.
+/// A layer where translucent shapes of at least `least_alpha` count as opaque; `share` is its weight.
 #[derive(Debug)]
 pub(super) struct TranslucentLayer {
     share: f32,
@@ -90,7 +91,7 @@ impl HierarchyBuilder<'_> {
             built.spheres = OnceLock::from(bvh);
         }
         if has_shapes && wanted.casts_rays {
-            built.shapes = Some(ShapeBvh::new(&shapes.seen_from([0.0; 3])));
+            built.shapes = Some(ShapeBvh::new(*level, &shapes.seen_from([0.0; 3])));
         }
         built
     }
@@ -120,7 +121,7 @@ impl Hierarchies {
         EyeBvh { bvh, eye: instances.eye, clip, shapes }
     }
 
-    /// The occluders of openness; they weigh this much.
+    /// One layer of occluders for openness; `share` is its weight.
     pub(super) fn layer<'a>(&'a self, view: HierarchyView<'a>, share: f32, least_alpha: u8) -> OccluderLayer<'a> {
         let spheres = self.spheres.get().map(|bvh| &**bvh);
         // the hierarchy of spheres alone where there is nothing else
@@ -139,7 +140,7 @@ impl TranslucentLayer {
         self.hierarchies.layer(view, self.share, self.least_alpha)
     }
 
-    /// The share of directions in which only opaque shapes count.
+    /// The weight of the layer of opaque shapes alone.
     pub(super) fn rest(layers: &[Self]) -> f32 {
         1.0 - layers.iter().map(|layer| layer.share).sum::<f32>()
     }
@@ -148,7 +149,6 @@ impl TranslucentLayer {
 /// Shapes of about the same alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct AlphaGroup {
-    /// The least alpha.
     least: u8,
     /// The mean of their opacities.
     opacity: f32,
@@ -169,7 +169,7 @@ fn alpha_groups(counts: &[u64; 256]) -> Vec<AlphaGroup> {
     let mut groups = vec![Vec::new(); MOST_LAYERS];
     let mut before = 0;
     for (alpha, count) in alphas {
-        // the middle one of all shapes with this alpha decides
+        // decided by the median of the shapes with this alpha
         let number = (before + count / 2) * MOST_LAYERS as u64 / total;
         groups[usize::try_from(number).expect("a small number")].push((alpha, count));
         before += count;

@@ -1,16 +1,16 @@
-//! Spheres and other shapes in front of a camera, tile by tile: the nearest hit of every sample, its shading, finished
-//! pixels.
+//! Ray traces spheres and other shapes, tile by tile: finds the nearest hit of every sample, shades it, and resolves
+//! samples to pixels.
 //!
 //! | folder or file | step |
 //! |---|---|
-//! | [`prepared`] | once a picture: shapes are listed by tile, lights and hierarchies are prepared |
-//! | [`hierarchies`] | the hierarchies that rays to lights and occlusion go through |
+//! | [`prepared`] | once per picture: bins shapes, prepares lights and hierarchies |
+//! | [`hierarchies`] | the hierarchies of opaque and of translucent shapes |
 //! | [`find`] | the nearest hit of every sample of a tile |
-//! | [`accel`] | hierarchies and other structures that rays go through |
+//! | [`accel`] | acceleration structures: BVH, light buffers, light grid |
 //! | [`light`] | the light that reaches a point: shadows, ambient occlusion, clouds |
 //! | [`shade`] | surfaces, their shading, outlines, fog, finished pixels |
 //! | [`translucent`] | translucent shapes in front of the nearest opaque hit |
-//! | [`draw`] | the order in which tiles go through these steps |
+//! | [`draw`] | takes tiles through these steps |
 //! | [`gbuffer`] | hits without shading: depths, normals and indices |
 
 mod accel;
@@ -42,10 +42,10 @@ pub(crate) use translucent::BYTES as TRANSLUCENT_BYTES;
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
 
-/// Samples whose visible spheres are kept until their shadows are known; at least a tile for each thread.
+/// Maximum number of samples with hits kept from one step to the next; at least a tile per thread.
 pub(crate) const SAMPLES_KEPT: usize = 1 << 23;
 
-/// Pixels around each tile that are drawn with it.
+/// Margin around each tile that is drawn with it, in pixels.
 pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
     Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
 }

@@ -1,8 +1,7 @@
-//! A scene prepared for its tiles: the lists of its shapes by tile, its lights, and the hierarchies that its rays go
-//! through.
+//! Prepares a scene for its tiles, once per picture: bins its shapes, and prepares its lights and hierarchies.
 //!
 //! Opaque and translucent shapes get lists of their own, because opaque ones are found first. A hierarchy is built only
-//! if shadows or occlusion need it, and is taken from the cache if the shapes are those of the previous picture.
+//! if shadows or occlusion need it, and is taken from the cache if the previous picture had the same shapes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -56,7 +55,7 @@ pub(crate) struct PreparedSpheres<'a> {
     pub(super) studio: Studio,
     /// The hierarchies of the opaque shapes.
     hierarchies: Hierarchies,
-    /// Translucent shapes among the occluders of openness.
+    /// Layers of translucent occluders, for openness.
     layers: Vec<TranslucentLayer>,
     /// A solid background, which needs no shading.
     pub(super) backdrop: Option<Srgba8>,
@@ -72,17 +71,17 @@ pub(crate) struct Preparation<'a> {
     pub level: Level,
     /// Side of a tile in pixels.
     pub tile: u32,
-    /// First and one past the last row of pixels whose tiles are drawn: lists of other tiles lack shapes.
+    /// Half-open range of pixel rows to draw: lists of tiles outside of it are incomplete.
     pub rows: [u32; 2],
     /// Without culling every tile tests every sphere.
     pub culling: Culling,
-    /// If only surfaces are asked for: shapes of at least this alpha count as opaque, and there are no others.
+    /// If only surfaces are wanted: shapes of at least this alpha count as opaque, all others are left out.
     pub solid_from: Option<u8>,
     /// Once set, structures are left unfinished and nothing is drawn.
     pub cancelled: &'a AtomicBool,
 }
 
-/// Counts taken while spheres were listed by tile.
+/// Counts from binning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
     /// Spheres that reach the picture.
@@ -99,13 +98,12 @@ struct BinnedShapes {
     shapes: Option<ShapeBins>,
     /// Present if some shapes are translucent.
     translucent: Option<TranslucentBins>,
-    /// Whether any shape is opaque.
     has_opaque: bool,
 }
 
 impl BinnedShapes {
-    /// How hard shadows are found. Light buffers know no clip planes, no other shapes, and only the space before opaque
-    /// surfaces.
+    /// The method for hard shadows. Light buffers support neither clip planes nor other shapes, and cover only the
+    /// space in front of opaque surfaces.
     fn hard_shadow(&self, instances: &SphereInstances<'_>, clip: Option<&ClipRegion>) -> Shadow {
         let are_opaque_spheres = self.shapes.is_none() && self.translucent.is_none();
         if instances.count < FEWEST_SPHERES || clip.is_some() || !are_opaque_spheres {
@@ -116,19 +114,19 @@ impl BinnedShapes {
     }
 }
 
-/// The way in which shapes are listed by tile.
+/// Parameters of binning.
 struct Binning<'a> {
     level: Level,
     projector: &'a SphereProjector,
     /// Side of a tile in pixels.
     tile: u32,
-    /// Pixels around each tile, and around the picture, whose shapes are listed, too.
+    /// Margins around each tile and around the picture, in pixels.
     margins: [u32; 2],
 }
 
 impl Binning<'_> {
-    /// Lists opaque and translucent shapes apart. With `solid_from`, shapes of at least this alpha count as opaque, and
-    /// there are no others.
+    /// Bins opaque and translucent shapes separately. With `solid_from`, shapes of at least this alpha count as opaque,
+    /// and all others are left out.
     fn list(
         &self,
         instances: &SphereInstances<'_>,
@@ -147,7 +145,7 @@ impl Binning<'_> {
             if let Some(alpha) = solid_from {
                 spheres = self.spheres(&instances.only(Opacity::AtLeast(alpha)), cache);
             } else if least > 0 && greatest < u8::MAX {
-                // all of them are translucent: their list is there already
+                // all are translucent: reuse the list
                 (spheres, translucent_spheres) = (Arc::default(), Some(spheres));
             } else {
                 translucent_spheres = Some(self.spheres(&instances.only(Opacity::Translucent), cache));
@@ -174,7 +172,7 @@ fn check_count(shapes: u64) -> Result<()> {
     if shapes > MAX_SPHERES { Err(Error::setting("number of spheres", message())) } else { Ok(()) }
 }
 
-/// The depths and radii of a cut scene, if its look depends on them: fog and clouds do.
+/// The depths and radii of a cut scene, if fog or a cloud needs them.
 fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
     match &scene.extents {
         Some(extents) => **extents,
@@ -260,14 +258,14 @@ impl<'a> PreparedSpheres<'a> {
         if has_opaque || self.translucent.is_none() {
             self.hierarchies = builder.build(self.casters(), wanted);
         }
-        // translucent shapes before lights with hard shadows have lists of their own
+        // hard shadows of translucent shapes come from lists of their own
         let wanted = HierarchyUse { casts_rays: finds_openness_by_rays, needs_surroundings };
         if self.translucent.is_some() && (finds_openness_by_rays || needs_surroundings) {
             self.layers = builder.build_layers(wanted);
         }
     }
 
-    /// The shapes that cast hard shadows by the hierarchy: the opaque ones.
+    /// The shapes that cast hard shadows through the hierarchy: the opaque ones.
     fn casters(&self) -> Opacity {
         if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any }
     }
@@ -279,7 +277,7 @@ impl<'a> PreparedSpheres<'a> {
         self.hierarchies.rays(self.hierarchy_view(), build)
     }
 
-    /// The occluders of openness: the opaque shapes, then translucent ones with them.
+    /// The layers of occluders for openness: the opaque shapes alone, then translucent ones with them.
     pub(super) fn occluder_layers(&self) -> Vec<OccluderLayer<'_>> {
         let view = self.hierarchy_view();
         let opaque = self.hierarchies.layer(view, TranslucentLayer::rest(&self.layers), u8::MAX);
@@ -307,7 +305,7 @@ impl<'a> PreparedSpheres<'a> {
         self.bins.lists(x.cast_signed(), y.cast_signed()).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// The samples of a tile, with as much around it as outlines need.
+    /// The samples of a tile and of the margin that outlines need.
     pub(super) fn grid(&self, tile: &TileMut<'_>) -> SampleGrid {
         SampleGrid::of(tile, self.margin())
     }

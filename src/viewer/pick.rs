@@ -338,6 +338,7 @@ mod tests {
     use crate::color::Srgba8;
     use crate::render::{RenderSettings, SOLID};
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
+    use crate::scene::spheres::Pose;
     use crate::scene::spheres::{Background, Camera, Projection, Shading, ShapeGroup, Shapes, SphereGroup, View};
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;

@@ -7,7 +7,7 @@
 //! Let a corner be at (x, y) from the centre and at (X, Y), whole numbers, from the pixel that the centre lies in, at
 //! (f, g) in it: x = X − f, y = Y − g. Inside the disc A is x·y = x·Y − x·g; x·g is the same in all rows of a column
 //! and drops out too, so a corner takes one product with a whole number, for the hole the same as for the outer
-//! ellipse. Beyond the arc A is the sum of a number of its column and one of its row.
+//! ellipse. Beyond the arc A is the sum of a column's term and a row's term.
 //!
 //! The error is below 2⁻²⁷ of a pixel and 2⁻⁴⁰ of the radii's product while that is at most 2²⁰, and below 2⁻¹³ of a
 //! pixel beyond.
@@ -101,9 +101,9 @@ impl<const N: usize> FixedFormat<N> {
         self.product_bits - MEDIUM.product_bits
     }
 
-    /// u at distances from 0 to 1, which come with their squares.
+    /// u at distances from 0 to 1, given with their squares.
     ///
-    /// Four sums side by side, by powers of x⁴: one sum would wait for each of its steps.
+    /// Four Horner chains in x⁴ side by side: a single chain would be bound by latency.
     #[inline(always)]
     fn segment<S: Simd>(&self, simd: S, distance: f64x8<S>, square: f64x8<S>) -> f64x8<S> {
         let beyond = f64x8::splat(simd, 1.0) - distance;
@@ -127,7 +127,7 @@ impl<const N: usize> FixedFormat<N> {
 /// A number from 0 to 1 and an area for each lane, in fixed point, modulo four.
 #[inline(always)]
 fn to_fixed<S: Simd>(ratio: f64x8<S>, area: f64x8<S>, lost_bits: u32) -> [i32x8<S>; 2] {
-    // 1.5 · 2²²: a number of less than 2²¹ plus it has the number in fixed point in the lower half of its bits
+    // adding 1.5 · 2²² to a number below 2²¹ leaves it in fixed point in the lower half of the sum's bits
     let shift = |lost: u32| f64::from(3u32) * (1u64 << (21 + lost)) as f64;
     let both: i32x16<S> = (ratio + shift(0)).to_bits().narrow((area + shift(lost_bits)).to_bits()).bitcast();
     let (ratio, area) = both.split();
@@ -149,7 +149,7 @@ pub(crate) struct FixedTables {
 #[derive(Debug)]
 #[repr(align(64))]
 struct FixedRimTable {
-    /// Between columns: the square of y over the radius below which the corner is inside; 0 where none is.
+    /// Between columns: the corner is inside while (y / radius)² is less; 0 where none is.
     room: [i32; EDGES],
     /// Between columns: π/4 − u.
     column_area: [i32; EDGES],
@@ -159,7 +159,7 @@ struct FixedRimTable {
 /// Edges between rows.
 #[derive(Debug)]
 struct FixedRowTable {
-    /// The square of y over the radius.
+    /// (y / radius)².
     square: [i32; EDGES],
     /// u.
     area: [i32; EDGES],
@@ -192,7 +192,7 @@ impl FixedTables {
         self.product = (f * g * unit).round_ties_even() as i32;
         let radii = [Some(shape.radii), shape.hole];
         let area = |[x, y]: [f64; 2]| x * y * (unit / f64::from(ONE));
-        // columns first: sweeps start by loading them, and a load waits for a store just before it
+        // columns first: sweeps load them first, and a load right after its store would stall
         for (rim, radii) in self.rims.iter_mut().zip(radii.into_iter().flatten()) {
             let radii = radii.map(f64::from);
             rim.fill_columns(simd, format, columns, pixel[0] + f, radii[0], area(radii));

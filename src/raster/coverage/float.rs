@@ -1,4 +1,5 @@
-//! Rims of small ellipses, in `f32`.
+//! Rims of small ellipses, in `f32`: tables of half segments at a shape's edges ([`super::segment`]), and sweeps that
+//! take their differences row by row.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16};

@@ -1,5 +1,5 @@
-//! Traits of the kernels of rims: tables of a shape's edges between pixels, and sweeps that read them down a group of
-//! columns.
+//! The interface of rim kernels: tables of the edges between a shape's pixels, and sweeps that read them down a group
+//! of columns, row by row.
 
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -52,17 +52,17 @@ pub(crate) trait EdgeTables {
     /// Numbers precise enough for the shape's row spans.
     type Spans: SpanFloat;
 
-    /// Computes the edges between columns, then those between rows.
+    /// Computes the edges between columns, then the edges between rows.
     ///
-    /// The last group of columns may end beyond the edges asked for. Its pixels there lie beside the shape or the
-    /// block, so the edge behind all that are computed may be a copy of the last.
+    /// The last group of columns may extend beyond the requested edges. Its pixels there lie outside the shape or the
+    /// block, so the edge after the last computed one may be a copy of it.
     fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, edges: [EdgeRange; 2]);
 
     /// Starts a sweep down one of the ellipses.
     fn sweep<S: Simd>(&self, simd: S, rim: Rim, start: Start) -> Self::Sweep<'_, S>;
 }
 
-/// Weights of row after row of a group of columns.
+/// Computes the weights of a group of columns, one row after the other.
 pub(crate) trait RowSweep<S: Simd> {
     /// Coverage times opacity of the pixels above `edge`, the next row's lower edge.
     fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S>;

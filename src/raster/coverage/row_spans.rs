@@ -1,4 +1,5 @@
-//! The rows of a group of columns that an ellipse touches, and those it covers.
+//! The rows of a group of columns that an ellipse touches, and the rows that it covers: only those in between need
+//! coverage.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -20,21 +21,21 @@ use crate::raster::shape::RasterShape;
 /// Tuned: benches/circles.rs W6.
 pub(crate) const COLUMNS: usize = 8;
 
-/// Groups whose spans are computed together.
+/// Groups with spans computed together.
 pub(crate) const GROUPS: usize = 8;
 
-/// Numbers for spans.
+/// The floating-point type that spans are computed in.
 pub(crate) trait SpanFloat: SimdFloatElement {
-    /// Assumed error of a rim's place, in units of the radius plus twice a block's side: at least 16 times the
+    /// Assumed error of a rim's position, in units of the radius plus twice a block's side: at least 16 times the
     /// rounding.
     ///
     /// Bound: `spans_hold_the_pixels_an_ellipse_touches_and_covers`.
     const MARGIN: f64;
     /// A lane for each group.
     type Groups<S: Simd>: SimdFloat<S, Element = Self>;
-    /// The nearest number.
+    /// Rounds to the nearest.
     fn from_f64(value: f64) -> Self;
-    /// The number itself.
+    /// Exact.
     fn from_pixel(pixel: i32) -> Self;
     /// The first rows of all groups, then their last; whole numbers.
     fn rows<S: Simd>(ends: [Self::Groups<S>; 2]) -> [i32; 2 * GROUPS];
@@ -99,7 +100,7 @@ impl RowSpans {
     }
 }
 
-/// The spans of [`GROUPS`] groups side by side.
+/// The spans of [`GROUPS`] neighbouring groups.
 #[derive(Clone, Copy, Debug)]
 struct GroupSpans {
     /// The first rows of all groups, then the ends.
@@ -133,7 +134,7 @@ pub(crate) struct ShapeSpans {
 }
 
 impl ShapeSpans {
-    /// The spans of all groups in `rect`, whose left edge is that of the first group.
+    /// The spans of all groups in `rect`; the first group starts at its left edge.
     #[inline(always)]
     pub(crate) fn new<S: Simd, T: SpanFloat>(
         simd: S,

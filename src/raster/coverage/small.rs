@@ -1,4 +1,4 @@
-//! Rows of filled ellipses of at most fifteen by fifteen pixels: a row of the shape is a group of lanes.
+//! Filled ellipses of at most 15×15 pixels: each row of the shape is one group of lanes.
 
 #![expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 
@@ -20,11 +20,11 @@ const SLACK_OF_16: [f32; 16] = {
     slack
 };
 
-/// Memory for the edges between rows of one shape after the other.
+/// Scratch memory for the edges between rows, reused from shape to shape.
 #[derive(Debug, Default)]
 pub(crate) struct SmallRows(RowTable<16>);
 
-/// The edges of one shape: those between columns in lanes, one more than there are columns.
+/// The edges of one shape: between columns a lane each, one more than columns; between rows in a table.
 pub(crate) struct SmallEdges<'a, V> {
     columns: ColumnEdge<V>,
     rows: &'a RowTable<16>,
@@ -116,7 +116,7 @@ impl<V> SmallEdges<'_, V> {
     }
 }
 
-/// Weights of row after row of a shape.
+/// Computes the weights of a shape, one row after the other.
 pub(crate) struct SmallSweep<'a, V> {
     edges: &'a SmallEdges<'a, V>,
     /// Area down to the upper edge of the next row.

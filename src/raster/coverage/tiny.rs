@@ -9,7 +9,7 @@ use fearless_simd::prelude::*;
 use super::segment::{ColumnEdge, RowEdge, Segment};
 use super::weight::{SLACK, weight};
 
-/// Most columns and rows.
+/// Maximum number of columns, and of rows.
 pub(crate) const MAX_PIXELS: usize = 4;
 
 /// Coverage times opacity of the pixels of sixteen shapes: row by row, and in a row shape by shape, four columns each.
@@ -36,7 +36,7 @@ pub(crate) struct TinyShapes<S: Simd> {
 }
 
 impl TinyWeights {
-    /// Computes all pixels of all shapes. A call of its own, compiled once per instruction set.
+    /// Computes all pixels of all shapes. Not inlined, so that it is compiled once per instruction set.
     pub(crate) fn fill<S: Simd>(&mut self, simd: S, shapes: &TinyShapes<S>) {
         simd.vectorize(
             #[inline(always)]
@@ -77,7 +77,7 @@ impl TinyWeights {
         }
     }
 
-    /// Stores a row: four columns of sixteen shapes become sixteen shapes of four columns.
+    /// Stores a row, transposed: four columns of sixteen shapes become sixteen shapes of four columns.
     #[inline(always)]
     fn store<S: Simd>(&mut self, row: usize, [a, b, c, d]: [f32x16<S>; MAX_PIXELS]) {
         let (even, odd) = (a.interleave(c), b.interleave(d));

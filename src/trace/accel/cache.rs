@@ -1,5 +1,5 @@
-//! Memory kept from picture to picture: structures of spheres that have not changed, and the allocations of lists that
-//! each picture fills anew.
+//! Caches hierarchies from picture to picture, keyed by a fingerprint of their spheres, and reuses the memory of tile
+//! lists.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use crate::scene::{Opacity, SphereInstances};
 use crate::tiles::sphere_bins::SphereBins;
 use crate::trace::find::sampling::hash;
 
-/// The hierarchies of recent pictures, found again by the spheres that they hold, and the lists of the last picture.
+/// The hierarchies of recent pictures, and the tile lists of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct StructureCache {
     hierarchies: Vec<KeptHierarchy>,
-    /// Counts pictures.
+    /// Number of the current picture.
     picture: u64,
     /// The lists of the last picture, kept so that their memory is reused.
     bins: Arc<SphereBins>,
@@ -40,7 +40,7 @@ impl StructureCache {
         self.picture += 1;
     }
 
-    /// Fills the lists of a picture, in the memory of the previous picture's lists if nothing uses those any more.
+    /// Fills the lists of a picture, in the memory of the previous picture's lists unless they are still in use.
     pub(crate) fn bins(&mut self, fill: impl FnOnce(&mut SphereBins)) -> Arc<SphereBins> {
         if Arc::get_mut(&mut self.bins).is_none() {
             self.bins = Arc::default();
@@ -49,8 +49,8 @@ impl StructureCache {
         Arc::clone(&self.bins)
     }
 
-    /// The hierarchy of the spheres of some opacity in these groups, in world coordinates. Incomplete if `cancelled` is
-    /// set.
+    /// The hierarchy of the spheres in these groups that `only` selects, in world coordinates. Incomplete if
+    /// `cancelled` is set.
     pub(crate) fn bvh(
         &mut self,
         level: Level,
@@ -72,7 +72,7 @@ impl StructureCache {
         bvh
     }
 
-    /// The clusters of a hierarchy from [`StructureCache::bvh`]. Without all of them if `cancelled` is set.
+    /// The clusters of a hierarchy from [`StructureCache::bvh`]. Incomplete if `cancelled` is set.
     pub(crate) fn clusters(&mut self, bvh: &Arc<Bvh>, cancelled: &AtomicBool) -> Arc<Clusters> {
         let kept = self.hierarchies.iter_mut().find(|kept| Arc::ptr_eq(&kept.bvh, bvh));
         if let Some(KeptHierarchy { clusters: Some(clusters), .. }) = &kept {
@@ -89,7 +89,7 @@ impl StructureCache {
 /// Spheres per task of the fingerprint.
 const CHUNK: usize = 1 << 12;
 
-/// A hash of all places and radii, of the spheres that an opacity selects, and of where groups and poses end.
+/// A hash of all positions and poses, of the radii of the spheres that `only` selects, and of the sizes of groups.
 fn fingerprint(groups: &[SphereGroup<'_>], only: Opacity) -> u64 {
     let word = |a: f32, b: f32| u64::from(a.to_bits()) << 32 | u64::from(b.to_bits());
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

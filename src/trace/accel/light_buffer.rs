@@ -1,17 +1,18 @@
-//! Shadows of a directional light: spheres listed by column of the plane across the light, down to what is visible.
+//! A light buffer for the hard shadows of a directional light: visible surfaces and spheres in, lists of occluders by
+//! column along the light out.
 //!
-//! Rays towards such a light are parallel, so each stays in one column of a grid in that plane. A column lists its
-//! spheres by how far they extend towards the light; a ray tests the spheres that extend beyond its origin (E. Haines,
-//! D. Greenberg, "The Light Buffer: A Shadow-Testing Accelerator", *IEEE CG&A* 6(9), 1986). The grid covers the visible
-//! surfaces, and columns list nothing behind them. Rays from one sphere are tested together: a circle that misses the
-//! box around their origins (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990)
-//! blocks none of them. Culling by lists and boxes allows for rounding, so the answers equal the hierarchy's, bit for
-//! bit.
+//! Rays towards such a light are parallel, so each stays in one column of a grid in the plane across the light. A
+//! column lists its spheres by how far they extend towards the light; a ray tests the spheres that extend beyond its
+//! origin (E. Haines, D. Greenberg, "The Light Buffer: A Shadow-Testing Accelerator", *IEEE CG&A* 6(9), 1986). The grid
+//! covers the visible surfaces, and columns list nothing behind them. Rays from one sphere are tested together: a
+//! circle that misses the box around their origins (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing",
+//! *Graphics Gems*, 1990) blocks none of them. Culling by lists and boxes allows for rounding, so the answers equal the
+//! hierarchy's, bit for bit.
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
-use super::light_grid::{Binned, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry};
+use super::light_grid::{Binned, ColumnGrid, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry};
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
 use crate::geom::Sphere;
@@ -23,41 +24,40 @@ use crate::shapes::{Exclude, OcclusionRay, RayLanes, any_blocks, crossed, differ
 #[derive(Debug)]
 pub(crate) struct LightBuffer {
     grid: LightGrid,
-    /// The depth down to which each column lists spheres: that of its deepest receiver; infinite in columns without
-    /// receivers.
+    /// The depth of the deepest receiver in each column, down to which it lists spheres; infinite without receivers.
     floors: Vec<f32>,
     stripes: Vec<Stripe>,
     /// Spheres too large for columns, which every query tests.
     large: Vec<Sphere8>,
 }
 
-/// Some rows of columns: spheres column by column, those that extend farthest towards the light last.
+/// Some rows of columns: spheres by column and slab; spheres that extend farthest towards the light come last.
 #[derive(Debug)]
 struct Stripe {
     groups: Vec<Sphere8>,
-    /// Where each slab of each column starts, and the end of all.
+    /// Start of each slab of each column, and the end of the last.
     starts: Vec<u32>,
 }
 
 /// Scenes of fewer spheres use the hierarchy.
 pub(crate) const FEWEST_SPHERES: u64 = 4096;
 
-/// Most spheres per column on average. The hierarchy drops coincident copies, the columns do not, so crowds go to the
-/// hierarchy.
+/// Maximum mean number of spheres per column. The hierarchy drops coincident copies, the columns do not, so crowds go
+/// to the hierarchy.
 const CROWD: usize = 2048;
 
-/// Most columns, and fewest spheres per column.
+/// Maximum number of columns, and minimum mean number of spheres per column.
 const COLUMNS: u64 = 1 << 18;
 const FEWEST_PER_COLUMN: u64 = 16;
 
-/// Most columns whose points are tested together.
+/// Maximum number of columns for points that are tested together.
 const TOGETHER: u32 = 16;
 
 /// Beyond this, squares leave the range of `f32`.
 const FARTHEST: f32 = 1e15;
 
 impl LightBuffer {
-    /// Lists the spheres between the receivers and the light of that frame.
+    /// Lists the spheres between the receivers and the light of this frame.
     ///
     /// Returns `None` where the hierarchy is faster: many large spheres among small ones, crowds, numbers near the ends
     /// of `f32`.
@@ -99,7 +99,7 @@ impl LightBuffer {
     /// The spheres listed in a column that extend beyond a coordinate along the light.
     #[inline(always)]
     fn beyond(&self, [column, row]: [u32; 2], along: f32) -> &[Sphere8] {
-        let slab = self.grid.slab(along, self.floors[self.grid.column([column, row])]);
+        let slab = self.grid.slab(along, self.floors[self.grid.columns.position([column, row])]);
         let (stripe, row) = self.grid.stripe(row);
         let stripe = &self.stripes[stripe];
         let first = self.grid.first_slab([column, row]) as usize;
@@ -111,11 +111,11 @@ impl LightBuffer {
     /// Whether any sphere blocks a ray from a point on a receiver towards the light.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
-        let [u, v, w] = self.grid.frame.project(ray.origin);
+        let [u, v, w] = self.grid.columns.frame.project(ray.origin);
         let rays = RayLanes::<f32x8<S>>::splat(simd, ray);
         for row in self.grid.cells_around(1, v, v) {
             for column in self.grid.cells_around(0, u, u) {
-                if any_of_groups_blocks(simd, self.beyond([column, row], w - self.grid.margin), &rays) {
+                if any_of_groups_blocks(simd, self.beyond([column, row], w - self.grid.columns.margin), &rays) {
                     return true;
                 }
             }
@@ -123,7 +123,7 @@ impl LightBuffer {
         any_of_groups_blocks(simd, &self.large, &rays)
     }
 
-    /// The box around the points with a bit in `open`, in the frame of the light; `None` around none.
+    /// The box around the points with a bit in `open`, in the frame of the light; `None` without any.
     #[inline(always)]
     fn bounds<S: Simd>(&self, simd: S, points: &[Rows3], open: &[u64]) -> Option<[[f32; 3]; 2]> {
         let [mut min, mut max] = [f32::INFINITY, f32::NEG_INFINITY].map(
@@ -132,7 +132,7 @@ impl LightBuffer {
         );
         let mut any = 0;
         for (points, &open) in points.iter().zip(open) {
-            let along = self.grid.frame.project8(load3(simd, points));
+            let along = self.grid.columns.frame.project8(load3(simd, points));
             let is_open = mask32x8::from_bitmask(simd, open);
             for axis in 0..3 {
                 min[axis] = is_open.select(min[axis].min(along[axis]), min[axis]);
@@ -149,7 +149,7 @@ impl LightBuffer {
     /// points are too far apart to be tested together.
     #[inline(always)]
     pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: Exclude, points: &[Rows3], open: &mut [u64]) -> bool {
-        let LightGrid { frame, margin, .. } = &self.grid;
+        let ColumnGrid { frame, margin, .. } = &self.grid.columns;
         let splat = |number: f32| f32x8::splat(simd, number);
         let Some([[u0, v0, w0], [u1, v1, _]]) = self.bounds(simd, points, open) else { return true };
         let w0 = w0 - margin;
@@ -221,7 +221,7 @@ fn group(spheres: &[Sphere<3>]) -> Sphere8 {
     group
 }
 
-/// The lower of each two floors; an empty list has none.
+/// The lower of each two floors; either list may be empty.
 fn lowest(mut floors: Vec<f32>, others: Vec<f32>) -> Vec<f32> {
     if floors.is_empty() {
         return others;

@@ -1,4 +1,6 @@
-//! A grid of columns in the plane across a directional light, and the spheres binned by column.
+//! Bins spheres into a grid of columns along a directional light. The receivers fix the grid's extent and the floor of
+//! each column: a sphere is listed where it extends towards the light beyond the floor. Scenes with too many entries
+//! exceed a budget, and go to the hierarchy.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns and slabs are counted from 0")]
 
@@ -13,21 +15,30 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, next_lane};
 use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 
-/// Columns along a light, over the receivers. Rows of columns are grouped into stripes, which are filled in parallel.
+/// Columns along a light, over some points.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LightGrid {
+pub(crate) struct ColumnGrid {
     pub frame: LightFrame,
-    /// The least coordinates of the receivers, and the greatest across the light.
-    start: [f32; 3],
-    end: [f32; 2],
-    /// 1 / side of a column, which is also the thickness of a slab.
-    inverse_side: f32,
+    /// The least and the greatest coordinates of the points across the light.
+    pub start: [f32; 2],
+    pub end: [f32; 2],
+    /// 1 / side of a column.
+    pub inverse_side: f32,
     /// Columns and rows.
     pub size: [u32; 2],
-    /// Binary logarithm of the rows in a stripe.
-    pub stripe_shift: u32,
     /// Bound on the rounding error of a projected point.
     pub margin: f32,
+}
+
+/// Columns over the receivers, divided into slabs as thick as a column is wide. Rows of columns are grouped into
+/// stripes, which are filled in parallel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LightGrid {
+    pub columns: ColumnGrid,
+    /// The least coordinate of the receivers along the light.
+    lowest: f32,
+    /// Binary logarithm of the rows in a stripe.
+    pub stripe_shift: u32,
     /// A sphere is also listed in neighbouring columns only where it extends more than `reach` past its own; queries
     /// search that far around a point.
     reach: f32,
@@ -49,7 +60,7 @@ pub(crate) struct Binned {
     pub large: Vec<Sphere<3>>,
 }
 
-/// How many more columns the spheres of all chunks may reach and be listed in.
+/// The numbers of columns that the spheres of all chunks may still reach and be listed in.
 #[derive(Debug)]
 pub(crate) struct EntryBudget {
     reached: AtomicI64,
@@ -67,7 +78,7 @@ struct EntryCount {
 /// more spheres that are not in the way.
 const SIDE: f32 = 4.0;
 
-/// Columns per sphere that may be listed on average. Spheres of similar sizes take one; large ones among small ones
+/// Maximum mean number of columns that list a sphere. Spheres of similar sizes take one; large ones among small ones
 /// take very many.
 const LISTED: f32 = 2.25;
 
@@ -80,7 +91,7 @@ const CHECKED: u64 = 1 << 10;
 /// A sphere that reaches more columns is kept in a list of its own, which every query tests.
 const WIDE: u64 = 256;
 
-/// Most spheres in that list.
+/// Maximum length of that list.
 pub(crate) const LARGE: usize = 64;
 
 /// tuned: benches/spheres.rs S2. Spheres of up to this many median radii are listed in one column only.
@@ -89,17 +100,79 @@ const REACH: f32 = 1.25;
 /// Slabs per column, each as thick as a column is wide; the last has no end.
 pub(crate) const SLABS: u32 = 64;
 
-/// Most stripes.
+/// Maximum number of stripes.
 const STRIPES: u32 = 32;
 
-/// Columns below this side would have squares with no bits left.
+/// The squares of smaller sides would have no bits left.
 const LEAST_SIDE: f64 = 1e-20;
+
+impl ColumnGrid {
+    /// Number of columns.
+    pub(crate) fn count(&self) -> usize {
+        self.size[0] as usize * self.size[1] as usize
+    }
+
+    /// The cell along an axis; coordinates outside belong to the first or the last. Monotonic.
+    #[inline(always)]
+    pub(crate) fn cell(&self, axis: usize, along: f32) -> u32 {
+        (((along - self.start[axis]) * self.inverse_side) as u32).min(self.size[axis] - 1)
+    }
+
+    /// Position of a column among all.
+    #[inline(always)]
+    pub(crate) fn position(&self, [column, row]: [u32; 2]) -> usize {
+        row as usize * self.size[0] as usize + column as usize
+    }
+
+    /// Where the shadows of eight spheres fall; only spheres that extend beyond `lowest` towards the light cast one.
+    /// Spheres are widened by `slack`, and listed in neighbouring columns only where they extend more than `reach` past
+    /// their own.
+    #[inline(always)]
+    pub(crate) fn shadows<S: Simd>(
+        &self,
+        simd: S,
+        spheres: &Sphere8,
+        lowest: f32,
+        [slack, reach]: [f32; 2],
+    ) -> Shadows8 {
+        let (center, r) = spheres.load(simd);
+        let [x, y, z] = center;
+        let [u, v, w] = self.frame.project8(center);
+        let extent = (x.abs() + y.abs()) + (z.abs() + r);
+        let wide = r + extent * MARGIN + slack;
+        let beyond = (wide - reach).max(0.0);
+        let top = w + wide;
+        let is_drawable = r.simd_gt(0.0) & extent.simd_lt(f32::INFINITY);
+        let in_front = is_drawable
+            & (u + wide).simd_ge(self.start[0])
+            & (u - wide).simd_le(self.end[0])
+            & (v + wide).simd_ge(self.start[1])
+            & (v - wide).simd_le(self.end[1])
+            & top.simd_ge(lowest);
+        Shadows8 {
+            in_front: in_front.to_bitmask(),
+            left: self.cells8(0, u - beyond),
+            right: self.cells8(0, u + beyond),
+            first: self.cells8(1, v - beyond),
+            last: self.cells8(1, v + beyond),
+            top: top.to_array(),
+        }
+    }
+
+    /// [`Self::cell`] of eight coordinates.
+    #[inline(always)]
+    fn cells8<S: Simd>(&self, axis: usize, along: f32x8<S>) -> [u32; LANES] {
+        let cells = (along - self.start[axis]) * self.inverse_side;
+        cells.max(0.0).min((self.size[axis] - 1) as f32).to_int::<u32x8<S>>().to_array()
+    }
+}
 
 impl LightGrid {
     /// A grid of about `columns` columns over the receivers; `None` where they are too close together.
     pub(crate) fn new(frame: LightFrame, receivers: &ReceiverBounds, median_radius: f32, columns: u64) -> Option<Self> {
         let margin = receivers.extent * MARGIN;
-        let start = receivers.min.map(|least| least - margin);
+        let [u, v, lowest] = receivers.min.map(|least| least - margin);
+        let start = [u, v];
         let end = receivers.max.map(|most| most + margin);
         let [length, height] = [0, 1].map(|axis| f64::from(end[axis] - start[axis]));
         let columns = columns as f64;
@@ -111,26 +184,21 @@ impl LightGrid {
         let size = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
         let stripe_shift = size[1].div_ceil(STRIPES).next_power_of_two().ilog2();
         let reach = if median_radius > 0.0 { (REACH * median_radius).min(side as f32) } else { 0.0 };
-        Some(Self { frame, start, end, inverse_side: (1.0 / side) as f32, size, stripe_shift, margin, reach })
+        let columns = ColumnGrid { frame, start, end, inverse_side: (1.0 / side) as f32, size, margin };
+        Some(Self { columns, lowest, stripe_shift, reach })
     }
 
-    /// The cell along an axis; coordinates outside belong to the first or the last. Monotonic.
-    #[inline(always)]
-    fn cell(&self, axis: usize, along: f32) -> u32 {
-        (((along - self.start[axis]) * self.inverse_side) as u32).min(self.size[axis] - 1)
-    }
-
-    /// The slab of a coordinate along the light, in a column with that floor.
+    /// The slab of a coordinate along the light, in a column with this floor.
     #[inline(always)]
     pub(crate) fn slab(&self, along: f32, floor: f32) -> u32 {
-        (((along - floor) * self.inverse_side) as u32).min(SLABS - 1)
+        (((along - floor) * self.columns.inverse_side) as u32).min(SLABS - 1)
     }
 
     /// The cells along an axis that list the occluders of points in a range.
     #[inline(always)]
     pub(crate) fn cells_around(&self, axis: usize, min: f32, max: f32) -> RangeInclusive<u32> {
-        let beyond = self.reach + self.margin;
-        self.cell(axis, min - beyond)..=self.cell(axis, max + beyond)
+        let beyond = self.reach + self.columns.margin;
+        self.columns.cell(axis, min - beyond)..=self.columns.cell(axis, max + beyond)
     }
 
     /// The stripe of a row of columns, and the row's number in it.
@@ -140,28 +208,23 @@ impl LightGrid {
     }
 
     pub(crate) fn stripes(&self) -> usize {
-        self.size[1].div_ceil(1 << self.stripe_shift) as usize
+        self.columns.size[1].div_ceil(1 << self.stripe_shift) as usize
     }
 
     /// The first slab of a column, both counted within a stripe.
     #[inline(always)]
     pub(crate) fn first_slab(&self, [column, row]: [u32; 2]) -> u32 {
-        (row * self.size[0] + column) * SLABS
-    }
-
-    #[inline(always)]
-    pub(crate) fn column(&self, [column, row]: [u32; 2]) -> usize {
-        row as usize * self.size[0] as usize + column as usize
+        (row * self.columns.size[0] + column) * SLABS
     }
 
     /// The least coordinate of receivers in each column; infinite in columns without.
     pub(crate) fn floors(&self, receivers: &[&[ReceiverBounds]]) -> Vec<f32> {
-        let mut floors = vec![f32::INFINITY; self.size[0] as usize * self.size[1] as usize];
+        let mut floors = vec![f32::INFINITY; self.columns.count()];
         for ReceiverBounds { min, max, .. } in receivers.iter().copied().flatten() {
             for row in self.cells_around(1, min[1], max[1]) {
                 for column in self.cells_around(0, min[0], max[0]) {
-                    let floor = &mut floors[self.column([column, row])];
-                    *floor = floor.min(min[2] - self.margin);
+                    let floor = &mut floors[self.columns.position([column, row])];
+                    *floor = floor.min(min[2] - self.columns.margin);
                 }
             }
         }
@@ -189,7 +252,7 @@ impl LightGrid {
                         let Sphere { center, radius } = instances.place(sphere, run.pose);
                         group.set(lane, center, radius);
                     }
-                    let shadows = self.shadows(simd, &group);
+                    let shadows = self.columns.shadows(simd, &group, self.lowest, [0.0, self.reach]);
                     let mut in_front = shadows.in_front;
                     while let Some(lane) = next_lane(&mut in_front) {
                         let (center, radius) = group.get(lane);
@@ -205,37 +268,9 @@ impl LightGrid {
             }
         }
         budget.take(&mut count)?;
-        // many short lists are kept for a while
+        // lists are many and short, and kept until all chunks are binned
         binned.stripes.iter_mut().for_each(Vec::shrink_to_fit);
         Some(binned)
-    }
-
-    /// Where the shadows of eight spheres fall.
-    #[inline(always)]
-    fn shadows<S: Simd>(&self, simd: S, spheres: &Sphere8) -> Shadows8 {
-        let (center, r) = spheres.load(simd);
-        let [x, y, z] = center;
-        let [u, v, w] = self.frame.project8(center);
-        let extent = (x.abs() + y.abs()) + (z.abs() + r);
-        let reach = r + extent * MARGIN;
-        let beyond = (reach - self.reach).max(0.0);
-        let top = w + reach;
-        let is_drawable = r.simd_gt(0.0) & extent.simd_lt(f32::INFINITY);
-        let in_front = is_drawable
-            & (u + reach).simd_ge(self.start[0])
-            & (u - reach).simd_le(self.end[0])
-            & (v + reach).simd_ge(self.start[1])
-            & (v - reach).simd_le(self.end[1])
-            & top.simd_ge(self.start[2]);
-        let cells = |axis: usize, along| cells8(along, self.start[axis], self.inverse_side, self.size[axis]);
-        Shadows8 {
-            in_front: in_front.to_bitmask(),
-            left: cells(0, u - beyond),
-            right: cells(0, u + beyond),
-            first: cells(1, v - beyond),
-            last: cells(1, v + beyond),
-            top: top.to_array(),
-        }
     }
 
     /// Lists one sphere in the columns that have a receiver behind it, and counts the columns.
@@ -259,7 +294,7 @@ impl LightGrid {
         for row in rows {
             let (stripe, row_in_stripe) = self.stripe(row);
             for column in columns.clone() {
-                let (floor, top) = (floors[self.column([column, row])], shadows.top[lane]);
+                let (floor, top) = (floors[self.columns.position([column, row])], shadows.top[lane]);
                 if floor <= top {
                     let slab = self.first_slab([column, row_in_stripe]) + self.slab(top, floor);
                     binned.stripes[stripe].push(SlabEntry { slab, sphere });
@@ -271,13 +306,13 @@ impl LightGrid {
 }
 
 impl EntryBudget {
-    /// A budget for that many spheres.
+    /// A budget for this many spheres.
     pub(crate) fn new(spheres: u64) -> Self {
         let with_extra = |count: u64| AtomicI64::new((count + EXTRA) as i64);
         Self { reached: with_extra(16 * spheres), listed: with_extra((spheres as f32 * LISTED) as u64) }
     }
 
-    /// Takes counts from the budget and resets them; `None` when there is less left.
+    /// Takes counts from the budget and resets them; `None` if less is left.
     fn take(&self, count: &mut EntryCount) -> Option<()> {
         let EntryCount { reached, listed } = std::mem::take(count);
         let has = |left: &AtomicI64, taken: u64| left.fetch_sub(taken as i64, Ordering::Relaxed) >= taken as i64;
@@ -309,13 +344,6 @@ impl Shadows8 {
     }
 }
 
-/// The cells along an axis of eight coordinates; those outside belong to the first or the last. Monotonic.
-#[inline(always)]
-pub(crate) fn cells8<S: Simd>(along: f32x8<S>, start: f32, inverse_side: f32, size: u32) -> [u32; LANES] {
-    let cells = (along - start) * inverse_side;
-    cells.max(0.0).min((size - 1) as f32).to_int::<u32x8<S>>().to_array()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,7 +356,8 @@ mod tests {
                 ReceiverBounds { min: [-scale, -scale, 0.0], max: [scale, 1e-9 * scale], extent: 3.0 * scale };
             for radius in [0.0, 1e-9 * scale, scale, f32::MAX, f32::NAN, -1.0] {
                 let frame = LightFrame::new([0.0, 0.0, 1.0]);
-                if let Some(LightGrid { size, inverse_side, .. }) = LightGrid::new(frame, &receivers, radius, 1000) {
+                if let Some(grid) = LightGrid::new(frame, &receivers, radius, 1000) {
+                    let ColumnGrid { size, inverse_side, .. } = grid.columns;
                     assert!(u64::from(size[0]) * u64::from(size[1]) <= 3000, "{size:?}");
                     assert!(inverse_side < f32::INFINITY);
                     grids += 1;

@@ -4,14 +4,14 @@ use crate::lanes::{Vec3x8, dot, dot3_with};
 use crate::trace::find::sampling::tangents;
 use fearless_simd::prelude::*;
 
-/// Unit vectors: two across a light, and the one towards it.
+/// Unit vectors: two across a light, one towards it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LightFrame {
     pub axes: [[f32; 3]; 3],
 }
 
 /// bound: `answers_equal_those_of_the_bvh` in light_buffer.rs. Rounding displaces a crossing, and its position across
-/// the light, by some dozens of these times the scene's extent.
+/// the light, by some dozens of `f32::EPSILON` times the scene's extent.
 pub(crate) const MARGIN: f32 = 256.0 * f32::EPSILON;
 
 impl LightFrame {

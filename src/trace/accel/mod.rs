@@ -1,4 +1,4 @@
-//! Structures that answer queries about spheres: hierarchies, bins along lights, columns of rays.
+//! Acceleration structures: hierarchies and their cache, light buffers, columns of shadow rays.
 
 pub(super) mod bvh;
 pub(super) mod cache;

@@ -41,7 +41,7 @@ impl ReceiverBounds {
     }
 }
 
-/// A tile whose receivers are bounded.
+/// The visible surfaces of a tile.
 pub(crate) struct TileSurfaces<'a> {
     pub level: Level,
     pub grid: SampleGrid,

@@ -1,9 +1,10 @@
-//! Shadow rays from the visible surfaces to the lights, and the spheres that block them, however many there are.
+//! Hard shadows of a stream: shadow rays from the visible surfaces and blocks of spheres in, the spheres that block a
+//! ray out.
 //!
 //! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a
 //! time. A blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some
-//! column that it reaches: in a crowd few do after the first blocks. The answers equal those of the other shadow
-//! structures bit for bit, so that a picture with the spheres found here has the shadows of the whole scene.
+//! column that it reaches: in a crowd few do after the first blocks. Answers equal the other shadow structures' bit for
+//! bit, so that a picture with the spheres found here has the shadows of the whole scene.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -16,7 +17,7 @@ use std::sync::Mutex;
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
-use super::light_grid::{Shadows8, cells8};
+use super::light_grid::{ColumnGrid, Shadows8};
 use super::light_space::{LightFrame, MARGIN};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, Sphere8, load3, next_lane, splat3, sub};
@@ -25,7 +26,7 @@ use crate::shapes::{Exclude, OcclusionRay, RayLanes, crossed};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::visibility_buffer::NumberedSphere;
 
-/// Collects the rays that drawing a picture would cast to a light.
+/// Collects the rays that drawing a picture casts to a light.
 #[derive(Debug)]
 pub(crate) struct RayRecorder<'a> {
     /// One list per thread, which is the only one to lock it.
@@ -61,21 +62,6 @@ struct LightRays {
     floors: FloorPyramid,
 }
 
-/// Columns along a light around the origins of some rays.
-#[derive(Debug)]
-struct ColumnGrid {
-    frame: LightFrame,
-    /// The least and the greatest coordinates across the light.
-    start: [f32; 2],
-    end: [f32; 2],
-    /// 1 / side of a column.
-    inverse_side: f32,
-    /// Columns and rows.
-    size: [u32; 2],
-    /// Bound on the rounding error of a projected origin.
-    margin: f32,
-}
-
 /// Up to eight rays.
 #[derive(Clone, Debug)]
 struct RayGroup {
@@ -87,26 +73,26 @@ struct RayGroup {
     open: u64,
 }
 
-/// The lowest ray of each column, along the light; infinite in columns without rays. Then the minima of 2 × 2 columns,
-/// of 4 × 4, and so on: a min pyramid.
+/// A min pyramid: the lowest ray of each column, along the light (infinite without rays); then the minima of 2 × 2
+/// columns, of 4 × 4, and so on.
 #[derive(Debug, Default)]
 struct FloorPyramid {
-    /// Columns in a row, and the floors row by row.
+    /// Columns per row, and row-major floors.
     levels: Vec<(usize, Vec<f32>)>,
 }
 
-/// Bytes of a ray to a light, and while rays are sorted by column.
+/// Bytes per ray, including temporary bytes while rays are sorted by column.
 pub(crate) const SHADOW_RAY: u64 = (size_of::<ShadowRay>() + size_of::<RayGroup>() / LANES + 16) as u64;
 
-/// tuned: "Larger than memory" in docs/performance.md. Rays of a column on average, and most columns.
+/// tuned: "Larger than memory" in docs/performance.md. Mean number of rays per column, and maximum number of columns.
 const RAYS_PER_COLUMN: usize = 32;
 const COLUMNS: usize = 1 << 18;
 
 /// A column and the position of a sphere that reaches it.
 type ColumnEntry = (u32, u32);
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread bins at a time; the entries after which it
-/// stops; and the batches that are binned before the rays are tested, which leaves fewer rays for the next ones.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres of a batch, which a thread bins at a time; entries after
+/// which it stops; and batches that are binned before rays are tested, which leaves fewer rays for the next ones.
 const CHUNK: usize = 1 << 13;
 const ENTRIES: usize = 1 << 16;
 const CHUNKS: usize = 32;
@@ -117,7 +103,7 @@ impl<'a> RayRecorder<'a> {
         Self { rays, clip }
     }
 
-    /// Takes over a ray.
+    /// Records a ray.
     pub(crate) fn record(&self, ray: &OcclusionRay) {
         let shortened = self.clip.map(|clip| clip.shortened(ray));
         let OcclusionRay { origin, length, exclude, .. } = shortened.unwrap_or(*ray);
@@ -162,7 +148,7 @@ impl ShadowRays {
             }
             let mut in_way = 0;
             for light in &self.lights {
-                let reached = light.grid.reached(simd, &group, light.floors.lowest());
+                let reached = light.grid.shadows(simd, &group, light.floors.lowest(), [light.grid.margin, 0.0]);
                 let mut rest = reached.in_front & !in_way;
                 while let Some(lane) = next_lane(&mut rest) {
                     in_way |= u64::from(light.floors.least(&reached, lane) <= reached.top[lane]) << lane;
@@ -174,8 +160,8 @@ impl ShadowRays {
         }
     }
 
-    /// Finds spheres that block rays which no earlier sphere blocked, at least one for each of these rays. Returns
-    /// their positions in ascending order.
+    /// Finds spheres that block remaining rays, at least one for each ray that any of them blocks. Returns their
+    /// positions in ascending order.
     pub(crate) fn block(&mut self, spheres: &[NumberedSphere]) -> Vec<u32> {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
@@ -192,11 +178,15 @@ impl ShadowRays {
 
 impl LightRays {
     fn new(level: Level, frame: LightFrame, rays: Vec<ShadowRay>) -> Self {
-        let grid = ColumnGrid::new(frame, &rays);
+        let grid = ColumnGrid::around(frame, &rays);
+        let column_of = |origin: [f32; 3]| {
+            let [u, v, _] = frame.project(origin);
+            grid.position([grid.cell(0, u), grid.cell(1, v)]) as u32
+        };
         let mut order: Vec<(u32, u32)> =
-            rays.par_iter().enumerate().map(|(index, ray)| (grid.column_of(ray.origin), index as u32)).collect();
+            rays.par_iter().enumerate().map(|(index, ray)| (column_of(ray.origin), index as u32)).collect();
         order.par_sort_unstable();
-        let mut columns = vec![Vec::new(); grid.columns()];
+        let mut columns = vec![Vec::new(); grid.count()];
         for of_column in order.chunk_by(|a, b| a.0 == b.0) {
             let group = |eight: &[(u32, u32)]| RayGroup::new(eight.iter().map(|&(_, index)| rays[index as usize]));
             columns[of_column[0].0 as usize] = of_column.chunks(LANES).map(group).collect();
@@ -241,7 +231,7 @@ impl LightRays {
             for (lane, sphere) in spheres[first..range.end].iter().take(LANES).enumerate() {
                 group.set(lane, sphere.center, sphere.radius);
             }
-            let reached = self.grid.reached(simd, &group, self.floors.lowest());
+            let reached = self.grid.shadows(simd, &group, self.floors.lowest(), [self.grid.margin, 0.0]);
             let mut above = reached.in_front;
             while let Some(lane) = next_lane(&mut above) {
                 // a large sphere reaches all columns
@@ -317,8 +307,8 @@ fn block_rays<S: Simd>(simd: S, groups: &mut [RayGroup], direction: [f32; 3], sp
 }
 
 impl ColumnGrid {
-    /// A grid around the origins of rays.
-    fn new(frame: LightFrame, rays: &[ShadowRay]) -> Self {
+    /// Columns around the origins of rays.
+    fn around(frame: LightFrame, rays: &[ShadowRay]) -> Self {
         let (mut start, mut end, mut extent) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2], 0.0_f32);
         for ray in rays {
             let along = frame.project(ray.origin);
@@ -334,48 +324,10 @@ impl ColumnGrid {
         let side = (length * height / count).sqrt().max(length.max(height) / count);
         let inverse_side = (1.0 / side) as f32;
         let size = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
-        // rays whose origins are nearly in one place share a column
+        // rays with origins nearly in one place share a column
         let (inverse_side, size) =
             if side > 0.0 && inverse_side.is_finite() { (inverse_side, size) } else { (0.0, [1, 1]) };
         Self { frame, start, end, inverse_side, size, margin: extent * MARGIN }
-    }
-
-    fn columns(&self) -> usize {
-        self.size[0] as usize * self.size[1] as usize
-    }
-
-    /// The column of a ray.
-    fn column_of(&self, origin: [f32; 3]) -> u32 {
-        let along = self.frame.project(origin);
-        let cell = |axis: usize| {
-            (((along[axis] - self.start[axis]) * self.inverse_side).max(0.0) as u32).min(self.size[axis] - 1)
-        };
-        cell(1) * self.size[0] + cell(0)
-    }
-
-    /// The columns that eight spheres reach, and how far they extend towards the light.
-    #[inline(always)]
-    fn reached<S: Simd>(&self, simd: S, spheres: &Sphere8, lowest: f32) -> Shadows8 {
-        let (center, r) = spheres.load(simd);
-        let [x, y, z] = center;
-        let [u, v, w] = self.frame.project8(center);
-        let extent = (x.abs() + y.abs()) + (z.abs() + r);
-        let reach = r + extent * MARGIN + self.margin;
-        let top = w + reach;
-        let is_drawable = r.simd_gt(0.0) & extent.simd_lt(f32::INFINITY);
-        let is_across = (u + reach).simd_ge(self.start[0])
-            & (u - reach).simd_le(self.end[0])
-            & (v + reach).simd_ge(self.start[1])
-            & (v - reach).simd_le(self.end[1]);
-        let cells = |axis: usize, along| cells8(along, self.start[axis], self.inverse_side, self.size[axis]);
-        Shadows8 {
-            in_front: (is_drawable & is_across & top.simd_ge(lowest)).to_bitmask(),
-            left: cells(0, u - reach),
-            right: cells(0, u + reach),
-            first: cells(1, v - reach),
-            last: cells(1, v + reach),
-            top: top.to_array(),
-        }
     }
 
     /// The least coordinate along the light of the rays in a column.

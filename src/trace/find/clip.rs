@@ -6,7 +6,7 @@
 //! caps continue the lines where the spheres meet.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
-use glam::DVec3;
+use glam::Vec3;
 
 use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, dot, dot3_with};
@@ -24,7 +24,7 @@ pub(crate) struct ClipRegion {
 struct EyePlane {
     /// The unit normal towards the removed side.
     normal: [f32; 3],
-    /// Its product with a point of the plane.
+    /// Dot product of the normal with any point of the plane.
     offset: f32,
 }
 
@@ -46,19 +46,18 @@ impl ClipRegion {
     /// `None` without planes that cut anything.
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     pub(crate) fn new(planes: &[ClipPlane], eye: [f32; 3]) -> Option<Self> {
-        let eye = DVec3::from(eye.map(f64::from));
+        let eye = Vec3::from(eye).as_dvec3();
         let plane = |plane: &ClipPlane| {
             let normal = plane.boundary.normal.as_dvec3();
             let (unit, offset) = (normal.try_normalize()?, f64::from(plane.boundary.offset));
             let from_eye = ((offset - normal.dot(eye)) / normal.length()) as f32;
-            let normal = [unit.x as f32, unit.y as f32, unit.z as f32];
-            from_eye.is_finite().then_some(EyePlane { normal, offset: from_eye })
+            from_eye.is_finite().then_some(EyePlane { normal: unit.as_vec3().to_array(), offset: from_eye })
         };
         let planes: Vec<EyePlane> = planes.iter().filter_map(plane).collect();
         (!planes.is_empty()).then_some(Self { planes })
     }
 
-    /// The unit normals of the planes, towards the removed side, and their products with points of the planes.
+    /// Unit normals, towards the removed side, and offsets of the planes.
     pub(crate) fn planes(&self) -> impl Iterator<Item = ([f32; 3], f32)> {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
@@ -82,7 +81,7 @@ impl ClipRegion {
         [begin, end]
     }
 
-    /// Distance from a drawn point along a ray to the boundary of the drawn space.
+    /// Distance along a ray from a drawn point to the boundary of the drawn space.
     #[inline(always)]
     fn end(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
         let mut end = f32::INFINITY;
@@ -96,7 +95,7 @@ impl ClipRegion {
         end
     }
 
-    /// Whether a plane removes some of a sphere, whose centre is relative to the eye.
+    /// Whether a plane removes some of a sphere; its centre is relative to the eye.
     #[inline(always)]
     pub(crate) fn cuts(&self, Sphere { center, radius }: Sphere<3>) -> bool {
         self.planes.iter().any(|plane| dot(center, plane.normal) + radius > plane.offset)
@@ -139,8 +138,8 @@ impl ClipRegion {
         nearest.map(|plane| plane.normal)
     }
 
-    /// The plane that cuts a point off farthest, relative to the eye: its normal, and its product with a point of the
-    /// plane. `None` for a point that is drawn.
+    /// The plane that removes a point by the greatest distance, relative to the eye: its normal and offset. `None` for
+    /// a point that is drawn.
     pub(crate) fn cutting_plane(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
         let outside = |plane: &&EyePlane| dot(point, plane.normal) - plane.offset;
         let cutting = self.planes.iter().filter(|plane| outside(plane) > 0.0);

@@ -1,4 +1,4 @@
-//! Depths of the nearest hits.
+//! A depth buffer of the nearest hits of a picture.
 
 /// The depths of the nearest spheres, along the line of sight in world units; infinite where there is none.
 #[derive(Clone, Debug)]
@@ -7,7 +7,7 @@ pub(crate) struct DepthMap {
     pub width: usize,
     /// Pixels around the picture.
     margin: u32,
-    /// Depths of a pixel, which follow one another.
+    /// Depths per pixel, stored consecutively.
     samples: usize,
     pub depths: Vec<f32>,
 }

@@ -1,4 +1,4 @@
-//! Primary visibility: the hits of each sample.
+//! Primary visibility: the rays of a tile, the nearest hit of each sample, and the spheres that show.
 
 pub(super) mod clip;
 pub(super) mod depth_map;

@@ -1,8 +1,8 @@
-//! The nearest sphere of every sample of a tile, from the tile's lists.
+//! Finds the nearest hit of every sample of a tile: the tile's lists in; distances, indices and cosines out.
 //!
-//! Entries are processed front to back in slabs of depth, found by counting, only as far as the eye can see: once
-//! everything in the tile is nearer than the next slab, the rest of the list is never touched. Within a slab the order
-//! does not matter, because nearest hits and their tie rule do not depend on it.
+//! Entries are processed front to back in slabs of depth, by a counting sort, with an early out: once every sample of
+//! the tile has a hit nearer than the next slab, the rest of the list is never touched. Within a slab the order does
+//! not matter, because nearest hits and their tie rule do not depend on it.
 #![expect(clippy::cast_possible_truncation, reason = "counts fit the lists they come from; slabs are few")]
 
 use std::ops::Range;
@@ -52,8 +52,8 @@ pub(crate) struct HitLayer {
     pub distance: Vec<f32>,
     /// Index of the sphere that is hit.
     pub index: Vec<u32>,
-    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's depth
-    /// there, less than 0.
+    /// Cosine between the hit's normal and the ray. In a clipped scene: 0, or on a cap the sphere's negative depth
+    /// there.
     pub cosine: Vec<f32>,
 }
 
@@ -93,7 +93,8 @@ impl HitBuffer {
 }
 
 impl HitLayer {
-    fn clear(&mut self, length: usize) {
+    /// Starts a plane of this length, without hits.
+    pub(crate) fn clear(&mut self, length: usize) {
         self.distance.clear();
         self.distance.resize(length, f32::INFINITY);
         self.index.clear();
@@ -105,7 +106,7 @@ impl HitLayer {
 /// tuned: benches/spheres.rs S1. Slabs of depth: enough that a slab is a small part of a list.
 pub(crate) const SLABS: usize = 256;
 
-/// tuned: benches/spheres.rs S1. Slabs are sorted together until they hold this many entries.
+/// tuned: benches/spheres.rs S1 and T1. Slabs are sorted together until they hold this many entries.
 const BATCH: usize = 512;
 
 /// tuned: benches/spheres.rs S1. Spheres loaded together.
@@ -119,14 +120,10 @@ impl PrimarySearch {
 
     #[inline(always)]
     fn fill_rays_with<S: Simd>(&mut self, simd: S, PrimaryTile { scene, grid }: PrimaryTile<'_>) {
-        if grid.abreast > 1 {
-            self.rays.resize_with(1, SampleRays::default);
-            self.rays[0].fill_abreast(simd, scene.rays, grid, scene.positions);
-        } else {
-            self.rays.resize_with(scene.positions.len(), SampleRays::default);
-            for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
-                rays.fill(simd, scene.rays, grid, position);
-            }
+        let layers = scene.positions.chunks(grid.abreast as usize);
+        self.rays.resize_with(layers.len(), SampleRays::default);
+        for (rays, positions) in self.rays.iter_mut().zip(layers) {
+            rays.fill_abreast(simd, scene.rays, grid, positions);
         }
         if let Some(clip) = scene.clip {
             self.rays.iter_mut().for_each(|rays| rays.clip(simd, clip));
@@ -143,11 +140,11 @@ impl PrimarySearch {
     /// wins.
     pub(crate) fn find_nearer(&mut self, tile: PrimaryTile<'_>, lists: &[&[SphereEntry]], hits: &mut HitBuffer) {
         self.fill_rays(tile);
-        // the only call: the kernel is large, and is compiled for each call
+        // the only call site: the kernel is large, and is compiled for each
         dispatch!(tile.scene.level, simd => self.find_nearer_with(simd, tile, lists, hits, &Spheres));
     }
 
-    /// The same for other shapes, with the rays that are already there; a list of lists for each kind.
+    /// The same for other shapes, with the rays computed before; `kinds` has the lists of each kind.
     pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, kinds: &[Vec<&[SphereEntry]>], hits: &mut HitBuffer) {
         let shapes = &tile.scene.instances.shapes;
         shapes.visit_lists(&mut ShapeSearch { search: self, tile, kinds: kinds.iter(), hits });
@@ -162,27 +159,11 @@ impl PrimarySearch {
         hits: &mut HitBuffer,
         kind: &impl Listed,
     ) {
-        let slabs = Slabs::of(lists);
-        self.counts.clear();
-        self.counts.resize(SLABS + 1, 0);
-        for list in lists {
-            for entry in *list {
-                self.counts[slabs.slab(entry) + 1] += 1;
-            }
-        }
-        let mut first = 0;
-        let mut done = 0;
+        let slabs = Slabs::of(lists, &mut self.counts);
+        let (mut first, mut done) = (0, 0);
         while first < SLABS {
-            // the next slabs that make a batch, a larger one each time
-            let (mut end, mut count) = (first, 0);
-            while end < SLABS && count < BATCH.max(done) {
-                count += self.counts[end + 1] as usize;
-                end += 1;
-            }
-            if count == 0 {
-                break;
-            }
-            if farthest(simd, &hits.layers, tile.grid) < slabs.start(first) {
+            let (end, count) = next_batch(&self.counts, first, done);
+            if count == 0 || farthest(simd, &hits.layers, tile.grid) < slabs.start(first) {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);
@@ -199,7 +180,7 @@ impl PrimarySearch {
         let mut position = 0;
         for slab in range.clone() {
             positions[slab] = position;
-            position += self.counts[slab + 1];
+            position += self.counts[slab];
         }
         self.sorted.resize(count.max(self.sorted.len()), SphereEntry { index: 0, near: 0.0 });
         self.sorted.truncate(count);
@@ -215,13 +196,13 @@ impl PrimarySearch {
     }
 }
 
-/// A kind of primitive whose entries the lists of a tile hold.
+/// A kind of primitive that a tile's lists hold.
 trait Listed {
     /// Intersects the primitives of `sorted` with the tile's rays.
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer);
 }
 
-/// Spheres, whose entries hold indices.
+/// Spheres; entries hold indices among all instances.
 struct Spheres;
 
 impl Listed for Spheres {
@@ -236,7 +217,7 @@ impl Listed for Spheres {
             if round % between == 0 {
                 farthest_yet = farthest(simd, &hits.layers, grid);
             }
-            // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
+            // spheres are scattered in memory: load a whole round first, so that cache misses overlap
             let mut round = [(0, Sphere::EMPTY); ROUND];
             let mut filled = 0;
             for entry in entries.iter().filter(|entry| entry.near <= farthest_yet) {
@@ -265,7 +246,7 @@ impl Listed for Spheres {
     }
 }
 
-/// Shapes of another kind, whose entries hold numbers.
+/// Shapes of another kind; entries hold indices into the list.
 impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
     #[inline(always)]
     fn intersect<S: Simd>(&self, search: &mut PrimarySearch, simd: S, tile: PrimaryTile<'_>, hits: &mut HitBuffer) {
@@ -273,7 +254,7 @@ impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
         let mut round = Vec::with_capacity(ROUND);
         for entries in sorted.chunks(ROUND) {
             let farthest_yet = farthest(simd, &hits.layers, grid);
-            // shapes lie anywhere in memory, like spheres
+            // shapes are scattered in memory, like spheres
             round.clear();
             round.extend(entries.iter().filter(|entry| entry.near <= farthest_yet).map(|entry| {
                 let (shape, pose) = self.posed(entry.index);
@@ -313,7 +294,7 @@ impl ListVisitor for ShapeSearch<'_, '_> {
 /// The greatest hit distance in the tile; infinite while a sample has no hit.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
-    // four at a time: each waits for the one before it
+    // four accumulators, to hide the latency of each
     let mut farthest = [f32x8::splat(simd, 0.0); 4];
     for layer in layers {
         for row in layer.distance.chunks_exact(grid.stride()) {
@@ -480,7 +461,19 @@ impl<T: Target> PrimaryCandidate<T> {
     }
 }
 
-/// Equal slabs in the order of `f32` bits between the least and the greatest depth of some lists.
+/// The end of the slabs from `first` on that fill a batch, and their number of entries. Batches grow: each has about as
+/// many entries as are `done` before it.
+#[inline(always)]
+pub(crate) fn next_batch(counts: &[u32], first: usize, done: usize) -> (usize, usize) {
+    let (mut end, mut count) = (first, 0);
+    while end < SLABS && count < BATCH.max(done) {
+        count += counts[end] as usize;
+        end += 1;
+    }
+    (end, count)
+}
+
+/// Divides the depths of some lists, from least to greatest, into slabs of equal width in the order of `f32` bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
     least: u32,
@@ -488,8 +481,9 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
+    /// The slabs of some lists; sets `counts` to the number of entries in each.
     #[inline(always)]
-    pub(crate) fn of(lists: &[&[SphereEntry]]) -> Self {
+    pub(crate) fn of(lists: &[&[SphereEntry]], counts: &mut Vec<u32>) -> Self {
         let (mut least, mut greatest) = (u32::MAX, 0);
         for list in lists {
             for entry in *list {
@@ -501,7 +495,15 @@ impl Slabs {
         }
         let range = greatest.saturating_sub(least);
         let shift = (u32::BITS - range.leading_zeros()).saturating_sub(SLABS.ilog2());
-        Self { least, shift }
+        let slabs = Self { least, shift };
+        counts.clear();
+        counts.resize(SLABS, 0);
+        for list in lists {
+            for entry in *list {
+                counts[slabs.slab(entry)] += 1;
+            }
+        }
+        slabs
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::frame::TileMut;
 use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
 
-/// A tile and a margin around it, whose samples lie in padded planes.
+/// The layout of the samples of a tile, with a margin around it, in planes with padded rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SampleGrid {
     /// Column and row of the first pixel, which is outside the picture where the margin is.
@@ -78,7 +78,7 @@ impl SampleGrid {
         self.stride() * self.height as usize
     }
 
-    /// The plane of a sample and its offset there, where planes follow one another.
+    /// The plane of a sample and its offset there; samples are numbered plane by plane.
     #[inline(always)]
     pub(crate) fn plane_and_offset(self, sample: u32) -> (usize, usize) {
         (sample as usize / self.plane(), sample as usize % self.plane())
@@ -107,25 +107,10 @@ impl SampleRays {
     /// Computes the rays of a grid for samples at a sub-pixel position.
     #[inline(always)]
     pub(crate) fn fill<S: Simd>(&mut self, simd: S, rays: &Rays, grid: SampleGrid, position: [f32; 2]) {
-        self.direction.iter_mut().for_each(|plane| plane.resize(grid.plane(), 0.0));
-        let parallel = if rays.parallel { grid.plane() } else { 0 };
-        self.origin.iter_mut().for_each(|plane| plane.resize(parallel, 0.0));
-        let steps = f32x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        for row in 0..grid.height {
-            let y = f32x8::splat(simd, (grid.y + row.cast_signed()) as f32 + position[1]);
-            for column in (0..grid.stride()).step_by(LANES) {
-                let x = (steps + (grid.x + column as i32) as f32) + position[0];
-                let at = row as usize * grid.stride() + column;
-                store(&mut self.direction, at, rays.directions(x, y));
-                if rays.parallel {
-                    store(&mut self.origin, at, rays.starts(x, y));
-                }
-            }
-        }
+        self.fill_abreast(simd, rays, grid, &[position]);
     }
 
-    /// Computes the rays of a grid for all samples of its pixels, which lie side by side; the arithmetic is that of
-    /// [`SampleRays::fill`].
+    /// Computes the rays of a grid for the samples of a pixel that lie side by side.
     #[inline(always)]
     pub(crate) fn fill_abreast<S: Simd>(&mut self, simd: S, rays: &Rays, grid: SampleGrid, positions: &[[f32; 2]]) {
         self.direction.iter_mut().for_each(|plane| plane.resize(grid.plane(), 0.0));

@@ -1,4 +1,4 @@
-//! The shapes that are not spheres, listed by the tiles that they can touch: a list holds one kind.
+//! Bins the shapes other than spheres by tile: each list holds one kind.
 
 use fearless_simd::Level;
 
@@ -10,12 +10,12 @@ use crate::tiles::sphere_projector::SphereProjector;
 /// The shapes of a scene that are not spheres, by tile.
 #[derive(Debug)]
 pub(crate) struct ShapeBins {
-    /// In the order in which kinds are visited.
+    /// In the order of [`PlacedShapes::visit_lists`].
     kinds: Vec<SphereBins>,
 }
 
 impl ShapeBins {
-    /// The lists of all shapes that are visited; `None` if there are none.
+    /// Bins the shapes; `None` if there are none.
     pub(crate) fn new(
         level: Level,
         shapes: &PlacedShapes<'_>,
@@ -35,7 +35,7 @@ impl ShapeBins {
         self.kinds.iter().map(|bins| bins.lists(x, y)).collect()
     }
 
-    /// The shapes in the lists for the tile that contains a pixel, with indices among all instances.
+    /// The shapes of all kinds for the tile that contains a pixel, with indices among all instances.
     pub(crate) fn entries(&self, shapes: &PlacedShapes<'_>, x: i32, y: i32) -> Vec<SphereEntry> {
         let mut indexing = ShapeIndexing { kinds: self.kinds.iter(), pixel: [x, y], entries: Vec::new() };
         shapes.visit_lists(&mut indexing);

@@ -1,8 +1,8 @@
-//! The nearest hit of every sample of a picture, for any number of spheres that are added a block at a time.
+//! The visibility buffer of a stream: blocks of spheres in, the nearest hit of every sample of the picture out.
 //!
-//! Each sample keeps its nearest hit; of hits at the same distance, the one on the sphere with the lowest number. This
-//! is a total order: blocks of any size, in any order, fill the same buffer, and so do merged buffers of parts of a
-//! scene. Spheres behind the farthest hits where they would show are dropped before they are listed by tile.
+//! Each sample keeps its nearest hit; ties go to the sphere with the lowest number. This is a total order: blocks of
+//! any size, in any order, fill the same buffer, and so do merged buffers of parts of a scene. Occlusion culling drops
+//! spheres behind the farthest hits in all cells that they touch before they are binned.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -28,7 +28,7 @@ use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 use crate::trace::light::cloud::MARGIN;
 use crate::trace::shade::outlines::Outlines;
 
-/// A sphere, its number among all that are ever added, and the part of the scene that it belongs to.
+/// A sphere, its number in the whole stream, and the part of the scene that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NumberedSphere {
     pub sphere: PaintedSphere,
@@ -39,7 +39,7 @@ pub(crate) struct NumberedSphere {
 /// Spheres that are added together. Their numbers ascend, and no sphere of another block has a number between them.
 #[derive(Debug)]
 pub(crate) struct SphereBlock {
-    /// Spheres in the order of their numbers, after one that is not drawn: its index means a hit that was there before.
+    /// Spheres in the order of their numbers, after a dummy that is not drawn: its index is [`KEPT`].
     spheres: Vec<PaintedSphere>,
     /// The part and the number of each.
     names: Vec<(u32, u64)>,
@@ -56,7 +56,7 @@ pub(crate) struct VisibilityBuffer {
     clip: Option<ClipRegion>,
     /// Side of a tile in pixels.
     tile: u32,
-    /// Margin of pixels around the picture that influence it.
+    /// Margin around the picture that influences it, in pixels.
     border: u32,
     tiles: Vec<TileBuffer>,
     farthest: FarthestDepths,
@@ -73,21 +73,21 @@ struct TileBuffer {
     hits: HitBuffer,
     /// The spheres that are hit.
     shown: Vec<NumberedSphere>,
-    /// The farthest hit in each cell, row by row.
+    /// The farthest hit in each cell, row-major.
     farthest: Vec<f32>,
 }
 
-/// The farthest hit in square cells of the picture: nothing behind it shows there.
+/// A coarse depth buffer for occlusion culling: the farthest hit in each square cell. Nothing behind it shows there.
 #[derive(Debug)]
 struct FarthestDepths {
-    /// Side of a cell in pixels, a power of two which divides that of a tile, and its logarithm.
+    /// Side of a cell in pixels, a power of two that divides a tile's side, and its logarithm.
     side: u32,
     shift: u32,
-    /// Pixels left of the picture, and above it, that are covered by cells.
+    /// Pixels left of and above the picture that cells cover.
     border: u32,
     columns: usize,
     depths: Vec<f32>,
-    /// The greatest depth in the cell, in the next one of its row, and in the two below.
+    /// The greatest depth of 2 × 2 cells: the cell, the next one in its row, and the two below.
     around: Vec<f32>,
 }
 
@@ -96,15 +96,14 @@ struct FarthestDepths {
 const KEPT: u32 = 0;
 const KEPT_UNLESS_EQUAL: u32 = u32::MAX;
 
-/// Bytes of a sample, and extra bytes while visible spheres are collected.
+/// Bytes per sample, including temporary bytes while visible spheres are collected.
 pub(crate) const SAMPLE: u64 = 12 + 2 * size_of::<NumberedSphere>() as u64;
 
 /// tuned: "Larger than memory" in docs/performance.md. Side of a cell: small cells are covered early, large ones are
 /// few.
 const CELL: u32 = 4;
 
-/// Spheres whose numbers are stored before any is loaded in lanes: a load of lanes would wait for stores just before
-/// it.
+/// Spheres stored before the first is loaded: a vector load right after scalar stores would stall.
 const GATHERED: usize = 8 * LANES;
 
 /// tuned: "Larger than memory" in docs/performance.md. A sphere that reaches more cells on a side is not compared with
@@ -142,8 +141,8 @@ impl SphereBlock {
 }
 
 impl VisibilityBuffer {
-    /// A buffer without hits for the picture of a scene, whatever spheres it has, with tiles of that side: of all
-    /// tiles, numbered row by row, tile `first` and every `step`th after it. What other tiles would show is forgotten.
+    /// An empty buffer for the picture of a scene, with tiles of this side; the scene's own spheres are ignored. Of all
+    /// tiles, in row-major order, it holds tile `first` and every `step`th after it.
     pub(crate) fn new(
         level: Level,
         scene: &SphereScene<'_>,
@@ -164,7 +163,7 @@ impl VisibilityBuffer {
         let starts = |length: u32| {
             (0..length + 2 * outside).step_by(tile as usize).map(move |start| start as i32 - outside as i32)
         };
-        // the part of a tile that is not farther from the picture than its border
+        // the part of a tile that lies within the picture and its border
         let interval = |start: i32, length: u32| {
             let first = start.max(-(border as i32));
             (first, (start + tile as i32).min((length + border) as i32) - first)
@@ -182,8 +181,8 @@ impl VisibilityBuffer {
         Self { level, rays, projector, positions, clip, tile, border, tiles, farthest, end: 0 }
     }
 
-    /// Appends the spheres that may show to `kept`; they have consecutive numbers from `first` on. Returns how many
-    /// reach the picture, whether hidden or not.
+    /// Appends the spheres that may be visible to `kept`; `spheres` have consecutive numbers from `first` on. Returns
+    /// the number of spheres that reach the picture, hidden or not.
     pub(crate) fn cull(
         &self,
         spheres: &[PaintedSphere],
@@ -263,7 +262,7 @@ impl VisibilityBuffer {
         self.end
     }
 
-    /// Adds what another buffer for the same picture has found.
+    /// Merges the hits of another buffer for the same picture.
     ///
     /// # Errors
     /// When it has other tiles.
@@ -282,7 +281,7 @@ impl VisibilityBuffer {
         Ok(())
     }
 
-    /// The spheres that some sample of every `step`th tile shows, from tile `first` on, in the order of their numbers.
+    /// The spheres visible in tile `first` and every `step`th tile after it, in the order of their numbers.
     pub(crate) fn spheres_of(&self, first: usize, step: usize) -> Vec<NumberedSphere> {
         let tiles = self.tiles.par_iter().enumerate().skip(first).step_by(step);
         // places are sorted instead of spheres, which are larger
@@ -301,7 +300,7 @@ impl VisibilityBuffer {
     }
 }
 
-/// Margin of pixels around a picture that influence it.
+/// Margin around a picture that influences it, in pixels.
 pub(crate) fn border(scene: &SphereScene<'_>) -> u32 {
     let around = if scene.shading.splat_radius > 0.0 { MARGIN } else { 0 };
     let outlines = Outlines::new(&scene.shading, &scene.view, &Rays::new(&scene.view));
@@ -317,8 +316,8 @@ impl TileBuffer {
         Self { grid, hits, shown: vec![nothing; grid.plane()], farthest: Vec::new() }
     }
 
-    /// Marks hits on spheres with numbers from `first` on, which spheres of the next block replace at the same
-    /// distance.
+    /// Marks hits on spheres with numbers from `first` on: at the same distance, spheres of the next block replace
+    /// them.
     fn mark_higher(&mut self, first: u64) {
         let layer = &mut self.hits.layers[0];
         for ((index, distance), named) in layer.index.iter_mut().zip(&layer.distance).zip(&self.shown) {
@@ -328,7 +327,7 @@ impl TileBuffer {
         }
     }
 
-    /// Takes over the spheres of the block that are hit.
+    /// Stores the spheres of the block that are hit.
     fn keep(&mut self, block: &SphereBlock) {
         for (index, shown) in self.hits.layers[0].index.iter_mut().zip(&mut self.shown) {
             if *index != KEPT {
@@ -358,7 +357,7 @@ impl TileBuffer {
         }
     }
 
-    /// The numbers of the spheres that samples show, nearly each one once, and samples that show them.
+    /// The numbers of visible spheres, most of them once, each with a sample that shows it.
     fn places(&self) -> impl Iterator<Item = (u64, u32)> {
         let (grid, distances) = (self.grid, &self.hits.layers[0].distance);
         let mut last = None;
@@ -450,13 +449,13 @@ impl FarthestDepths {
         (is_reaching.to_bitmask(), is_hidden.to_bitmask())
     }
 
-    /// The columns or rows of cells that eight columns or rows of pixels lie in.
+    /// Converts eight columns or rows of pixels to columns or rows of cells.
     #[inline(always)]
     fn cells8<S: Simd>(&self, places: f32x8<S>) -> i32x8<S> {
         (places.to_int::<i32x8<S>>() + self.border as i32) >> self.shift
     }
 
-    /// Whether a sphere lies behind all that shows where it would be.
+    /// Whether a sphere lies behind the farthest hits in all cells that it touches.
     #[inline(always)]
     fn hides(&self, bounds: &ScreenBounds, lane: usize) -> bool {
         let cell = |place: f32| ((place as i32 + self.border as i32) >> self.shift) as usize;

@@ -1,4 +1,5 @@
-//! Groups a tile's samples by visible sphere, so that per-sphere work is done once.
+//! Groups a tile's samples by visible sphere: hits in, the visible spheres with their runs of samples out, so that
+//! per-sphere work is done once.
 
 #![expect(clippy::cast_possible_truncation, reason = "samples of a tile and its spheres are counted in 32 bits")]
 
@@ -37,7 +38,7 @@ pub(crate) struct SampleRun {
 
 const NONE: u32 = u32::MAX;
 
-/// tuned: benches/spheres.rs S1. Slots for a start: more than twice the spheres in a tile of small ones.
+/// tuned: benches/spheres.rs S1. Initial number of slots: more than twice the spheres in a tile of small ones.
 const SLOTS: usize = 1 << 10;
 
 impl VisibleSpheres {
@@ -79,7 +80,7 @@ impl VisibleSpheres {
                 end_run(runs, last, first + grid.inner_width() as u32);
             }
         }
-        // loaded one after another, so that the loads do not wait for each other
+        // loaded in a loop of its own, so that cache misses overlap
         for visible in spheres {
             visible.sphere = instances.sphere_around(visible.index);
         }

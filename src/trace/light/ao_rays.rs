@@ -1,4 +1,5 @@
-//! The openness of surface points: the share of cosine-distributed rays that meet nothing.
+//! Ambient occlusion by rays: the openness of a surface point is the share of cosine-distributed rays that meet
+//! nothing.
 //!
 //! Most occluders are near. All points of a sphere share a list of its neighbours, gathered once; each neighbour is
 //! tested against sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked are traced through
@@ -25,8 +26,8 @@ pub(crate) struct Neighbors {
     end: f32,
 }
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Most neighbours of a sphere; where more crowd together, rays are
-/// traced through the hierarchy alone.
+/// tuned: benches/spheres.rs S5 ambient occlusion. Maximum number of neighbours of a sphere; where more crowd together,
+/// rays are traced through the hierarchy alone.
 const MOST: usize = 512;
 
 /// tuned: benches/spheres.rs S5 ambient occlusion. Reach beyond the sphere's surface, in extents of the leaf there:
@@ -58,7 +59,7 @@ impl Neighbors {
         }
     }
 
-    /// The number of directions in which a surface point of the sphere is open, up to a distance. Directions are about +z,
+    /// Counts the directions in which a surface point of the sphere is open up to a distance. Directions are about +z,
     /// which stands for the normal.
     pub(crate) fn open_rays<S: Simd>(
         &self,
@@ -92,7 +93,7 @@ impl Neighbors {
         )
     }
 
-    /// A bit for each blocked ray of a packet, which leaves from the sphere; `blocked` has the bits that are known.
+    /// A bit for each blocked ray of a packet that leaves from the sphere; `blocked` has the bits known before.
     #[inline(always)]
     fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket, mut blocked: u32) -> u32 {
         let wanted = packet.wanted();
@@ -135,8 +136,8 @@ pub(crate) enum FarWall {
 }
 
 impl FarWall {
-    /// A bit for each ray of a packet that meets the wall within the packet's length. On a sphere a chord is as long as
-    /// the diameter times the cosine to the normal, which `directions` about +z have as z.
+    /// A bit for each ray of a packet that meets the wall within the packet's length. The chord of a sphere is its
+    /// diameter times the cosine to the normal, which is z in `directions` about +z.
     #[inline(always)]
     fn reached<S: Simd>(self, simd: S, packet: &RayPacket, directions: &[[f32; 3]]) -> u32 {
         let mut reached = 0;
@@ -165,7 +166,7 @@ struct RayPacket {
     z: [f32; WIDTH],
     /// Rays in use.
     count: usize,
-    /// How far the rays reach.
+    /// Length of the rays.
     length: f32,
     exclude: Exclude,
 }

@@ -2,7 +2,7 @@
 //!
 //! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its
 //! depth in every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the
-//! normal is that of the plane through these depths. Both cost the same for any number of spheres.
+//! normal comes from a plane through these depths. Both cost the same for any number of spheres.
 //!
 //! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by
 //! their mean depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture
@@ -37,7 +37,7 @@ pub(crate) struct Cloud {
 /// The lightness of every pixel of a picture as a cloud.
 #[derive(Debug)]
 pub(crate) struct CloudLight {
-    /// Columns, those around the picture included.
+    /// Columns, margin included.
     width: usize,
     lightness: Vec<f32>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct CloudLight {
 pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
 /// The border around a picture, in pieces that fit into a tile of this side.
-pub(crate) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
+pub(crate) fn border_grids([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
     let intervals = |length: u32| {
         let (start, end) = (-MARGIN.cast_signed(), (length + MARGIN).cast_signed());
         let first = -MARGIN.next_multiple_of(side).cast_signed();
@@ -137,7 +137,7 @@ struct PlaneFit {
 const BUMPS: PlaneFit = PlaneFit { step: 2, jump: 16.0 };
 const SURFACE: PlaneFit = PlaneFit { step: 8, jump: 48.0 };
 
-/// Depths are averaged with those around that are no farther away than this, in pixels.
+/// Depths are averaged with neighbours no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
 
 /// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to
@@ -188,8 +188,8 @@ impl DepthMap {
         self.row(row).iter().map(size).collect()
     }
 
-    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the
-    /// depths around, 1 where there are none.
+    /// The mean of the depths around each pixel that belong to the same surface; then their share of all depths around
+    /// it, 1 without any.
     #[inline(always)]
     fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
         let (depths, pixels) = (self.row(row), self.pixels(row, rays));
@@ -218,7 +218,7 @@ impl DepthMap {
         }
     }
 
-    /// The surface that a row of pixels shows: the smoothed depths, or the mean ones where they do not agree.
+    /// The surface of a row of pixels: the smoothed depths, or the mean ones where depths do not agree.
     #[inline(always)]
     fn surface_row(&self, row: usize, smoothed: &[f32], out: &mut [f32]) {
         let width = self.width;
@@ -331,7 +331,7 @@ impl DepthMap {
     }
 }
 
-/// Computes a number of rows of equal length in parallel.
+/// Computes rows of equal length in parallel.
 fn fill_rows([rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
     let mut out = vec![0.0; rows * width];
     out.par_chunks_mut(width).enumerate().for_each(|(row, out)| fill(row, out));

@@ -1,7 +1,8 @@
-//! Directional lights, prepared for shading.
+//! Directional lights, prepared for shading: direction, colour and shadow method. A scene without lights gets the key
+//! and fill lights of its look.
 
 use fearless_simd::{f32x8, prelude::*};
-use glam::DVec3;
+use glam::Vec3;
 
 use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
@@ -10,10 +11,10 @@ use crate::scene::Rays;
 use crate::scene::spheres::{Anchor, DirectionalLight, Light, Shading, ShadingPreset};
 use crate::trace::accel::light_space::LightFrame;
 
-/// A light prepared for shading, which answers for each point. A directional light is the same for all.
+/// A light prepared for shading, queried point by point; a directional light is the same at all points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedLight {
-    /// Colour times intensity, in the space in which lights are added ([`LightTerms`]).
+    /// Colour times intensity, in the colour space of [`LightTerms`].
     pub color: [f32; 3],
     pub frame: LightFrame,
     pub shadow: Shadow,
@@ -30,7 +31,7 @@ pub(crate) enum Shadow {
     Buffer {
         median_radius: f32,
     },
-    /// From the surroundings of surfaces, without rays: the light has a size.
+    /// Soft shadows of a light with a size, from the surroundings of surfaces, without rays.
     Soft(SoftLight),
 }
 
@@ -38,7 +39,7 @@ pub(crate) enum Shadow {
 pub(crate) struct Arriving<S: Simd> {
     /// Unit vectors towards the light.
     pub toward: Vec3x8<S>,
-    /// In the space in which lights are added ([`LightTerms`]).
+    /// In the colour space of [`LightTerms`].
     pub radiance: [f32x8<S>; 3],
 }
 
@@ -68,10 +69,9 @@ impl PreparedLight {
     }
 }
 
-/// The colour space in which light is added.
+/// The colour space for adding light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LightTerms {
-    /// Linear light.
     Linear,
     /// Light as displays encode it.
     Display,
@@ -97,7 +97,7 @@ const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
 /// The lights of the scene; the key and fill lights of the look if the scene has none.
 ///
-/// `hard` is how hard shadows are found.
+/// `hard` is the method for hard shadows.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {
     let mut prepared = unnumbered_lights(lights, shading, rays, hard);
     for (number, light) in prepared.iter_mut().enumerate() {
@@ -124,20 +124,19 @@ fn unnumbered_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Sha
 }
 
 impl PreparedLight {
-    /// `None` for a light without a direction. `shadow` is how it casts shadows if it has no size; `None` if it casts
-    /// none.
-    #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
+    /// `None` for a light without a direction. `shadow` is the method for a light without a size; `None` if it casts no
+    /// shadows.
     fn new(light: &Light, terms: LightTerms, rays: &Rays, shadow: Option<Shadow>) -> Option<Self> {
         let Light::Directional(light) = light;
         let mut direction = light.direction.as_dvec3();
         if light.anchor == Anchor::Camera {
-            let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+            let axis = |axis: [f32; 3]| Vec3::from(axis).as_dvec3();
             direction = axis(rays.right) * direction.x + axis(rays.up) * direction.y - axis(rays.forward) * direction.z;
         }
         let toward = -(direction / direction.abs().max_element()).try_normalize()?;
         let color = [light.color.r, light.color.g, light.color.b];
         let color = color.map(|channel| terms.channel(channel) * light.intensity);
-        let toward = [toward.x as f32, toward.y as f32, toward.z as f32];
+        let toward = toward.as_vec3().to_array();
         let shadow = match shadow {
             Some(_) if light.angle_radians > 0.0 => Shadow::Soft(SoftLight::new(toward, light.angle_radians)),
             hard => hard.unwrap_or(Shadow::None),

@@ -1,5 +1,5 @@
-//! Light that reaches a point: directional lights and shadows, also through translucent spheres, ambient occlusion,
-//! small spheres as one surface.
+//! Light that reaches a point: directional lights, hard and soft shadows, shadows of translucent shapes, ambient
+//! occlusion, and small spheres lit as one surface.
 
 pub(super) mod ao_rays;
 pub(super) mod cloud;

@@ -1,5 +1,5 @@
-//! Shadows of the lights: clears the points of a batch that a light does not reach, by the structure that the light
-//! has.
+//! Hard shadows: clears the bits of a batch's points that a light does not reach, by the occluder structure of that
+//! light.
 
 use fearless_simd::prelude::*;
 

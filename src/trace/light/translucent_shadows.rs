@@ -1,4 +1,4 @@
-//! The light that passes translucent shapes on its way to a surface.
+//! Shadows of translucent shapes: the share of a light that passes them on its way to a surface.
 //!
 //! Each light with hard shadows bins the translucent shapes in columns along it, as an orthographic picture seen from
 //! the light would. A shadow ray intersects all shapes of its column, sorts the crossings by distance, and lets as much
@@ -33,7 +33,7 @@ pub(crate) struct TranslucentShadows {
     densities: Box<[f32; 256]>,
 }
 
-/// The lists of a light.
+/// The translucent shapes binned from a light.
 #[derive(Debug)]
 struct LightLists {
     /// Parallel rays from the light.
@@ -95,7 +95,7 @@ impl TranslucentShadows {
         Some(Self { lights: lights.iter().map(lists).collect(), model, densities: Box::new(*densities) })
     }
 
-    /// Whether translucent shapes take some of a light away.
+    /// Whether translucent shapes may dim a light.
     #[inline(always)]
     pub(crate) fn shade(&self, light: usize) -> bool {
         self.lights.get(light).is_some_and(Option::is_some)
@@ -199,7 +199,7 @@ impl TranslucentShadows {
     /// The light that passes surfaces; with `shell`, the outer ones of each part alone.
     fn through_surfaces(&self, crossings: &[LightCrossing]) -> f32 {
         let mut pass = 1.0;
-        // how many spheres of each part the ray is in
+        // parts, each with the number of its spheres that the ray is inside of
         let mut inside: Vec<(u32, u32)> = Vec::new();
         for crossing in crossings {
             let mut others = 0;

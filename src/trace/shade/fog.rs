@@ -13,14 +13,13 @@ use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
 use crate::scene::spheres::{Background, Shading};
 use crate::scene::{Rays, SphereExtents};
 
-/// Fog in a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fog {
     forward: [f32; 3],
     /// Start depth of the fog, and the reciprocal of its depth range.
     start: f32,
     inverse: f32,
-    /// How much of a surface fog hides at the most.
+    /// The greatest share of a surface that fog hides.
     most: f32,
 }
 
@@ -38,12 +37,12 @@ impl Fog {
         (far > near).then_some(Self { forward: rays.forward, start: start as f32, inverse: inverse as f32, most })
     }
 
-    /// How much of a point, relative to the eye, fog hides.
+    /// The share of a point that fog hides; the point is relative to the eye.
     pub(crate) fn hides_at(&self, point: [f32; 3]) -> f32 {
         ((dot(point, self.forward) - self.start) * self.inverse).clamp(0.0, 1.0) * self.most
     }
 
-    /// How much of eight surface points, relative to the eye, fog hides.
+    /// The shares of eight surface points that fog hides; the points are relative to the eye.
     #[inline(always)]
     pub(crate) fn hides<S: Simd>(&self, simd: S, points: &Rows3) -> f32x8<S> {
         let depth = dot3_with(load3(simd, points), self.forward);
@@ -79,7 +78,7 @@ impl Studio {
         }
     }
 
-    /// A channel of a surface of which fog hides a share.
+    /// A channel of a surface's light, blended with the background by the share that fog hides.
     #[inline(always)]
     pub(super) fn fogged(&self, light: f32, behind: f32, hidden: f32) -> f32 {
         if self.has_opaque_background() {

@@ -33,11 +33,11 @@ pub(crate) type Linear = [f32; 4];
 pub(crate) struct Studio {
     pub lights: Vec<PreparedLight>,
     ambient: f32,
-    /// How much of the ambient light occlusion can take away.
+    /// The share of the ambient light that occlusion can take away.
     strength: f32,
-    /// Light at the edges of shapes.
+    /// Strength of the rim light, at the edges of shapes.
     rim: f32,
-    /// The highlights of surfaces that have none of their own, and whether any surface has highlights.
+    /// The gloss of surfaces without their own, and whether any surface has highlights.
     gloss: Gloss,
     is_glossy: bool,
     pub occlusion: Occlusion,
@@ -88,7 +88,7 @@ impl ShadeContext<'_> {
 }
 
 impl Studio {
-    /// `hard` is how hard shadows are found.
+    /// `hard` is the method for hard shadows.
     pub(crate) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays, hard: Shadow) -> Self {
         let shading = &scene.shading;
         let lights = prepared_lights(&scene.lights, shading, rays, hard);
@@ -110,12 +110,10 @@ impl Studio {
     /// The same lights without shadows and occlusion.
     pub(crate) fn open(&self) -> Self {
         let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
-        let Self { ambient, strength, rim, gloss, is_glossy, background, look, fog, line, .. } = *self;
-        let occlusion = Occlusion::None;
-        Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
+        Self { lights, occlusion: Occlusion::None, ..*self }
     }
 
-    /// The specular lobe of a primitive, from its own gloss or that of the shading; `None` if it has no highlights.
+    /// The specular lobe of a primitive, from its own gloss or the shading's; `None` if it has no highlights.
     #[inline(always)]
     pub(crate) fn lobe(&self, instances: &SphereInstances<'_>, index: u32) -> Option<SpecularLobe> {
         if !self.is_glossy {
@@ -125,8 +123,7 @@ impl Studio {
         SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
-    /// The light of surfaces as base + slope · cosine, where it depends on the cosine between normal and ray alone;
-    /// `None` elsewhere.
+    /// The light of surfaces as base + slope · cosine, if it depends on the cosine between normal and ray alone.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
         if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy || self.rim > 0.0 {
             return None;
@@ -138,7 +135,7 @@ impl Studio {
         })
     }
 
-    /// Whether the light of a hit depends on its normal beyond its openness.
+    /// Whether the light of a hit depends on its normal other than through openness.
     pub(crate) fn depends_on_normals(&self) -> bool {
         self.look == ShadingPreset::Headlight || !self.lights.is_empty() || self.rim > 0.0 || self.is_glossy
     }
@@ -148,7 +145,7 @@ impl Studio {
         !matches!(self.occlusion, Occlusion::None)
     }
 
-    /// Whether the light of a hit depends on the cosine between normal and ray alone.
+    /// Whether surfaces are lit by the headlight alone: light depends only on the cosine between normal and ray.
     pub(crate) fn is_headlight(&self) -> bool {
         let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0 && !self.is_glossy;
         self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
@@ -160,7 +157,7 @@ impl Studio {
         self.ambient + (1.0 - self.ambient) * cosine
     }
 
-    /// Shades a batch of hits on a primitive, whose surfaces are known; returns the rays cast.
+    /// Shades a batch of hits with known surfaces; returns the rays cast.
     #[inline(always)]
     pub(crate) fn shade<S: Simd>(
         &self,
@@ -243,7 +240,7 @@ impl Studio {
         }
     }
 
-    /// Adds a light whose shadows are hard, if it casts any, to a batch's sums; returns the rays cast.
+    /// Adds a light without soft shadows to a batch's sums; returns the rays cast.
     #[inline(always)]
     fn add_hard_light<S: Simd>(
         &self,
@@ -303,17 +300,17 @@ impl Studio {
         }
     }
 
-    /// Whether fog may hide surfaces, which gives them an opacity.
+    /// Whether fog may hide surfaces: then they have an opacity.
     pub(crate) fn is_foggy(&self) -> bool {
         self.fog.is_some()
     }
 
-    /// Whether openness or a light's shadows are found without rays.
+    /// Whether openness or soft shadows come from the surroundings of surfaces.
     pub(crate) fn needs_surroundings(&self) -> bool {
         matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
     }
 
-    /// The reach of occluders where occlusion is found without rays.
+    /// The reach of occluders for smooth occlusion; infinite otherwise.
     pub(crate) fn smooth_distance(&self) -> f32 {
         if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }
@@ -410,7 +407,7 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
     }
 }
 
-/// Lightness of caps where the primitive has no depth behind them, and how much is added at the centre of a sphere.
+/// Lightness of caps where the primitive has no depth behind them, and its increase at the centre of a sphere.
 const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
 
 /// Darkens caps toward their rims: nothing else shades them, and evenly lit they look like cut paper.

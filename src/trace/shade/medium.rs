@@ -1,5 +1,5 @@
-//! Openness and light of the spheres of a medium: found in three directions for each side of a sphere, and
-//! interpolated.
+//! Interpolated shading of the spheres of a medium: openness and light are found in three directions for each side of a
+//! sphere.
 //!
 //! A ray through a medium crosses many spheres, and little of each one's light reaches the eye. The three directions
 //! are at right angles to each other and at equal angles to the direction to the eye. The squares of a normal's cosines
@@ -24,7 +24,7 @@ pub(super) type Received = [f32; 3];
 pub(super) struct MediumSphere {
     /// The sphere, relative to the eye; `None` if nothing is interpolated.
     sphere: Option<Sphere<3>>,
-    /// The three directions, once they are asked for.
+    /// The three directions, once they are needed.
     axes: Option<LightAxes>,
     /// For openness and each light, on the near and the far side.
     received: Vec<[Option<Received>; 2]>,
@@ -37,19 +37,19 @@ impl MediumSphere {
         self.received.fill([None; 2]);
     }
 
-    /// The sphere whose light is interpolated, relative to the eye.
+    /// The interpolated sphere, relative to the eye.
     pub(super) fn interpolated(&self) -> Option<Sphere<3>> {
         self.sphere
     }
 
-    /// The three directions; rays in this direction are parallel, or from the eye.
+    /// The three directions; `parallel` is the direction of parallel rays, `None` for rays from the eye.
     #[inline(always)]
     pub(super) fn axes(&mut self, parallel: Option<[f32; 3]>) -> LightAxes {
         let from_eye = parallel.or(self.sphere.map(|sphere| sphere.center)).unwrap_or([0.0, 0.0, 1.0]);
         *self.axes.get_or_insert_with(|| axes_about(from_eye))
     }
 
-    /// The share with this number that arrives at a side.
+    /// The share with this number at a side.
     #[inline(always)]
     pub(super) fn received(&mut self, number: usize, is_far: bool) -> &mut Option<Received> {
         if self.received.len() <= number {

@@ -1,4 +1,4 @@
-//! Surfaces, their shading, and finished pixels.
+//! From hits to pixels: surfaces, materials, lighting, fog, outlines, resolve.
 
 pub(super) mod fog;
 pub(super) mod lighting;

@@ -1,7 +1,7 @@
 //! The share of light that arrives at the hits of a batch: openness for the ambient light, visibility for lights with
 //! soft shadows and for lights behind translucent shapes.
 //!
-//! Openness is the cosine-weighted share of the hemisphere over a point in which nothing is near. It comes from rays
+//! Openness is the cosine-weighted share of the hemisphere over a point that nothing near occludes. It comes from rays
 //! ([`crate::trace::light::ao_rays`]) or, without rays, from the shapes around ([`crate::trace::light::smooth`]), once
 //! for each primitive that a pixel shows. Hard shadows are bits of a batch's lanes: [`crate::trace::light::shadows`].
 
@@ -22,7 +22,7 @@ use crate::trace::light::directional::PreparedLight;
 use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
-/// How openness is found.
+/// The method for openness.
 #[derive(Debug)]
 pub(crate) enum Occlusion {
     None,
@@ -30,7 +30,7 @@ pub(crate) enum Occlusion {
     Rays { directions: Directions, distance: f32 },
 }
 
-/// Shapes that count as opaque, and the weight of the openness that is found among them.
+/// Occluders that count as opaque, and the weight of the openness among them.
 pub(crate) struct OccluderLayer<'a> {
     pub share: f32,
     /// The least alpha of its shapes.
@@ -41,7 +41,7 @@ pub(crate) struct OccluderLayer<'a> {
     pub smooth: Option<SmoothOcclusion<'a>>,
 }
 
-/// What is known of a layer around a primitive.
+/// Scratch of one layer for the current primitive.
 #[derive(Debug, Default)]
 struct LayerScratch {
     neighbors: Neighbors,
@@ -52,7 +52,7 @@ struct LayerScratch {
     is_faint: bool,
 }
 
-/// Shapes of less alpha are faint: less than half of an error of their openness shows.
+/// Shapes of less alpha are faint: less than half of an error in their openness is visible.
 pub(crate) const FAINT: u8 = 128;
 
 /// Memory for the openness of surfaces, kept by a thread.
@@ -63,8 +63,8 @@ pub(crate) struct OpennessScratch {
     /// The primitive, if it is not a sphere and rays find its openness.
     shape: Option<PlacedShape>,
     medium: MediumSphere,
-    /// For openness and each light, and for each pixel of the tile: the primitive whose share was found there last, and
-    /// the share. Samples of a pixel that show the same primitive have one.
+    /// For openness and each light, a cache by pixel of the tile: the last primitive and its share. Samples of a pixel
+    /// that show the same primitive have one share.
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
@@ -157,7 +157,7 @@ impl Studio {
     }
 }
 
-/// Finds the openness of a batch's hits by rays; returns how many are cast.
+/// Finds the openness of a batch's hits by rays; returns the rays cast.
 #[inline(always)]
 fn cast_openness_rays<S: Simd>(
     simd: S,
@@ -193,12 +193,12 @@ fn cast_openness_rays<S: Simd>(
 #[derive(Clone, Copy)]
 pub(super) enum SmoothShare<'a> {
     Openness,
-    /// The share of a light with soft shadows that is seen.
+    /// The visible share of a light with soft shadows.
     Light(&'a SoftLight),
 }
 
 impl SmoothShare<'_> {
-    /// Its number among the results that are kept.
+    /// Index of its results in caches.
     fn number(self) -> usize {
         match self {
             Self::Openness => 0,
@@ -222,7 +222,7 @@ impl SmoothShare<'_> {
         }
     }
 
-    /// Its numbers in a batch, and the batch's normals.
+    /// Its rows in a batch, and the batch's normals.
     #[inline(always)]
     fn rows(self, batch: &mut SurfaceBatch) -> (&mut [[f32; LANES]], &[Rows3]) {
         let groups = batch.groups();
@@ -276,8 +276,8 @@ pub(super) fn find_smooth_share<S: Simd>(
     }
 }
 
-/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. A call of its own,
-/// so that other shapes have the smaller kernel.
+/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. Not inlined, so
+/// that other shapes have the smaller kernel.
 fn interpolate_share<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
@@ -352,7 +352,7 @@ fn ray_start(batch: &SurfaceBatch, index: usize, shape: Option<PlacedShape>) -> 
     RayStart { surface, exclude, far_wall: is_within.then(|| shape.map_or(sphere, FarWall::Shape)) }
 }
 
-/// The share of directions in which a hit is open among the occluders of a layer, found by rays.
+/// The share of rays from a hit that no occluder of a layer blocks.
 #[inline(always)]
 fn open_rays<S: Simd>(
     simd: S,
@@ -400,14 +400,14 @@ fn shaded_point(context: &ShadeContext<'_>, layer: &LayerScratch, batch: &Surfac
     ShadedPoint { is_inside, is_enclosed, is_faint: layer.is_faint, pixel, point, planes }
 }
 
-/// Translucent shapes, and how much light they let pass.
+/// Translucent shapes, and their shadows.
 #[derive(Clone, Copy)]
 pub(crate) struct TranslucentOccluders<'a> {
     pub shadows: &'a TranslucentShadows,
     pub instances: &'a SphereInstances<'a>,
 }
 
-/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise;
+/// Finds the share of a light that passes translucent shapes on its way to each hit of a batch with a bit in `open`;
 /// returns the rays cast.
 pub(super) fn find_light_through(
     context: &ShadeContext<'_>,

@@ -1,8 +1,9 @@
-//! Outlines: a line around every sphere where the depth behind it jumps, or another part begins.
+//! Outlines: hits in, the line coverage of each sample out. A line surrounds every sphere where the depth behind it
+//! jumps, or another part begins.
 //!
-//! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one
-//! whose silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on
-//! the farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
+//! For each sample, the spheres that show within the line's reach are found; among the ones in front of the sample, the
+//! nearest silhouette decides how much of the sample the line covers. The line lies outside the silhouette, on the
+//! farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
 //! have a margin as wide as the reach, so that no line depends on where tiles are cut.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
@@ -25,13 +26,14 @@ pub(crate) struct Outlines {
     rays: Rays,
     /// Pixels.
     width: f32,
-    /// Jumps in depth, in pixels, fade in from this one to twice as large ones.
+    /// Lines fade in from depth jumps of this many pixels to jumps of twice as many.
     depth: f32,
-    /// The least jump to something nearer that may be outlined: a constant, and a share of the distance to the nearer.
+    /// The least jump to a nearer surface that may be outlined: a constant, plus a share of the distance to that
+    /// surface.
     least_jump: [f32; 2],
     /// Samples on a side of a pixel: the outer edge fades over one of them.
     sharpness: f32,
-    /// The pixels around a tile that decide its lines, on each side.
+    /// The margin of pixels around a tile that its lines depend on.
     pub margin: u32,
     /// The window around a sample: rows down and columns to the right, in the order of their distance.
     window: Vec<(isize, isize)>,
@@ -46,7 +48,7 @@ pub(crate) struct Outlines {
 pub(crate) struct OutlineScratch {
     /// The part that each sample of a layer belongs to.
     parts: Vec<u32>,
-    /// Extremes over the rows around one row, and then also over the columns around each of its samples.
+    /// Extremes over a window of rows, then also over a window of columns: a separable filter.
     columns: Extremes,
     windows: Extremes,
     /// The samples of a row that may lie on a line.
@@ -64,7 +66,7 @@ struct Extremes {
 }
 
 impl Extremes {
-    /// Begins with this many samples, all of them unknown.
+    /// Begins with this many samples, without extremes.
     fn clear(&mut self, length: usize) {
         self.nearest.clear();
         self.nearest.resize(length, f32::INFINITY);
@@ -78,7 +80,8 @@ impl Extremes {
 /// The part of samples that show no sphere.
 const BACKGROUND: u32 = u32::MAX;
 
-/// Where no width is given: pixels of outlines at the least, and pixels of a picture's long side that each add one.
+/// The default width in pixels: one for each [`PICTURE_OF_A_PIXEL`] pixels of the picture's longer side, but at least
+/// [`LEAST_WIDTH`].
 const LEAST_WIDTH: f32 = 1.0;
 const PICTURE_OF_A_PIXEL: f32 = 800.0;
 
@@ -88,11 +91,11 @@ struct FarSample {
     origin: [f32; 3],
     direction: [f32; 3],
     distance: f32,
-    /// Whether it shows a sphere.
+    /// Whether it shows a primitive.
     is_hit: bool,
 }
 
-/// A tile whose samples lines may cover.
+/// The hits of a tile to be outlined.
 #[derive(Clone, Copy)]
 pub(crate) struct OutlinedTile<'a> {
     pub grid: SampleGrid,
@@ -161,7 +164,7 @@ impl Outlines {
         Self { is_outer, ..self }
     }
 
-    /// Finds how much of each sample of a tile lines cover.
+    /// Finds the line coverage of each sample of a tile.
     pub(crate) fn cover<S: Simd>(
         &self,
         simd: S,
@@ -227,7 +230,7 @@ impl Outlines {
         let rows = (corner..).step_by(stride).take(2 * margin + 1);
         columns.clear(full);
         for start in rows.clone() {
-            lesser(&mut columns.nearest, &layer.distance[start..start + full]);
+            combine(&mut columns.nearest, &layer.distance[start..start + full], lesser);
         }
         if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
             return;
@@ -235,7 +238,7 @@ impl Outlines {
         let width = grid.inner_width();
         windows.clear(width);
         for shift in 0..=2 * margin {
-            lesser(&mut windows.nearest, &columns.nearest[shift..shift + width]);
+            combine(&mut windows.nearest, &columns.nearest[shift..shift + width], lesser);
         }
         flags.resize(width, false);
         let distances = &layer.distance[row..row + width];
@@ -250,17 +253,17 @@ impl Outlines {
         }
         for start in rows {
             let parts = &parts[start..start + full];
-            least(&mut columns.least, parts);
-            greatest(&mut columns.greatest, parts);
+            combine(&mut columns.least, parts, u32::min);
+            combine(&mut columns.greatest, parts, greatest);
         }
         for shift in 0..=2 * margin {
-            least(&mut windows.least, &columns.least[shift..shift + width]);
-            greater(&mut windows.greatest, &columns.greatest[shift..shift + width]);
+            combine(&mut windows.least, &columns.least[shift..shift + width], u32::min);
+            combine(&mut windows.greatest, &columns.greatest[shift..shift + width], u32::max);
         }
         flag_parts(flags, &parts[row..row + width], windows);
     }
 
-    /// Flags the samples of a row from which depth may jump far enough to what is nearest around them.
+    /// Flags the samples of a row with a large enough jump to the nearest depth around them.
     #[inline(always)]
     fn flag_jumps(&self, flags: &mut [bool], distances: &[f32], nearest: &[f32]) {
         let [constant, slope] = self.least_jump;
@@ -367,7 +370,7 @@ impl Outlines {
     #[inline(always)]
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
         let (origin, direction) = (sample.origin, sample.direction);
-        // the distance at which the ray passes the primitive's edge, and the same in pixels
+        // where the ray passes the primitive's edge, and the primitive's radius and colour
         let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
             let edge = self.clip.as_ref().and_then(|clip| shape.visit(CutEdge { clip, origin, direction }));
@@ -388,10 +391,7 @@ impl Outlines {
         } else {
             (((sample.distance - along) / pixel) / self.depth - 1.0).clamp(0.0, 1.0)
         };
-        if ramp <= 0.0 {
-            return 0.0;
-        }
-        if gap.is_nan() || gap <= INSIDE {
+        if ramp <= 0.0 || gap.is_nan() || gap <= INSIDE {
             return 0.0;
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
@@ -411,7 +411,7 @@ fn opacity(color: Srgba8) -> f32 {
 pub(super) struct Edge {
     /// Distance along the ray.
     pub along: f32,
-    /// How far from the edge the ray is, in the plane of the picture; less than 0 inside. World units.
+    /// Signed distance of the ray from the edge, in the plane of the picture; negative inside. World units.
     pub gap: f32,
 }
 
@@ -432,7 +432,7 @@ impl Outlines {
 struct Seam {
     sphere: Sphere<3>,
     point: [f32; 3],
-    /// Its power to the sphere: 0 on the sphere's own surface.
+    /// Power of the point to the sphere: 0 on the sphere's own surface.
     power: f32,
     normal: [f32; 3],
     direction: [f32; 3],
@@ -446,20 +446,14 @@ impl Seam {
         let &FarSample { origin, direction, distance, .. } = sample;
         let point = point_at(origin, direction, distance);
         let outward = sub(point, sphere.center);
-        match cap.and_then(|clip| clip.normal_at(point)) {
-            Some(normal) => {
-                let power = dot(outward, outward) - sphere.radius * sphere.radius;
-                Self { sphere, point, power, normal, direction }
-            }
-            None => {
-                let normal = outward.map(|along| along / sphere.radius);
-                Self { sphere, point, power: 0.0, normal, direction }
-            }
-        }
+        let of_cap = cap.and_then(|clip| clip.normal_at(point));
+        let power = of_cap.map_or(0.0, |_| dot(outward, outward) - sphere.radius * sphere.radius);
+        let normal = of_cap.unwrap_or_else(|| outward.map(|along| along / sphere.radius));
+        Self { sphere, point, power, normal, direction }
     }
 
-    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the
-    /// same power to both: in a plane.
+    /// Distance in the picture from the point to where the sphere meets another, in world units. Spheres meet in their
+    /// radical plane: its points have the same power to both.
     fn distance_to(&self, other: Sphere<3>) -> f32 {
         let outward = sub(self.point, other.center);
         let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
@@ -495,7 +489,7 @@ pub(super) fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], d
 /// A ray that misses a sphere is at most this many pixels inside it after rounding.
 const INSIDE: f32 = -0.125;
 
-/// The part of every sample's sphere.
+/// Finds the part of the sphere that each sample shows.
 #[inline(always)]
 fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &HitLayer) {
     parts.clear();
@@ -511,7 +505,7 @@ fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &Hit
     }));
 }
 
-/// Flags the samples of a row around which there are other parts than their own.
+/// Flags the samples of a row with other parts than their own around them.
 #[inline(always)]
 fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
     let ranges = windows.least.iter().zip(&windows.greatest);
@@ -520,34 +514,21 @@ fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
     }
 }
 
-/// The lesser of each two numbers.
+/// Combines the numbers of a row with the numbers so far.
 #[inline(always)]
-fn lesser(nearest: &mut [f32], row: &[f32]) {
-    for (nearest, &distance) in nearest.iter_mut().zip(row) {
-        *nearest = if distance < *nearest { distance } else { *nearest };
+fn combine<T: Copy>(so_far: &mut [T], row: &[T], pick: impl Fn(T, T) -> T) {
+    for (so_far, &number) in so_far.iter_mut().zip(row) {
+        *so_far = pick(*so_far, number);
     }
 }
 
-/// The smallest part number so far; the background's is the greatest.
 #[inline(always)]
-fn least(least: &mut [u32], row: &[u32]) {
-    for (least, &part) in least.iter_mut().zip(row) {
-        *least = part.min(*least);
-    }
+fn lesser(so_far: f32, distance: f32) -> f32 {
+    if distance < so_far { distance } else { so_far }
 }
 
-/// The greatest of parts so far plus 1, so that the background counts as 0.
+/// The greatest part plus 1, so that the background counts as 0.
 #[inline(always)]
-fn greatest(greatest: &mut [u32], row: &[u32]) {
-    for (greatest, &part) in greatest.iter_mut().zip(row) {
-        *greatest = part.wrapping_add(1).max(*greatest);
-    }
-}
-
-/// The greater of each two numbers.
-#[inline(always)]
-fn greater(greatest: &mut [u32], row: &[u32]) {
-    for (greatest, &other) in greatest.iter_mut().zip(row) {
-        *greatest = other.max(*greatest);
-    }
+fn greatest(so_far: u32, part: u32) -> u32 {
+    part.wrapping_add(1).max(so_far)
 }

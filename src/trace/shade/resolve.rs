@@ -1,6 +1,7 @@
-//! Finished pixels: shades a tile's spheres one after another, averages its samples, encodes them.
+//! Turns the hits of a tile into pixels: shades its primitives one after another, averages samples in linear light,
+//! encodes the means.
 
-use fearless_simd::{dispatch, f32x4, prelude::*};
+use fearless_simd::{Level, dispatch, f32x4, prelude::*};
 
 use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear, linear_from_display};
@@ -17,7 +18,6 @@ use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::trace::light::cloud::CloudLight;
 use crate::trace::translucent::TranslucentScratch;
-use fearless_simd::Level;
 
 /// Memory for shading, kept by a thread.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct ShadeScratch {
     lights: Vec<Linear>,
 }
 
-/// The opaque surfaces of a tile, and how much of each sample their outlines cover.
+/// The opaque surfaces of a tile, and the outline coverage of each sample.
 #[derive(Clone, Copy)]
 pub(crate) struct ShownTile<'a> {
     pub visible: &'a VisibleSpheres,
@@ -38,7 +38,7 @@ pub(crate) struct ShownTile<'a> {
     pub coverage: &'a [f32],
 }
 
-/// The translucent shapes of a tile, composed, and how much of each sample outlines in front of them cover.
+/// The composed translucent shapes of a tile, and the coverage of each sample by their outlines.
 #[derive(Clone, Copy)]
 pub(crate) struct ComposedTile<'a> {
     pub translucent: &'a TranslucentScratch,
@@ -54,14 +54,14 @@ pub(crate) struct Resolver<'a> {
     pub studio: &'a Studio,
     /// A solid background, which needs no shading.
     pub backdrop: Option<Srgba8>,
-    /// Pixels around each tile that its rays have, too.
+    /// Margin of the tile's rays, in pixels.
     pub margin: u32,
     /// Rays of the tile, one plane for each sample of a pixel.
     pub rays: &'a [SampleRays],
 }
 
 impl Resolver<'_> {
-    /// Resolves a tile that only the headlight shines on.
+    /// Resolves a tile under the headlight alone.
     pub(crate) fn resolve_headlit(&self, tile: &mut TileMut<'_>, hits: &HitBuffer) {
         let encoder = &*ENCODER;
         let stride = SampleGrid::of(tile, 0).stride();
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile that is lit by the headlight alone and has translucent shapes, which are composed.
+    /// Resolves a tile under the headlight alone, with composed translucent shapes in front.
     pub(crate) fn resolve_headlit_behind(
         &self,
         scratch: &mut ShadeScratch,
@@ -139,24 +139,6 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile with translucent shapes, which are composed, and with outlines in front of them; returns the
-    /// rays cast for its opaque spheres.
-    pub(crate) fn resolve_behind(
-        &self,
-        scratch: &mut ShadeScratch,
-        tile: &mut TileMut<'_>,
-        shown: ShownTile<'_>,
-        context: &ShadeContext<'_>,
-        front: ComposedTile<'_>,
-    ) -> u64 {
-        let grid = SampleGrid::of(tile, self.margin);
-        let rays = self.shade_tile(scratch, grid, shown, context);
-        front.translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
-        self.draw_lines(&mut scratch.lights, front.coverage, grid);
-        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
-        rays
-    }
-
     /// Finds the light of a tile's opaque samples and blends outlines over it; returns the rays cast.
     fn shade_tile(
         &self,
@@ -169,7 +151,7 @@ impl Resolver<'_> {
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
-        // loaded one after another, so that the loads do not wait for each other
+        // loaded in a loop of its own, so that cache misses overlap
         scratch.materials.clear();
         let material = |sphere: &VisibleSphere| {
             let gloss = self.studio.lobe(self.instances, sphere.index);
@@ -190,15 +172,22 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a tile, with outlines of this coverage of each sample; returns the rays cast.
+    /// Resolves a tile with outlines, and with translucent shapes and their outlines in front, if there are any; returns
+    /// the rays cast for its opaque shapes.
     pub(crate) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
         shown: ShownTile<'_>,
         context: &ShadeContext<'_>,
+        front: Option<ComposedTile<'_>>,
     ) -> u64 {
-        let rays = self.shade_tile(scratch, SampleGrid::of(tile, self.margin), shown, context);
+        let grid = SampleGrid::of(tile, self.margin);
+        let rays = self.shade_tile(scratch, grid, shown, context);
+        if let Some(ComposedTile { translucent, coverage }) = front {
+            translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+            self.draw_lines(&mut scratch.lights, coverage, grid);
+        }
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
         rays
     }
@@ -288,7 +277,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Shades a batch and empties it; a call of its own, compiled once per instruction set.
+    /// Shades a batch and empties it; not inlined, so that it is compiled once per instruction set.
     fn shade_batch<S: Simd>(
         &self,
         simd: S,
@@ -337,8 +326,8 @@ impl Resolver<'_> {
         rays
     }
 
-    /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the
-    /// smaller kernel.
+    /// Finds the surfaces of a batch of a primitive other than a sphere; not inlined, so that spheres have the smaller
+    /// kernel.
     fn find_surfaces_of_shape<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch, context: &ShadeContext<'_>) {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(

@@ -1,4 +1,4 @@
-//! How far rays pass from the silhouettes of shapes other than spheres.
+//! How far rays pass from the silhouettes and cut rims of shapes other than spheres, for outlines.
 
 use super::outlines::Edge;
 use crate::lanes::{dot, norm, point_at};

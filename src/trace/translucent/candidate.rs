@@ -16,24 +16,24 @@ use crate::trace::find::sample_rays::SampleRays;
 pub(super) struct Candidate<T> {
     pub target: T,
     pub entry: SphereEntry,
-    /// The slot of its first index; that of the second follows if their colours differ.
+    /// The slot of its first index; its second index has the next slot if the colours differ.
     pub slot: u32,
-    /// The paint of both.
+    /// The paints of both indices.
     pub paints: [SlotPaint; 2],
-    /// With `shell`: its number in the tile.
+    /// With `shell`: the tile's number for its group.
     pub group: u32,
     pub is_split: bool,
     pub part: TilePart,
 }
 
-/// Eight rays of a plane, and what they meet before any translucent shape is composed.
+/// Eight rays of a plane, and their opaque hits.
 #[derive(Clone, Copy)]
 pub(super) struct Rays8<'a, S: Simd> {
     pub rays: &'a SampleRays,
     pub layer: &'a HitLayer,
-    /// The first of them.
+    /// Offset of the first ray.
     pub at: usize,
-    /// The distances up to which they are open.
+    /// Distances up to which the rays are open.
     pub limit: f32x8<S>,
 }
 
@@ -42,14 +42,14 @@ pub(super) struct Rays8<'a, S: Simd> {
 pub(super) struct Passage8<S: Simd> {
     /// Whether the ray is in the shape in front of its opaque hit.
     pub is_entered: mask32x8<S>,
-    /// Where it enters and leaves; an infinite distance where it meets that hit before.
+    /// Where it enters and leaves; at an infinite distance if the opaque hit is in front.
     pub ends: [Crossings8<S>; 2],
     /// For a medium in two colours: the slots of the halves where the ray enters and leaves.
     pub halves: Option<[u32x8<S>; 2]>,
 }
 
 impl<T> Candidate<T> {
-    /// The passages of rays that are known to pass through the shape.
+    /// Passages through the shape, with its paint.
     #[inline(always)]
     pub(super) fn painted<S: Simd>(&self, simd: S, ends: [Crossings8<S>; 2]) -> Passages8<S> {
         let [first, second] = &self.paints;
@@ -75,7 +75,7 @@ impl<T> Candidate<T> {
 }
 
 impl<T: Target> Candidate<T> {
-    /// How eight rays pass through the shape, if one of them does so while it is open.
+    /// How eight rays pass through the shape; `None` if no open ray does.
     #[inline(always)]
     pub(super) fn passage<S: Simd>(
         &self,

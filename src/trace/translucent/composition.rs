@@ -1,7 +1,7 @@
-//! Front-to-back compositing: crossings become surfaces, or stretches inside a medium, and are composed front to
-//! back.
+//! Front-to-back compositing: sorted crossings in, light and transmittance of each sample out. Crossings become
+//! surfaces, or stretches inside a medium.
 //!
-//! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on
+//! A surface of opacity a takes a share a of the transmittance, and lets 1 − a of it through. Where light depends on
 //! the cosine to the ray alone, it is added at once. Otherwise a fragment is noted: its share is known, its light is
 //! found later.
 
@@ -14,13 +14,14 @@ use super::media::{EnteredShapes, Medium};
 use super::pending::{Ends8, Passages8};
 use crate::lanes::{LANES, next_lane, splat3};
 use crate::scene::spheres::Transparency;
+use crate::trace::find::primary::HitLayer;
 
 /// Transmittance below which a sample is finished: whatever lies behind changes no 8-bit value by more than half a
 /// step, even on black.
 const LEAST_PASS: f32 = 1.0 / 8192.0;
 
-/// A sample whose channels are all at least this bright is finished at this larger transmittance: the transfer function
-/// is flatter there, so that half a step is more light.
+/// A sample with all channels at least this bright is finished at this larger transmittance: the transfer function is
+/// flatter there, so that half a step is more light.
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
@@ -40,7 +41,7 @@ pub(super) struct Slots {
     pub absorption: Vec<f32>,
 }
 
-/// A visible surface, or part of a medium, whose light is not known yet.
+/// A visible surface, or part of a medium, that is still to be lit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fragment {
     pub sample: u32,
@@ -102,15 +103,15 @@ pub(in crate::trace) struct Composition {
     pub light: [Vec<f32>; 4],
     /// Fragments in the order of composition.
     pub fragments: Vec<Fragment>,
-    /// With `solid`: the medium that each sample is in.
+    /// With `solid`: the medium that each sample's ray is inside of.
     pub media: Vec<Medium>,
-    /// With `solid` and deferred light: the shapes that each sample is in.
+    /// With `solid` and deferred light: the shapes that each sample's ray is inside of.
     pub inside: Vec<EnteredShapes>,
-    /// The first surface of each sample, if it is asked for.
-    pub first: Option<FirstSurfaces>,
+    /// The first surface of each sample, if wanted.
+    pub first: Option<HitLayer>,
 }
 
-/// Bytes of the composition of a sample.
+/// Bytes per sample.
 pub(super) const SAMPLE_BYTES: usize = 6 * size_of::<f32>()
     + size_of::<Medium>()
     + size_of::<EnteredShapes>()
@@ -124,14 +125,6 @@ pub(super) struct Composed8<S: Simd> {
     pub light: [f32x8<S>; 4],
     /// The samples that the passages belong to, and that are not done.
     pub open: mask32x8<S>,
-}
-
-/// The first surface of each sample: its distance, infinite without one, and its index among all instances.
-#[derive(Debug, Default)]
-pub(super) struct FirstSurfaces {
-    pub distance: Vec<f32>,
-    pub number: Vec<u32>,
-    pub cosine: Vec<f32>,
 }
 
 impl Slots {
@@ -152,7 +145,7 @@ impl Slots {
 }
 
 impl Composition {
-    /// Makes room for a tile of so many samples.
+    /// Makes room for a tile of this many samples.
     pub(super) fn resize(&mut self, model: Transparency, samples: usize, has_first: bool) {
         self.model = model;
         self.limit.resize(samples, 0.0);
@@ -166,9 +159,7 @@ impl Composition {
         }
         self.first = has_first.then(|| {
             let mut first = self.first.take().unwrap_or_default();
-            first.distance.resize(samples, f32::INFINITY);
-            first.number.resize(samples, 0);
-            first.cosine.resize(samples, 0.0);
+            first.clear(samples);
             first
         });
         self.fragments.clear();
@@ -221,7 +212,7 @@ impl Composition {
         (r[sample], g[sample], b[sample], opacity[sample]) = (red, green, blue, shown);
     }
 
-    /// Composes the passages of some of eight samples, in which no other crossing waits and no medium is open.
+    /// Composes the passages of some of eight samples without waiting crossings or an open medium.
     #[inline(always)]
     pub(super) fn add_passages<S: Simd>(
         &mut self,
@@ -302,7 +293,7 @@ impl Composition {
         eight.close_dense(simd, shown, appearance.lighting);
     }
 
-    /// Notes the first surfaces of some of eight samples, if they are asked for.
+    /// Notes the first surfaces of some of eight samples, if wanted.
     #[inline(always)]
     pub(super) fn note_first<S: Simd>(
         &mut self,
@@ -334,7 +325,6 @@ impl Composition {
         }
     }
 
-    /// Composes surfaces.
     #[inline(always)]
     fn add_surfaces<S: Simd>(
         &mut self,
@@ -370,7 +360,7 @@ impl Composition {
                 Lighting::Deferred => {}
             }
             if pass < LEAST_PASS_BRIGHT {
-                // how much deferred light is there already depends on the tile
+                // the deferred light found so far depends on the tile
                 if let Lighting::Cosine { .. } = lighting {
                     let [red, green, blue, _] = light.to_array();
                     darkest = red.min(green).min(blue);
@@ -403,12 +393,13 @@ impl<S: Simd> Composed8<S> {
     }
 }
 
-impl FirstSurfaces {
+impl HitLayer {
+    /// Notes a surface of a sample unless it has one.
     #[inline(always)]
     pub(super) fn note(&mut self, sample: usize, crossing: OrderedCrossing, slots: &Slots) {
         if self.distance[sample] == f32::INFINITY {
             self.distance[sample] = crossing.distance;
-            self.number[sample] = slots.numbers[crossing.slot()];
+            self.index[sample] = slots.numbers[crossing.slot()];
             self.cosine[sample] = crossing.cosine;
         }
     }

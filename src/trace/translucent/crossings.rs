@@ -1,4 +1,4 @@
-//! Where rays enter and leave translucent shapes, in order.
+//! Sorted lists of crossings: where rays enter and leave translucent shapes.
 //!
 //! Each sample has a sorted list of the ends of passages that overlap along its ray. Shapes come roughly front to back,
 //! so that a new crossing finds its place near the end. Lists are short: crossings nearer than the next shape are
@@ -101,9 +101,9 @@ impl CrossingLanes {
 pub(super) struct CrossingLists {
     /// [`ROOM`] for each sample.
     short: Vec<[OrderedCrossing; ROOM]>,
-    /// How many wait; [`LONG`] if they are in `long`.
+    /// Waiting crossings of each sample; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
-    /// The distance of the last one; −∞ in an empty list.
+    /// The distance of the last crossing; −∞ in an empty list.
     last: Vec<f32>,
     /// The lists of samples that outgrew their room.
     long: BTreeMap<usize, Vec<OrderedCrossing>>,
@@ -116,19 +116,19 @@ const ROOM: usize = 16;
 
 const LONG: u32 = u32::MAX;
 
-/// Most crossings of a sample: this many surfaces of the least opacity, 1/255, let less light pass than a sample can
-/// show.
+/// Maximum number of crossings of a sample: this many surfaces of the least opacity, 1/255, let less light pass than a
+/// sample can show.
 const MOST: usize = 2304;
 
-/// Most crossings in all long lists of a tile.
+/// Maximum number of crossings in all long lists of a tile.
 const MOST_IN_LONG: usize = 1 << 20;
 
-/// Bytes of a tile's lists: of each sample, and of all long ones.
+/// Bytes of a tile's lists: per sample, and for all long lists.
 pub(super) const LIST_BYTES: [usize; 2] =
     [size_of::<[OrderedCrossing; ROOM]>() + size_of::<[u32; 2]>(), 2 * MOST_IN_LONG * size_of::<OrderedCrossing>()];
 
 impl CrossingLists {
-    /// Begins a tile with so many empty lists.
+    /// Begins a tile with this many empty lists.
     pub(super) fn clear(&mut self, samples: usize) {
         self.counts.clear();
         self.counts.resize(samples, 0);
@@ -152,7 +152,7 @@ impl CrossingLists {
         self.counts[sample] <= ROOM as u32 - 2
     }
 
-    /// The samples of eight in which no crossing waits.
+    /// Which of eight samples have no waiting crossings.
     #[inline(always)]
     pub(super) fn are_empty<S: Simd>(&self, simd: S, sample: usize) -> mask32x8<S> {
         f32x8::from_slice(simd, &self.last[sample..sample + LANES]).simd_eq(f32x8::splat(simd, f32::NEG_INFINITY))
@@ -164,8 +164,7 @@ impl CrossingLists {
         self.last[sample] < distance
     }
 
-    /// Makes room in a full list by moving it to where it can grow, or by dropping the farthest crossings of one that
-    /// is as long as any may be.
+    /// Makes room in a full list: moves it to `long`, or drops the farthest crossings of a list of the maximum length.
     #[cold]
     pub(super) fn grow(&mut self, sample: usize) {
         if self.counts[sample] != LONG {
@@ -182,7 +181,7 @@ impl CrossingLists {
         }
     }
 
-    /// The crossings of a sample that wait, in order.
+    /// The waiting crossings of a sample, in order.
     #[inline(always)]
     pub(super) fn waiting(&self, sample: usize) -> &[OrderedCrossing] {
         let count = self.counts[sample];

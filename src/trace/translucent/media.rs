@@ -8,7 +8,7 @@ use super::pending::{Ends8, Passages8};
 use crate::lanes::{LANES, next_lane};
 use crate::scene::spheres::Transparency;
 
-/// Sums over the shapes that a sample is in.
+/// Sums over the shapes that a sample's ray is inside of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Medium {
     /// Distance up to which the medium is composed.
@@ -33,7 +33,7 @@ impl Medium {
         Stretch { depth, absorption, light: self.light }
     }
 
-    /// Enters or leaves a shape of this absorption, times light.
+    /// Enters or leaves a shape; `light` is weighted by its absorption.
     #[inline(always)]
     fn cross(&mut self, crossing: OrderedCrossing, absorption: f32, light: [f32; 3]) {
         self.begin = crossing.distance;
@@ -50,8 +50,8 @@ impl Medium {
     }
 }
 
-/// The shapes that a sample is in. Shapes that overlap show together, each by its absorption: a shape's share of the
-/// light is its absorption times how much `shown` grows between where the ray enters it and where it leaves.
+/// The shapes that a sample's ray is inside of. Shapes that overlap show together, each by its absorption: a shape's
+/// share of the light is its absorption times the growth of `shown` from entry to exit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EnteredShapes {
     shapes: Vec<EnteredShape>,
@@ -69,7 +69,6 @@ struct EnteredShape {
     shown: f64,
 }
 
-/// A stretch of medium.
 #[derive(Clone, Copy)]
 struct Stretch {
     /// Absorption times length.
@@ -250,14 +249,14 @@ impl EnteredShapes {
         }
     }
 
-    /// Leaves all shapes.
     fn leave_all(&mut self, sample: usize, absorption: &[f32], fragments: &mut Vec<Fragment>) {
         fragments.extend(self.shapes.drain(..).filter_map(|shape| shape.fragment(sample, self.shown, absorption)));
     }
 }
 
 impl EnteredShape {
-    /// The light of the shape, up to where so much of a medium has been shown; `None` if none of it reaches the eye.
+    /// The fragment of a shape that is left where [`EnteredShapes::shown`] has this value; `None` if none of its light
+    /// reaches the eye.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a share, rounded once")]
     fn fragment(self, sample: usize, shown: f64, absorption: &[f32]) -> Option<Fragment> {
@@ -268,9 +267,9 @@ impl EnteredShape {
     }
 }
 
-/// e to the power of minus eight numbers, which are at least 0: within 2⁻²¹ of it, from + and × alone.
+/// e^(−x) for eight numbers x ≥ 0: within 2⁻²¹ of it, from + and × alone.
 ///
-/// The whole part of the binary exponent moves the exponent of the result; a polynomial has the rest.
+/// The whole part of the binary exponent moves the exponent of the result; a polynomial yields the rest.
 #[inline(always)]
 fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     let binary = (x * -std::f32::consts::LOG2_E).max(-125.0);

@@ -4,8 +4,8 @@
 //! Opaque shapes are found and shaded as if there were no others. The translucent ones of a tile have lists of their
 //! own. The rays of the tile pass through the shapes of the list, front to back ([`search`], [`candidate`]). The last
 //! passage of each ray waits until no nearer one can follow ([`pending`]); passages that overlap are sorted by their
-//! crossings ([`crossings`]). What is complete is composed by one of three models ([`composition`], [`media`]), until hardly
-//! anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
+//! crossings ([`crossings`]). Complete passages are composed by one of three models ([`composition`], [`media`]), until
+//! hardly anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
 //! ([`lighting`]), and of large, faint spheres once a block of pixels ([`block_rays`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing
@@ -44,7 +44,7 @@ pub(super) struct TranslucentShapes {
     model: Transparency,
     /// −ln(1 − a) of every alpha.
     densities: Box<[f32; 256]>,
-    /// The light that they let pass; `None` without hard shadows.
+    /// The shadows that they cast; `None` without hard shadows.
     pub shadows: Option<TranslucentShadows>,
     /// The lights without shadows and occlusion, if the shapes are lit as a cloud.
     open_studio: Option<Studio>,
@@ -58,7 +58,7 @@ pub(super) struct TranslucentBins {
     pub shapes: Option<ShapeBins>,
 }
 
-/// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
+/// Bytes that a thread keeps: per sample of a tile, and for long lists of crossings.
 pub(crate) const BYTES: [u64; 2] = {
     let [of_sample, long] = crossings::LIST_BYTES;
     [(of_sample + pending::BYTES + composition::SAMPLE_BYTES + block_rays::BYTES) as u64, long as u64]
@@ -72,14 +72,14 @@ pub(super) struct TranslucentScratch {
     blocks: BlockRays,
 }
 
-/// A tile whose opaque shapes are found, and its translucent ones.
+/// A tile with its opaque hits and its lists of translucent shapes.
 #[derive(Clone, Copy)]
 pub(super) struct LayeredTile<'a> {
     pub grid: SampleGrid,
     pub rays: &'a [SampleRays],
     pub hits: &'a HitBuffer,
     pub lists: &'a [&'a [SphereEntry]],
-    /// Whether first surfaces are asked for.
+    /// Whether first surfaces are wanted.
     pub has_first: bool,
 }
 
@@ -98,7 +98,7 @@ impl TranslucentShapes {
         Self { bins, model, densities, shadows, open_studio }
     }
 
-    /// The lists of a tile's spheres, and a list of its other shapes; both are empty where it has no translucent ones.
+    /// The lists of a tile's spheres, and a list of its other shapes; both are empty without translucent shapes.
     pub(super) fn lists(
         &self,
         instances: &SphereInstances<'_>,
@@ -162,7 +162,7 @@ impl TranslucentScratch {
                 let sample = plane * grid.plane() + at;
                 let is_translucent = found.distance[sample] < f32::INFINITY;
                 (layer.distance[at], layer.index[at], layer.cosine[at]) = if is_translucent {
-                    (found.distance[sample], found.number[sample], found.cosine[sample])
+                    (found.distance[sample], found.index[sample], found.cosine[sample])
                 } else {
                     (opaque.distance[at], opaque.index[at], opaque.cosine[at])
                 };
@@ -170,7 +170,8 @@ impl TranslucentScratch {
         }
     }
 
-    /// Removes opaque lines where nothing translucent shows: the lines of first surfaces are the same.
+    /// Removes lines of opaque surfaces where nothing translucent shows: the lines of first surfaces are the same
+    /// there.
     pub(super) fn leave_lines(&self, opaque: &mut [f32], first: &[f32]) {
         for ((opaque, _), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
             if *pass == 1.0 {

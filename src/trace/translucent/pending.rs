@@ -23,7 +23,7 @@ pub(super) struct PendingPassages {
 /// The columns of passages that a tile needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PendingColumns {
-    /// Light is found by colour, while surfaces are composed.
+    /// Light is added while surfaces are composed, which takes colours.
     pub paints: bool,
     /// The ends of a passage may be on shapes of different colours, or on planes.
     pub ends_differ: bool,
@@ -59,11 +59,11 @@ struct EndColumns {
     paint: [Vec<f32>; 3],
 }
 
-/// Bytes of a sample.
+/// Bytes per sample.
 pub(super) const BYTES: usize = size_of::<u32>() + 2 * (size_of::<OrderedCrossing>() + size_of::<[f32; 4]>());
 
 impl PendingPassages {
-    /// Begins a tile of so many samples.
+    /// Begins a tile of this many samples.
     pub(super) fn clear(&mut self, samples: usize, columns: PendingColumns) {
         self.columns = columns;
         if columns.groups {
@@ -74,7 +74,7 @@ impl PendingPassages {
         self.exits.distance.fill(NOTHING);
     }
 
-    /// Extends each pending stretch that overlaps the new one and is of the same group. Returns the samples left:
+    /// Extends each pending stretch that overlaps the new one and is of the same group. Returns the remaining samples:
     /// another group, a gap, or equal distances, which need the tie rule.
     #[inline(always)]
     pub(super) fn grow<S: Simd>(
@@ -111,7 +111,7 @@ impl PendingPassages {
 
     /// The pending passages of eight samples, without their groups.
     ///
-    /// A column at a time: structures that a branch decides about would go through memory.
+    /// Loads a column at a time: a structure chosen by a branch would go through memory.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, sample: usize) -> Passages8<S> {
         let (enters, exits) = (&self.enters, &self.exits);

@@ -1,4 +1,4 @@
-//! The translucent shapes of a tile, front to back.
+//! Finds the passages of a tile's rays through its translucent shapes, front to back, and has them composed.
 //!
 //! Shapes come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next shape
 //! are known, and are composed when their list is full or the batch ends. Once hardly anything passes anywhere in the
@@ -22,12 +22,9 @@ use crate::scene::spheres::Transparency;
 use crate::shapes::{Primitive, ShapeVisitor, Target};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
-use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
+use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart, next_batch};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::material::linear;
-
-/// tuned: benches/spheres.rs T1. Slabs are sorted together until they hold this many entries.
-const BATCH: usize = 512;
 
 /// Spheres loaded together.
 const ROUND: usize = 64;
@@ -61,7 +58,7 @@ pub(super) struct TranslucentTile<'a> {
     /// −ln(1 − a) of every alpha.
     pub densities: &'a [f32; 256],
     pub lighting: Lighting,
-    /// Whether first surfaces are asked for.
+    /// Whether first surfaces are wanted.
     pub has_first: bool,
 }
 
@@ -84,8 +81,7 @@ impl TranslucentTile<'_> {
 }
 
 impl TranslucentSearch {
-    /// Composes a tile; `light` is called with fragments whenever there are many, and at the end, and says whether to
-    /// go on.
+    /// Composes a tile; `light` is called with fragments after each batch and at the end, and returns whether to go on.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(
         &mut self,
@@ -95,7 +91,7 @@ impl TranslucentSearch {
     ) {
         let samples = tile.grid.plane() * tile.rays.len();
         self.composition.resize(tile.model, samples, tile.has_first);
-        // rows whose crossings are more than a tile may keep are composed again in halves
+        // rows with more crossings than a tile may keep are composed again in halves
         let mut parts = Vec::from([(0, tile.grid.height as usize)]);
         while let Some((begin, end)) = parts.pop() {
             match self.compose_rows(simd, tile, &(begin..end), &mut light) {
@@ -119,19 +115,10 @@ impl TranslucentSearch {
         light: &mut impl FnMut(&mut Composition, &Slots) -> bool,
     ) -> Composed {
         self.begin(tile, rows);
-        let slabs = Slabs::of(tile.lists);
-        self.counts.clear();
-        self.counts.resize(SLABS, 0);
-        for entry in tile.lists.iter().copied().flatten() {
-            self.counts[slabs.slab(entry)] += 1;
-        }
+        let slabs = Slabs::of(tile.lists, &mut self.counts);
         let (mut first, mut done) = (0, 0);
         while first < SLABS {
-            let (mut end, mut count) = (first, 0);
-            while end < SLABS && count < BATCH.max(done) {
-                count += self.counts[end] as usize;
-                end += 1;
-            }
+            let (end, count) = next_batch(&self.counts, first, done);
             if count == 0 || self.farthest(simd, tile, rows) < slabs.start(first) {
                 break;
             }
@@ -256,7 +243,7 @@ impl TranslucentSearch {
         };
         let mut ties = Ties::default();
         for (first, entries) in (0..).step_by(ROUND).zip(sorted.chunks(ROUND)) {
-            // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
+            // spheres are scattered in memory: load a whole round first, so that cache misses overlap
             let mut round = [Sphere::EMPTY; ROUND];
             for (sphere, entry) in round.iter_mut().zip(entries) {
                 if is_sphere(entry) {
@@ -296,8 +283,7 @@ impl TranslucentSearch {
         self.sorted = sorted;
     }
 
-    /// Finds the crossings of a primitive that is not a sphere; a call of its own, so that spheres have the smaller
-    /// kernel.
+    /// Finds the crossings of a primitive other than a sphere; not inlined, so that spheres have the smaller kernel.
     fn cross_shape<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, entry: SphereEntry, rows: &Range<usize>) {
         let shape = tile.scene.instances.shapes.shape(entry.index);
         simd.vectorize(
@@ -397,8 +383,8 @@ impl TranslucentSearch {
         self.pending.set(simd, sample, begins & is_open, new);
     }
 
-    /// Which of eight samples have a pending passage, and where it is the next to be composed: nothing nearer than `near`
-    /// can be found any more.
+    /// Which of eight samples have a pending passage, and which of these are complete: nothing nearer than `near` can
+    /// be found any more.
     #[inline(always)]
     fn pending_before<S: Simd>(&self, simd: S, sample: usize, near: f32) -> (mask32x8<S>, mask32x8<S>) {
         let exits = self.pending.exit_distances(simd, sample);
@@ -416,8 +402,8 @@ impl TranslucentSearch {
         self.pending.remove(simd, sample, lanes);
     }
 
-    /// Moves the pending passage of a sample to its crossing list, and composes the list if the next shape begins behind
-    /// it. Keeps room for two crossings.
+    /// Moves the pending passage of a sample to its crossing list, and composes the list if the next shape begins
+    /// behind it. Keeps room for two crossings.
     fn list_pending<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, sample: usize, near: f32) {
         self.list_before(sample, f32::INFINITY);
         if self.lists.end_before(sample, near) || !self.lists.has_room(sample) {
@@ -457,8 +443,8 @@ impl TranslucentSearch {
         }
     }
 
-    /// Composes the crossings of some rows that are nearer than `end`; a call of its own, compiled once per instruction
-    /// set.
+    /// Composes the crossings of some rows that are nearer than `end`; not inlined, so that it is compiled once per
+    /// instruction set.
     fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
         simd.vectorize(
             #[inline(always)]
@@ -502,7 +488,7 @@ impl TranslucentSearch {
     }
 }
 
-/// Finds the crossings of a primitive that is not a sphere.
+/// Finds the crossings of a primitive other than a sphere.
 struct CrossSolid<'a, S> {
     simd: S,
     search: &'a mut TranslucentSearch,
@@ -586,7 +572,7 @@ struct Seam8<S: Simd> {
 /// How composing a part of a tile ended.
 enum Composed {
     Done,
-    /// Too many crossings wait: fewer samples are to be composed at a time.
+    /// Too many crossings wait: compose fewer samples at a time.
     TooMany,
     Cancelled,
 }

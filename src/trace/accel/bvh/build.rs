@@ -1,4 +1,5 @@
-//! Building the hierarchy.
+//! Builds the hierarchy: divides the scene into pieces, halves each piece down to leaves, then builds levels of nodes
+//! bottom-up.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ impl Bvh {
         Self::of_pieces(level, instances, piece_limit(instances.count) as usize, cancelled)
     }
 
-    /// The same with another `limit` for the size of the pieces that one thread halves by itself.
+    /// The same with a given `limit` for the size of a piece, which one thread halves by itself.
     fn of_pieces(level: Level, instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let Pieces { mut leaves, counts } = Pieces::new(instances, limit, cancelled);
         let mut rest = &mut leaves[..];
@@ -36,14 +37,7 @@ impl Bvh {
         if cancelled.load(Ordering::Relaxed) {
             leaves.clear();
         }
-        let mut levels = Vec::new();
-        if !leaves.is_empty() {
-            levels.push(parents(level, &leaves));
-            while levels[levels.len() - 1].len() > 1 {
-                let above = parents(level, &levels[levels.len() - 1]);
-                levels.push(above);
-            }
-        }
+        let levels = levels_above(level, &leaves);
         let top = levels.iter().position(|level| level.len() <= TOP_NODES);
         let top = top.map_or((0, 0), |top| (top as u32, levels[top].len() as u32));
         Self { leaves, levels, top, largest_radius }
@@ -54,7 +48,7 @@ impl Bvh {
 /// its nodes one after another, which is faster than descending from the root.
 const TOP_NODES: usize = 3;
 
-/// Up to this many spheres are one piece, whose medians are exact: one thread takes a few milliseconds.
+/// Up to this many spheres are one piece with exact medians: one thread takes a few milliseconds.
 const ONE_PIECE: u64 = 1 << 18;
 
 /// tuned: benches/spheres.rs, hierarchy. Larger scenes are divided into about this many pieces, each small enough for a
@@ -68,9 +62,16 @@ pub(crate) fn piece_limit(count: u64) -> u64 {
     if count <= ONE_PIECE { count } else { (count / PIECES).clamp(LEAST_PIECE, MOST_PIECE) }
 }
 
-/// Has a box around it.
-trait Bounded: Sync {
+/// Has a bounding box.
+pub(super) trait Bounded: Sync {
     fn bounds<S: Simd>(&self, simd: S) -> Box3;
+}
+
+impl Bounded for Box3 {
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, _: S) -> Box3 {
+        *self
+    }
 }
 
 impl Bounded for Sphere16 {
@@ -102,6 +103,19 @@ impl Bounded for Node {
         }
         [least, greatest]
     }
+}
+
+/// The nodes above some leaves, from the parents of leaves to the root; none without leaves.
+pub(super) fn levels_above<T: Bounded>(level: Level, leaves: &[T]) -> Vec<Vec<Node>> {
+    let mut levels = Vec::new();
+    if !leaves.is_empty() {
+        levels.push(parents(level, leaves));
+        while levels[levels.len() - 1].len() > 1 {
+            let above = parents(level, &levels[levels.len() - 1]);
+            levels.push(above);
+        }
+    }
+    levels
 }
 
 fn parents<T: Bounded>(level: Level, children: &[T]) -> Vec<Node> {

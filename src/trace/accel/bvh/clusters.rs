@@ -1,7 +1,8 @@
 //! Far-field summaries of a node's spheres: centroid, blocked light, filled volume.
 //!
 //! A node stores summaries of its halves, quarters and eighths besides its sixteen children, so that a viewpoint can
-//! choose clusters about as large as the distance allows. The children share the node's boxes. 4.25 bytes a sphere.
+//! choose clusters about as large as the distance allows. The children share the node's boxes. That takes 4.25 bytes
+//! per sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;
@@ -29,7 +30,7 @@ pub(crate) struct ClusterHeap {
     /// The box around the spheres; the children's boxes are in the node.
     min: [InnerRow; 3],
     max: [InnerRow; 3],
-    /// The mean of the spheres' centres, weighed by their areas.
+    /// The mean of the spheres' centres, weighted by their areas.
     pub center: [Row; 3],
     /// The sum of the areas of the spheres' disks, reduced by the estimated overlap of the spheres.
     pub area: Row,
@@ -43,7 +44,7 @@ pub(crate) struct ClusterHeap {
 /// The clusters of every node of a hierarchy.
 #[derive(Debug)]
 pub(crate) struct Clusters {
-    /// From the parents of leaves to the root, as the nodes are.
+    /// From the parents of leaves to the root, like the nodes.
     pub levels: Vec<Vec<ClusterHeap>>,
 }
 
@@ -60,7 +61,7 @@ const EMPTY_HEAP: ClusterHeap = ClusterHeap {
     own_share: [f32::NAN; WIDTH],
 };
 
-/// Some spheres together.
+/// Sums over some spheres.
 #[derive(Clone, Copy, Debug)]
 struct Cluster {
     bounds: Box3,
@@ -73,7 +74,7 @@ struct Cluster {
 impl Cluster {
     const EMPTY: Self = Self { bounds: EMPTY_BOX, moment: [0.0; 3], area: 0.0, volume: 0.0 };
 
-    /// The spheres of a leaf, whose box is given.
+    /// The sums over a leaf with this bounding box.
     fn of_leaf([x, y, z, radius]: &Sphere16, bounds: Box3) -> Self {
         let mut cluster = Self { bounds, ..Self::EMPTY };
         for lane in (0..WIDTH).filter(|&lane| !radius[lane].is_nan()) {
@@ -99,7 +100,7 @@ impl Cluster {
 }
 
 impl ClusterHeap {
-    /// The heap of a node's children, and all of them together.
+    /// The heap of a node's children, and the sums over all of them.
     fn new(children: impl Iterator<Item = Cluster>) -> (Self, Cluster) {
         let mut clusters = [Cluster::EMPTY; SLOTS];
         for (slot, child) in clusters[WIDTH..].iter_mut().zip(children) {
@@ -131,7 +132,7 @@ impl ClusterHeap {
         (heap, clusters[1])
     }
 
-    /// The least and the greatest coordinates of the boxes of a group of slots along an axis.
+    /// Minima and maxima along an axis of the boxes of a group of slots.
     #[inline(always)]
     pub(crate) fn extents<'a>(&'a self, node: &'a Node, axis: usize, group: usize) -> [&'a [f32; LANES]; 2] {
         if let Some(of_children) = group.checked_sub(WIDTH / LANES) {
@@ -149,7 +150,7 @@ fn union_share(fill: f64) -> f64 {
 }
 
 impl Clusters {
-    /// Adds up the spheres of every node; soon after `cancelled` is set, of none.
+    /// Summarizes every node; soon after `cancelled` is set, the rest of the summaries are empty.
     pub(crate) fn new(bvh: &Bvh, cancelled: &AtomicBool) -> Self {
         let mut levels: Vec<Vec<ClusterHeap>> = Vec::with_capacity(bvh.levels.len());
         let mut below: Vec<Cluster> = Vec::new();

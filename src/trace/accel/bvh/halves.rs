@@ -8,7 +8,7 @@ use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
 use super::tree::{EMPTY_SPHERES, Sphere16, WIDTH, coordinate, left_half, order, widest_axis};
 
-/// Room for the spheres of a piece.
+/// Columns for the spheres of a piece; a thread reuses them.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     /// The coordinates as integers, by [`order`], and the bits of the radius: 0 for an empty lane.
@@ -17,7 +17,7 @@ pub(super) struct Columns {
     spare: [Vec<i32>; 4],
 }
 
-/// Consecutive spheres of a piece: where they start, a multiple of [`WIDTH`], and how many they are.
+/// Consecutive spheres of a piece: their start, a multiple of [`WIDTH`], and their number.
 #[derive(Clone, Copy, Debug, Default)]
 struct PieceSpan {
     start: usize,
@@ -120,7 +120,7 @@ impl Columns {
         }
     }
 
-    /// Partitions a span: the spheres of the left half before those of the right half, each in their old order.
+    /// Partitions a span stably: first the spheres of the left half, then the spheres of the right half.
     #[inline(always)]
     fn split<const AXIS: usize, S: Simd>(&mut self, simd: S, span: PieceSpan, median: Median) {
         let end = span.start + span.count.next_multiple_of(WIDTH);
@@ -182,18 +182,17 @@ impl Columns {
     }
 }
 
-/// The spheres that are stored in the memory of leaves before the leaves are made: centres and radii, 0 for an empty
-/// lane.
+/// The memory of leaves before the leaves are made: rows of centre and radius, 0 in an empty row.
 pub(super) fn waiting(leaves: &[Sphere16]) -> &[[f32; 4]] {
     leaves.as_flattened().as_flattened().as_chunks().0
 }
 
-/// The same, to be written.
+/// Mutable [`waiting`].
 pub(super) fn waiting_mut(leaves: &mut [Sphere16]) -> &mut [[f32; 4]] {
     leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
 }
 
-/// Clears the lanes of a leaf that have no radius, or whose sphere stands in an earlier lane.
+/// Clears the lanes of a leaf without a radius, and copies of spheres in earlier lanes.
 #[inline(always)]
 fn clear_copies<S: Simd>(simd: S, leaf: &mut Sphere16) {
     let zero = f32x16::splat(simd, 0.0);

@@ -1,4 +1,6 @@
-//! A bounding-volume hierarchy of spheres: its layout, how it is built, and rays through it.
+//! A bounding-volume hierarchy of spheres. [`tree`] is its layout; [`build`] builds it, from leaves that [`pieces`] and
+//! [`halves`] arrange; [`rays`] has its queries. [`clusters`] summarizes nodes for distant viewpoints, and [`shapes`]
+//! is the hierarchy of other shapes.
 
 mod build;
 mod clusters;

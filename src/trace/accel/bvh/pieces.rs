@@ -24,7 +24,7 @@ use crate::trace::find::sampling::hash;
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub leaves: Vec<Sphere16>,
-    /// How many spheres each piece has, in the order of leaves. Each but the last fills its leaves.
+    /// Number of spheres of each piece, in the order of leaves. Each piece but the last fills its leaves.
     pub counts: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ struct PieceRun {
     /// Spheres before it.
     start: usize,
     count: usize,
-    /// The number of the left half, which the right half's follows; 0 for a piece.
+    /// Index of the left half, followed by the right half; 0 for a piece.
     left: u16,
     axis: u16,
     /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above it go right, the
@@ -46,7 +46,7 @@ struct PieceRun {
     width: u32,
 }
 
-/// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample, of few spheres more.
+/// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample, more in small scenes.
 const SAMPLED: usize = 64;
 const SAMPLED_OF_FEW: usize = 8;
 const LEAST_SAMPLE: usize = 1 << 16;
@@ -55,7 +55,7 @@ const LEAST_SAMPLE: usize = 1 << 16;
 /// pending, at first.
 const DEVIATIONS: f32 = 3.5;
 
-/// Chunks for each thread, and spheres of a chunk at least.
+/// Chunks per thread, and the minimum size of a chunk.
 const CHUNKS: usize = 8;
 const LEAST_CHUNK: usize = 1 << 13;
 
@@ -93,7 +93,7 @@ impl Pieces {
     }
 }
 
-/// The parts of a scene as its sample has them: the whole first, then level by level.
+/// Divides a scene into parts by its sample: the whole first, then level by level.
 fn parts(sample: &mut [SphereRow], count: usize, limit: usize, deviations: f32) -> Vec<PieceRun> {
     let mut parts = vec![PieceRun::piece(0, count)];
     let mut samples = vec![sample];
@@ -113,7 +113,7 @@ fn parts(sample: &mut [SphereRow], count: usize, limit: usize, deviations: f32) 
             first += 1;
         }
     }
-    // the one of spheres that are not drawable
+    // the part for spheres that are not drawable
     parts.push(PieceRun::piece(count, 0));
     parts
 }
@@ -128,7 +128,7 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// From the numbers of spheres that stop in each part, chunk by chunk.
+    /// Adds up the numbers of spheres that stop in each part, given by chunk.
     fn new(parts: &'a [PieceRun], counts: &[Vec<usize>]) -> Self {
         let count = |number: usize| counts.iter().map(|counts| counts[number]).sum();
         let mut settled: Vec<usize> = (0..parts.len()).map(count).collect();
@@ -141,7 +141,7 @@ impl<'a> Tally<'a> {
         Self { parts, settled, waiting }
     }
 
-    /// The numbers of some parts in the order of leaves, each part before its halves.
+    /// The indices of some parts in the order of leaves, each part before its halves.
     fn in_order(&self, wanted: impl Fn(&PieceRun) -> bool) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.parts.len() - 1).filter(|&number| wanted(&self.parts[number])).collect();
         numbers.sort_unstable_by_key(|&number| (self.parts[number].start, number));
@@ -164,15 +164,15 @@ impl<'a> Tally<'a> {
         let lacks = [self.lack(left), self.lack(left + 1)];
         let count = lacks[0] + lacks[1];
         halve(&mut spheres[..count], usize::from(part.axis), lacks[0]);
-        // what goes right, behind what waits in the left half
+        // moves the right half's share behind the spheres pending in the left half
         spheres[lacks[0]..count + self.waiting[left]].rotate_left(lacks[1]);
         let (to_left, to_right) = spheres.split_at_mut(lacks[0] + self.waiting[left]);
         rayon::join(|| self.settle(left, to_left), || self.settle(left + 1, to_right));
     }
 }
 
-/// Puts the first `count` spheres along an axis before the others; of equal coordinates the first ones are first.
-/// Neither changes its own order.
+/// Stable partition: the `count` spheres with the least coordinates along an axis come first; ties go to the earlier
+/// ones.
 fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     if count == spheres.len() {
         return;
@@ -195,8 +195,7 @@ fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     spheres[left..].copy_from_slice(&right);
 }
 
-/// Divides memory into slots for the spheres of some parts, one after another; each part has a slot for the spheres of
-/// each chunk.
+/// Divides memory into slots, part by part, with a slot for the spheres of each chunk.
 fn rooms<'a>(
     mut memory: &'a mut [SphereRow],
     parts: &[usize],
@@ -250,7 +249,7 @@ impl SphereChunks<'_, '_> {
         chunks.map(pass).collect()
     }
 
-    /// Assigns pending spheres to pieces, and counts them there. Until then they take some memory.
+    /// Assigns pending spheres to pieces, and counts them there; `memory` is scratch.
     fn settle(
         &self,
         tally: &Tally<'_>,
@@ -330,7 +329,7 @@ pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
 
 /// Gives the spheres of a block the numbers of the parts where they stop.
 ///
-/// All spheres take each step in turn, without branches, because directions are unpredictable.
+/// One step of all spheres at a time, without branches, because directions are unpredictable.
 #[inline(always)]
 fn find_parts(spheres: &[SphereRow], numbers: &mut [u16], parts: &[PieceRun], grid: &Grid) {
     let mut cells = [0; BLOCK];
@@ -373,7 +372,7 @@ fn bounds(spheres: &[SphereRow]) -> Box3 {
 struct Grid {
     min: [f32; 3],
     scale: [f32; 3],
-    /// Cells along an axis are two to this power; behind them is one of spheres that are not drawable.
+    /// Logarithm of the number of cells along an axis. One more cell at the end is for spheres that are not drawable.
     power: u32,
     numbers: Vec<u16>,
 }
@@ -382,7 +381,7 @@ struct Grid {
 const CELL: usize = 16;
 const MOST_CELLS: u32 = 6;
 
-/// From here on numbers are integers.
+/// From this value on every `f32` is an integer.
 const INTEGERS: f32 = (1 << 23) as f32;
 
 impl Grid {
@@ -406,14 +405,14 @@ impl Grid {
         grid
     }
 
-    /// The cell along an axis, which does not grow when the coordinate falls.
+    /// The cell along an axis: monotonic in the coordinate.
     #[inline(always)]
     fn cell(&self, axis: usize, along: f32) -> u32 {
         let cells = ((1 << self.power) - 1) as f32;
         let cell = (along - self.min[axis]) * self.scale[axis];
         let cell = if cell > 0.0 { cell } else { 0.0 };
         let cell = if cell < cells { cell } else { cells };
-        // rounded, in the lowest bits
+        // the lowest bits hold the rounded integer
         (cell + INTEGERS).to_bits() - INTEGERS.to_bits()
     }
 
@@ -426,7 +425,7 @@ impl Grid {
     }
 }
 
-/// The part where the descent of a cell's spheres begins.
+/// The part where the descent of a cell's spheres starts.
 fn stop(parts: &[PieceRun], along: impl Fn(usize) -> i32) -> usize {
     let mut number = 0;
     loop {

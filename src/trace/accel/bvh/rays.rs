@@ -1,4 +1,4 @@
-//! Rays through the hierarchy, and spheres around a point.
+//! Queries of the hierarchy: whether anything blocks a ray, and the spheres around a point.
 //!
 //! Rays and points are relative to an eye. The eye is subtracted from the spheres as they are loaded, with the same
 //! rounding as everywhere else, and boxes are padded for that rounding.
@@ -197,7 +197,6 @@ impl SphereList {
     }
 }
 
-/// A node to visit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Visit {
     pub level: u32,
@@ -215,7 +214,8 @@ fn distances_squared<S: Simd>([x, y, z, _]: [f32x16<S>; 4], [px, py, pz]: [f32x1
 }
 
 impl Node {
-    /// A bit for every child whose box the ray meets, and the distances where it enters them.
+    /// Slab test against the children's boxes: a mask of the boxes that the ray meets, and the distances where it
+    /// enters them.
     #[inline(always)]
     pub(super) fn intersect<S: Simd>(&self, simd: S, ray: &BoxRays<S>) -> (u64, [f32; WIDTH]) {
         let mut enter = ray.begin;

@@ -1,12 +1,13 @@
-//! A hierarchy of the shapes that are not spheres for rays that start anywhere, of the same form as that of spheres.
+//! A hierarchy of the shapes other than spheres, with the layout of the sphere hierarchy.
 //!
 //! Leaves hold indices: shapes are placed when a ray reaches them.
 #![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{Level, f32x8, prelude::*};
 
+use super::build::levels_above;
 use super::rays::{BoxRays, STACK, Visit};
-use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
+use super::tree::{Box3, EMPTY_BOX, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
 use crate::scene::{Placeable, PlacedList, PlacedShapes, SolidExtent};
 use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of};
@@ -22,36 +23,30 @@ pub(crate) struct ShapeBvh {
 
 /// A shape while the hierarchy is built.
 #[derive(Clone, Copy)]
-struct Item {
+struct BoundedShape {
     bounds: Box3,
     index: u32,
 }
 
-impl Item {
-    /// Twice the middle of the box along an axis: the key that orders items; ties go to the lower index.
+impl BoundedShape {
+    /// Sort key: the centre of the box along an axis; ties go to the lower index.
     fn order(&self, axis: usize) -> (i32, u32) {
         (super::tree::order(self.bounds[0][axis] * 0.5 + self.bounds[1][axis] * 0.5), self.index)
     }
 }
 
 impl ShapeBvh {
-    /// The hierarchy of all shapes that are drawn, which are given in world coordinates.
-    pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
-        let mut items: Vec<Item> = Vec::with_capacity(shapes.count() as usize);
+    /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
+    pub(crate) fn new(level: Level, shapes: &PlacedShapes<'_>) -> Self {
+        let mut items: Vec<BoundedShape> = Vec::with_capacity(shapes.count() as usize);
         shapes.visit_lists(&mut items);
         arrange(&mut items);
-        let leaf = |items: &[Item]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
-        let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
-        let mut levels = Vec::new();
-        while boxes.len() > 1 || (levels.is_empty() && !boxes.is_empty()) {
-            let nodes: Vec<Node> = boxes.chunks(WIDTH).map(node).collect();
-            boxes = boxes.chunks(WIDTH).map(|boxes| boxes.iter().copied().fold(EMPTY_BOX, union)).collect();
-            levels.push(nodes);
-        }
-        Self { leaves: items.iter().map(|item| item.index).collect(), levels }
+        let leaf = |items: &[BoundedShape]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
+        let boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
+        Self { leaves: items.iter().map(|item| item.index).collect(), levels: levels_above(level, &boxes) }
     }
 
-    /// Whether any shape blocks a ray, relative to the eye from which `shapes` are seen.
+    /// Whether any shape blocks a ray; the ray is relative to the eye of `shapes`.
     pub(crate) fn blocks<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, ray: &OcclusionRay) -> bool {
         simd.vectorize(
             #[inline(always)]
@@ -116,21 +111,21 @@ impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
 }
 
 /// Appends the shapes that are drawn.
-impl ListVisitor for Vec<Item> {
+impl ListVisitor for Vec<BoundedShape> {
     fn visit<T: Placeable>(&mut self, list: &PlacedList<'_, T>) {
         list.for_each(0..list.count, |number, solid| {
             let [min, max] = solid.bounds();
             if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
                 let grown = |at: f32| at.abs() * GROWTH;
                 let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
-                self.push(Item { bounds, index: list.index(number) });
+                self.push(BoundedShape { bounds, index: list.index(number) });
             }
         });
     }
 }
 
 /// Orders items so that leaves of [`WIDTH`], and their parents, hold neighbours.
-fn arrange(items: &mut [Item]) {
+fn arrange(items: &mut [BoundedShape]) {
     if items.len() <= WIDTH {
         return;
     }
@@ -142,15 +137,4 @@ fn arrange(items: &mut [Item]) {
     items.select_nth_unstable_by_key(left, |item| item.order(axis));
     let (front, behind) = items.split_at_mut(left);
     rayon::join(|| arrange(front), || arrange(behind));
-}
-
-/// The node above some boxes.
-fn node(boxes: &[Box3]) -> Node {
-    let mut node = EMPTY_NODE;
-    for (lane, [min, max]) in boxes.iter().enumerate() {
-        for axis in 0..3 {
-            (node.min[axis][lane], node.max[axis][lane]) = (min[axis], max[axis]);
-        }
-    }
-    node
 }

@@ -32,10 +32,9 @@ pub(crate) struct Bvh {
     /// Sixteen spheres each.
     pub(crate) leaves: Vec<Sphere16>,
     /// From the parents of leaves to the root.
-    pub(super) levels: Vec<Vec<Node>>,
+    pub(crate) levels: Vec<Vec<Node>>,
     /// The level where rays start, the lowest with few nodes, and its number of nodes.
     pub(super) top: (u32, u32),
-    /// The largest radius.
     pub(crate) largest_radius: f32,
 }
 
@@ -49,19 +48,6 @@ pub(super) const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max
 pub(crate) const GROWTH: f32 = 16.0 * f32::EPSILON;
 
 pub(super) type Box3 = [[f32; 3]; 2];
-
-impl Bvh {
-    /// The number of levels of nodes.
-    pub(crate) fn levels(&self) -> usize {
-        self.levels.len()
-    }
-
-    /// A node of a level, counted from the parents of leaves.
-    #[inline(always)]
-    pub(crate) fn node(&self, level: usize, index: usize) -> &Node {
-        &self.levels[level][index]
-    }
-}
 
 pub(super) const EMPTY_BOX: Box3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
@@ -87,19 +73,19 @@ impl Node {
     }
 }
 
-/// A number that orders coordinates as `f32::total_cmp` does.
+/// An integer that orders coordinates as `f32::total_cmp` does.
 #[inline(always)]
 pub(super) fn order(coordinate: f32) -> i32 {
     flipped(coordinate.to_bits().cast_signed())
 }
 
-/// The coordinate of a number that [`order`] returned.
+/// The inverse of [`order`].
 #[inline(always)]
 pub(super) fn coordinate(order: i32) -> f32 {
     f32::from_bits(flipped(order).cast_unsigned())
 }
 
-/// Of negative numbers, larger bits are farther from 0.
+/// Reverses the order of negative numbers: their larger bits are farther from 0.
 #[inline(always)]
 fn flipped(bits: i32) -> i32 {
     if bits < 0 { bits ^ i32::MAX } else { bits }

@@ -1,21 +1,22 @@
-//! The spheres between a receiver and a light: few are known one by one, a crowd by the light map.
+//! Finds the spheres between a receiver and a light: a few are kept one by one, a crowd is left to the light map.
 
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 
 use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereGroups};
 use crate::lanes::next_lane;
+use crate::shapes::{Exclude, differs};
 use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
 
 /// The spheres that may hide some of a light from the points around a viewpoint.
 #[derive(Debug, Default)]
 pub(super) struct Blockers {
-    /// Relative to the viewpoint. Some of them, if they are a crowd.
+    /// Relative to the viewpoint; incomplete for a crowd.
     pub spheres: SphereGroups,
     pub are_crowd: bool,
 }
 
-/// tuned: benches/spheres.rs S1 studio. Most spheres that are known one by one.
+/// tuned: benches/spheres.rs S1 studio. Maximum number of spheres kept one by one.
 const MOST: usize = 48;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
@@ -28,7 +29,7 @@ struct LightCone<S: Simd> {
     toward: [f32; 3],
     /// At the viewpoint.
     radius: f32,
-    /// How much the radius grows with distance.
+    /// Growth of the radius with distance.
     slope: f32,
 }
 
@@ -45,7 +46,7 @@ impl Blockers {
     fn find_inline<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
         self.spheres.clear();
         self.are_crowd = false;
-        let Some(top) = bvh.levels().checked_sub(1) else { return };
+        let Some(top) = bvh.levels.len().checked_sub(1) else { return };
         let apex = splat(simd, from.center);
         let cone = LightCone { apex, toward: light.toward, radius: from.radius, slope: light.radius };
         let mut stack = [(0, 0); STACK];
@@ -54,7 +55,7 @@ impl Blockers {
         while depth > 0 {
             depth -= 1;
             let (level, node) = stack[depth];
-            let mut met = cone.meets_boxes(simd, bvh.node(level, node)).to_bitmask();
+            let mut met = cone.meets_boxes(simd, &bvh.levels[level][node]).to_bitmask();
             while let Some(lane) = next_lane(&mut met) {
                 let child = node * WIDTH + lane;
                 if level > 0 {
@@ -62,7 +63,7 @@ impl Blockers {
                     depth += 1;
                 } else if let Some(leaf) = bvh.leaves.get(child) {
                     self.add(simd, leaf, &cone, from);
-                    if self.spheres.count() > MOST {
+                    if self.spheres.count > MOST {
                         self.are_crowd = true;
                         return;
                     }
@@ -77,11 +78,8 @@ impl Blockers {
         let [x, y, z, radius] = load_spheres(simd, leaf);
         let toward = [x - cone.apex[0], y - cone.apex[1], z - cone.apex[2]];
         let squared = (toward[0] * toward[0] + toward[1] * toward[1]) + toward[2] * toward[2];
-        let equals = |numbers: f32x16<S>, number: f32| numbers.simd_eq(f32x16::splat(simd, number));
-        let [own_x, own_y, own_z] = from.own.center;
-        let is_own = equals(x, own_x) & equals(y, own_y) & equals(z, own_z) & equals(radius, from.own.radius);
-        let met = cone.meets(simd, toward, squared, radius) & !is_own;
-        let mut met = met.to_bitmask();
+        let is_other = differs(simd, [x, y, z, radius], &Exclude { sphere: from.own });
+        let mut met = (cone.meets(simd, toward, squared, radius) & is_other).to_bitmask();
         if met == 0 {
             return;
         }
@@ -93,7 +91,7 @@ impl Blockers {
 }
 
 impl<S: Simd> LightCone<S> {
-    /// Which children's boxes it may meet: their circumspheres.
+    /// Which children's boxes it may meet, by their circumspheres.
     #[inline(always)]
     fn meets_boxes(&self, simd: S, node: &Node) -> mask32x16<S> {
         let mut toward = self.apex;

@@ -1,4 +1,4 @@
-//! The directions of a hemisphere that a spherical cap covers, as bits of a word.
+//! A lookup table of spherical caps: the directions of a hemisphere that a cap covers, as bits of a word.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use crate::lanes::{LANES, Rows3, Vec3x8};
 /// Directions of a hemisphere.
 pub(super) const DIRECTIONS: usize = 64;
 
-/// Cells of the table's map each way, and its classes of size.
+/// Cells per side of the table's map, and its classes of size.
 const SIDE: i32 = 32;
 const CLASSES: i32 = 16;
 
-/// The position of a word without directions.
+/// Table position of the empty word.
 pub(super) const NO_CAP: i32 = SIDE * SIDE * CLASSES;
 
 /// Directions about +z, and the words of the caps among them.
@@ -27,7 +27,7 @@ pub(super) struct CapTable {
     words: Vec<u64>,
 }
 
-/// The only one.
+/// The table, built when it is first used.
 pub(super) static CAPS: LazyLock<CapTable> = LazyLock::new(CapTable::new);
 
 impl CapTable {

@@ -1,4 +1,4 @@
-//! The directions that distant disks block, as bits.
+//! A lookup table of distant disks: the directions that a disk blocks, as bits.
 //!
 //! A light map multiplies the shares that the disks in a bin leave open, as if the disks were placed at random in the
 //! bin. Spheres of one body are not: behind a silhouette that crosses a bin there are many, and all block the same part
@@ -14,7 +14,7 @@ use super::footprints::{BINS_SIDE, LightMap};
 use super::octahedron::{cells8, direction, dot, length, middle, normalized, point};
 use crate::lanes::Vec3x8;
 
-/// Directions of the grid each way, those of a word each way, and words each way.
+/// Directions per side of the grid and per side of a word, and words per side of the grid.
 const SIDE: usize = 48;
 const WORD_SIDE: usize = 8;
 const WORDS_SIDE: usize = SIDE / WORD_SIDE;
@@ -29,18 +29,18 @@ pub(super) const NOTHING: CoverageMask = [0; WORDS_SIDE * WORDS_SIDE];
 /// bins.
 pub(super) const LEAST_RADIUS: f32 = 0.042;
 
-/// Cells of the table's map each way, its classes of size, and its largest angular radius.
+/// Cells per side of the table's map, its classes of size, and its largest angular radius.
 const CELLS_SIDE: i32 = 32;
 const CLASSES: i32 = 20;
 const LARGEST: f32 = 0.8;
 
-/// The cosine of an angle within which the directions of the largest disk lie.
+/// Cosine of an angle that holds the directions of the largest disk.
 const WIDEST_COSINE: f64 = 0.6;
 
 /// Patterns of bits for disks that let some light through.
 const PATTERNS: usize = 32;
 
-/// The words that disks reach.
+/// The words that each disk reaches.
 #[derive(Debug)]
 pub(super) struct DiskMasks {
     /// Where the entries of each cell and class begin.
@@ -51,7 +51,7 @@ pub(super) struct DiskMasks {
     dither: Vec<[u64; 65]>,
 }
 
-/// The only one.
+/// The table, built when it is first used.
 pub(super) static DISK_MASKS: LazyLock<DiskMasks> = LazyLock::new(DiskMasks::new);
 
 /// A direction of the grid.
@@ -79,7 +79,7 @@ fn grid() -> Vec<GridDirection> {
 }
 
 impl DiskMasks {
-    /// A disk covers the directions nearest to its centre, as many as have its solid angle together.
+    /// A disk covers the directions nearest to its centre, until they add up to its solid angle.
     #[expect(clippy::cast_possible_truncation, reason = "words are few")]
     fn new() -> Self {
         let grid = grid();

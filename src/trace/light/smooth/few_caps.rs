@@ -1,16 +1,16 @@
-//! Openness under few spheres: the exact share of the hemisphere that each covers. Directions only tell how far caps
-//! overlap.
+//! Openness under few spheres: each covers an exact share of the hemisphere. Sampled directions only measure how far
+//! caps overlap.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, NO_CAP};
 use super::near_planes::SeenSpheres;
 use super::near_spheres::directions_in_cap;
-use super::openness::turned;
+use super::openness::{EIGHTH_TURN, turned};
 use crate::lanes::{LANES, Rows3, dot3_with, load3, next_lane, scale3};
 use crate::trace::find::sampling::tangents;
 
-/// Most caps: in a scene where each is tested, and beside a large sphere.
+/// Maximum number of caps: in a scene where each is tested, and beside a large sphere.
 pub(super) const FEW: usize = 32;
 pub(super) const FEW_NEAR: usize = 16;
 
@@ -29,10 +29,8 @@ pub(super) struct FewCaps {
     groups: usize,
 }
 
-/// Numbers of rotations of the directions about the normal: with the caps themselves, and with the table of caps. Each
-/// is by this cosine and sine.
+/// Numbers of rotations of the directions about the normal: with the caps themselves, and with the table of caps.
 const TURNS: [u32; 2] = [8, 4];
-const TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 impl FewCaps {
     pub(super) const NONE: Self = Self {
@@ -103,7 +101,7 @@ impl FewCaps {
             let share = 1.0 / turns as f32;
             for _ in 0..turns {
                 covered += self.joint_share(simd, &tangled, [frame[0], frame[1], normal], is_exact, &leaving) * share;
-                frame = turned(frame, TURN);
+                frame = turned(frame, EIGHTH_TURN);
             }
         }
         (1.0 - covered).max(0.0)
@@ -176,7 +174,7 @@ fn covered_share<S: Simd>(simd: S, height: f32x8<S>, cosine: f32x8<S>) -> f32x8<
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let sine_squared = (one - cosine * cosine).max(0.0);
     let whole = sine_squared * height;
-    // of the middle from the horizon
+    // cosine of the middle's angle to the horizon
     let level = (one - height * height).max(0.0).sqrt();
     let half_chord = (sine_squared - height * height).max(0.0).sqrt();
     let turn = acos(simd, (height * cosine / (sine_squared.sqrt() * level) * -1.0).max(-1.0).min(one));

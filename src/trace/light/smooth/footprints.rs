@@ -9,11 +9,11 @@ use fearless_simd::{f32x8, i32x8, prelude::*};
 use super::octahedron::{cells8, direction, dot, length, middle, normalized, point};
 use crate::lanes::{LANES, Vec3x8};
 
-/// Bins of a map each way, and in all.
+/// Bins per side of a map, and in all.
 pub(super) const BINS_SIDE: i32 = 12;
 pub(super) const BINS: usize = (BINS_SIDE * BINS_SIDE) as usize;
 
-/// Bins of a block each way: a block is a group of lanes.
+/// Columns and rows of bins in a block: a block is a group of lanes.
 const BLOCK: [usize; 2] = [4, 2];
 const BLOCKS: usize = BINS / LANES;
 
@@ -24,12 +24,12 @@ pub(super) type LightMap = [f32; 256];
 /// A light map in blocks of neighbouring bins, the form in which disks dim it.
 pub(super) type LightBlocks = [[f32; LANES]; BLOCKS];
 
-/// Cells of the table's map each way, its classes of size, and its largest size in radians.
+/// Cells per side of the table's map, its classes of size, and its largest size in radians.
 const SIDE: i32 = 24;
 const CLASSES: i32 = 12;
 const LARGEST: f32 = 0.6;
 
-/// The blocks of bins that disks reach.
+/// The blocks of bins that each disk reaches.
 #[derive(Debug)]
 pub(super) struct FootprintTable {
     /// Where the entries of each direction and class begin.
@@ -39,7 +39,7 @@ pub(super) struct FootprintTable {
     shares: Vec<[f32; LANES]>,
 }
 
-/// The only one.
+/// The table, built when it is first used.
 pub(super) static FOOTPRINTS: LazyLock<FootprintTable> = LazyLock::new(FootprintTable::new);
 
 /// Eight distant disks, a lane each.
@@ -51,7 +51,7 @@ pub(super) struct Disks<S: Simd> {
 }
 
 impl<S: Simd> Disks<S> {
-    /// Disks in a direction of any length, of that angular radius and opacity.
+    /// Disks in directions of any length, of these angular radii and opacities.
     #[inline(always)]
     pub(super) fn new(axis: Vec3x8<S>, radius: f32x8<S>, opacity: f32x8<S>) -> Self {
         let simd = radius.token();
@@ -127,7 +127,7 @@ fn place(bin: usize) -> (usize, usize) {
     (block, row % height * width + column % width)
 }
 
-/// The bins of some blocks, row by row.
+/// Copies the bins of blocks into a row-major map.
 pub(super) fn fill_light_map(map: &mut LightMap, blocks: &LightBlocks) {
     let [width, height] = BLOCK;
     for (block, light) in blocks.iter().enumerate() {
@@ -144,13 +144,13 @@ struct Bin {
     direction: [f64; 3],
     /// Steradians.
     solid_angle: f64,
-    /// Radians, of a square of that solid angle.
+    /// Side of a square with this solid angle, in radians.
     width: f64,
 }
 
 impl Bin {
     fn new(index: usize) -> Self {
-        /// Samples each way.
+        /// Samples per side.
         const FINE: usize = 8;
         let side = BINS_SIDE as usize * FINE;
         let (mut sum, mut solid_angle) = ([0.0; 3], 0.0);

@@ -1,4 +1,4 @@
-//! Near spheres below the horizon of every point of a batch, which block nothing there.
+//! Drops near spheres below the horizon of every point of a batch: they block nothing there.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -54,7 +54,7 @@ pub(super) fn keep_above<S: Simd>(
         let (center, radii) = spheres.load(simd);
         let squared = dot3(center, center);
         let (distance, height) = (squared.sqrt(), dot3_with(center, axis));
-        // the greatest height over a plane through the middle of the sphere whose normal is in the cone
+        // the greatest height over any plane through the middle of the sphere with a normal in the cone
         let edge = height * cosine + (squared - height * height).max(0.0).sqrt() * sine;
         let highest = height.simd_ge(distance * cosine).select(distance, edge);
         let margin = (distance + radii + radius) * MARGIN;

@@ -1,4 +1,5 @@
-//! The bins of the light map that the directions about a normal fall into, for normals in cells of about two degrees.
+//! A lookup table of normals, in cells of about two degrees: the bins of the light map for the directions about a
+//! normal.
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use crate::trace::find::sampling::tangents;
 /// away from it.
 pub(super) const DISTANCE: f32 = 3.7;
 
-/// Cells of a hemisphere of normals each way.
+/// Cells per side of a hemisphere of normals.
 const SIDE: usize = 48;
 
 /// The bin of each direction.
@@ -60,8 +61,8 @@ impl LookupTable {
     }
 }
 
-/// The bins of eight of the directions about a normal and two tangents, moved by a shift for the distance from the
-/// middle of the map.
+/// The bins of eight directions about a normal and two tangents; `shift` corrects for the distance from the middle of
+/// the map.
 #[inline(always)]
 pub(super) fn cells_about<S: Simd>(
     simd: S,
@@ -80,7 +81,7 @@ pub(super) fn cells_about<S: Simd>(
 }
 
 /// The bins of all directions about a normal, as seen from the middle of a sphere on which the point lies; `distance`
-/// is that of the spheres around in radii, negative if the normal points to the middle.
+/// is the distance of the spheres around it in radii, negative if the normal points to the middle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
 fn bins_about<S: Simd>(simd: S, normal: [f32; 3], distance: f32) -> Bins {
     let shift = normal.map(|along| along / distance);

@@ -14,7 +14,7 @@ pub(crate) struct NearPlanes {
     count: usize,
 }
 
-/// A clip plane.
+/// A clip plane, relative to the point.
 #[derive(Clone, Copy, Debug)]
 struct NearPlane {
     /// Unit normal towards the removed side.
@@ -38,7 +38,7 @@ pub(super) struct SeenSpheres<S: Simd> {
     pub distance: f32x8<S>,
 }
 
-/// Most planes: the sides of a box. Farther ones are ignored.
+/// Maximum number of planes: the sides of a box. Farther ones are ignored.
 const MOST: usize = 6;
 
 /// tuned: the cut scenes of tests/pictures/smooth_occlusion.rs. The weight of a sphere's silhouette in its distance.
@@ -91,7 +91,8 @@ impl NearPlanes {
         cut
     }
 
-    /// For each of eight spheres the directions about a normal whose rays leave the drawn space before they reach it.
+    /// For each of eight spheres, the directions about a normal in which rays leave the drawn space before they reach
+    /// it.
     #[inline(always)]
     pub(super) fn leaving<S: Simd>(
         &self,

@@ -37,9 +37,9 @@ impl SmoothOcclusion<'_> {
                     let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
                     let least = (cosine * distance).to_array();
                     let mut lanes = is_cap.to_bitmask();
-                    while lanes != 0 && blocked != u64::MAX {
-                        let lane = lanes.trailing_zeros() as usize;
-                        lanes &= lanes - 1;
+                    while blocked != u64::MAX
+                        && let Some(lane) = next_lane(&mut lanes)
+                    {
                         let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
                         blocked |= directions_in_cap(simd, axis, least[lane]) & !leaving[lane];
                     }
@@ -107,9 +107,9 @@ impl SmoothOcclusion<'_> {
         )
     }
 
-    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may be a stand-in,
-    /// whose shape does not contain the point, the point counts as one of its surface: the directions toward its centre
-    /// are blocked.
+    /// The directions that leave another sphere within reach, for a point inside that sphere. If it may stand in for a
+    /// shape that does not contain the point, the point counts as a surface point of the sphere: the directions toward
+    /// its centre are blocked.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -133,7 +133,7 @@ impl SmoothOcclusion<'_> {
         directions_where(leaves)
     }
 
-    /// The directions whose rays leave a sphere of this diameter within reach, for a point on its inside.
+    /// The directions in which rays leave a sphere of this diameter within reach, for a point on its inside.
     #[inline(always)]
     pub(super) fn blocked_by_own(&self, diameter: f32) -> u64 {
         directions_where(|[_, _, z]| z * diameter <= self.reach)
@@ -147,7 +147,7 @@ struct NearGroup<S: Simd> {
     radius: f32x8<S>,
     squared: f32x8<S>,
     distance: f32x8<S>,
-    /// Of the middles over the tangent plane.
+    /// Heights of the middles over the tangent plane.
     height: f32x8<S>,
 }
 
@@ -199,7 +199,7 @@ impl<S: Simd> NearGroup<S> {
     }
 }
 
-/// A bit for each direction whose product with an axis of any length is not less than a number.
+/// A bit for each direction that has a dot product of at least `least` with `axis`, of any length.
 #[inline(always)]
 pub(super) fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
     let least = f32x8::splat(simd, least);

@@ -1,4 +1,5 @@
-//! The openness of surface points among their surroundings.
+//! Smooth ambient occlusion: the openness of surface points, and their share of soft lights, from the surroundings of
+//! the sphere that they lie on.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
@@ -26,7 +27,7 @@ pub(crate) struct SmoothOcclusion<'a> {
     opening: f32,
     /// Whether some spheres stand in for shapes that do not fill them.
     pub(super) has_stand_ins: bool,
-    /// Whether all spheres are near ones of every point.
+    /// Whether there are so few spheres that all are near every point.
     pub(super) has_few: bool,
     /// The clip planes, which are relative to the eye, and the eye in world coordinates.
     clip: Option<(&'a ClipRegion, [f32; 3])>,
@@ -35,13 +36,13 @@ pub(crate) struct SmoothOcclusion<'a> {
 /// Memory for openness, kept by a thread from point to point.
 #[derive(Debug)]
 pub(crate) struct SmoothScratch {
-    /// The sphere whose points are shaded, in world coordinates.
+    /// The shaded sphere, in world coordinates.
     own: Sphere<3>,
     surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
     facing: SphereGroups,
-    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, whose slot the coordinates of a
-    /// vertex choose.
+    /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, indexed by the coordinates of a
+    /// vertex.
     patches: Vec<(Option<Corner>, Surroundings)>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) struct ShadedPoint {
     pub is_faint: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
-    /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
+    /// The point, relative to the viewpoint, unless it lies on a sphere around the viewpoint.
     pub point: Option<[f32; 3]>,
     /// The clip planes around the point.
     pub planes: NearPlanes,
@@ -79,7 +80,7 @@ struct Patch<'a> {
 }
 
 /// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
-/// occluders whose share is at most so large that the difference is less than a level.
+/// occluders with a share so small that the difference is less than a level.
 const OPENING: [f32; 2] = [1.1, 2.5];
 const SMALL_SHARE: f32 = 1.0 / 16.0;
 
@@ -96,7 +97,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
-    /// The same for occluders that take this share of the light.
+    /// The same for occluders that block at most this share of the light.
     #[must_use]
     pub(crate) fn with_share(self, share: f32) -> Self {
         Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
@@ -114,7 +115,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { has_stand_ins, ..self }
     }
 
-    /// Prepares for points on a sphere, or on another shape for which it stands, in world coordinates.
+    /// Prepares for points on a sphere, or on another shape that it stands in for, in world coordinates.
     pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>, is_stand_in: bool) {
         scratch.own = own;
         if self.has_patches(own.radius) && !is_stand_in {
@@ -261,7 +262,7 @@ impl<'a> SmoothOcclusion<'a> {
                     },
                 );
             }
-            frame = turned(frame, CLOSE_TURN);
+            frame = turned(frame, EIGHTH_TURN);
         }
         sum * (1.0 / CLOSE_TURNS as f32)
     }
@@ -314,19 +315,14 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
                 let mut sum = 0.0;
-                for (halvings, share) in patches::nets(halvings) {
-                    for (corner, part) in patches::corners(halvings, outward) {
-                        let share = share * part;
-                        if share > 0.0 {
-                            let Patch { surroundings, center, radius, point } =
-                                self.patch(simd, scratch, own, corner, outward);
-                            let shift = over(point, radius * DISTANCE);
-                            let from = || self.viewpoint(center, radius, own);
-                            surroundings.find_blockers(simd, self.field, light, from);
-                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            sum += share * light.arriving(simd, surroundings, near, point, shift);
-                        }
-                    }
+                for (corner, share) in patches::corners_of_meshes(halvings, outward) {
+                    let patch = self.patch(simd, scratch, own, corner, outward);
+                    let Patch { surroundings, center, radius, point } = patch;
+                    let shift = over(point, radius * DISTANCE);
+                    let from = || self.viewpoint(center, radius, own);
+                    surroundings.find_blockers(simd, self.field, light, from);
+                    let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                    sum += share * light.arriving(simd, surroundings, near, point, shift);
                 }
                 sum
             },
@@ -354,37 +350,31 @@ impl<'a> SmoothOcclusion<'a> {
                     *cells = cells_about(simd, directions, frame, normal, [0.0; 3]).to_array();
                 }
                 let mut sum = 0.0;
-                for (halvings, share) in patches::nets(halvings) {
-                    for (corner, part) in patches::corners(halvings, outward) {
-                        let share = share * part;
-                        if share > 0.0 {
-                            let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
-                            let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                            let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
-                            // the map of a vertex is computed at the vertex; points in between get the interpolated
-                            // mean
-                            let mut arriving = mean_of_open(
-                                simd,
-                                open,
-                                #[inline(always)]
-                                |group, light| store_light(&surroundings.far, &cells[group], light),
-                            );
-                            if open != 0
-                                && blocked_by_own == 0
-                                && let Some(exact) = self.open_under_few(simd, near, point, normal)
-                            {
-                                arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
-                            }
-                            sum += share * arriving;
-                        }
+                for (corner, share) in patches::corners_of_meshes(halvings, outward) {
+                    let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
+                    let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
+                    let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
+                    // the map of a vertex is computed at the vertex; points in between get the interpolated mean
+                    let mut arriving = mean_of_open(
+                        simd,
+                        open,
+                        #[inline(always)]
+                        |group, light| store_light(&surroundings.far, &cells[group], light),
+                    );
+                    if open != 0
+                        && blocked_by_own == 0
+                        && let Some(exact) = self.open_under_few(simd, near, point, normal)
+                    {
+                        arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
                     }
+                    sum += share * arriving;
                 }
                 sum
             },
         )
     }
 
-    /// A patch of a large sphere: that of a vertex of its mesh.
+    /// The patch of a large sphere around a vertex of its mesh.
     #[inline(always)]
     fn patch<'b, S: Simd>(
         &self,
@@ -418,11 +408,12 @@ impl<'a> SmoothOcclusion<'a> {
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
-/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over this many
-/// rotations, each by this cosine and sine.
+/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over eight rotations.
 const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
 const CLOSE_TURNS: usize = 8;
-const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
+/// Cosine and sine of an eighth of a turn.
+pub(super) const EIGHTH_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 /// Two tangents turned about their normal.
 #[inline(always)]
@@ -449,13 +440,13 @@ fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
     [x / by, y / by, z / by]
 }
 
-/// How far the directions from a point of a sphere turn as seen from its middle.
+/// The shift from directions at a point of a sphere to directions at its middle.
 #[inline(always)]
 fn shift_on_sphere(normal: [f32; 3], is_inside: bool) -> [f32; 3] {
     over(normal, if is_inside { -DISTANCE } else { DISTANCE })
 }
 
-/// The mean light that comes through from the open directions, of all 64, whose bins are given.
+/// The mean over all 64 directions of the light from the open ones, looked up in their bins.
 #[inline(always)]
 fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open: u64) -> f32 {
     if surroundings.is_clear {
@@ -474,13 +465,12 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
     )
 }
 
-/// The sum over the open directions of the light from each, over the number of all directions; `find_light` stores that
-/// of a group.
+/// The mean over all directions of the light from the open ones; `find_light` stores the light of a group.
 #[inline(always)]
 fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;
     let of_group = |group: usize| open >> (group * LANES) & 0xff;
-    // all are stored before any is loaded: a load of eight numbers waits for stores of single ones just before it
+    // all are stored before any is loaded: a vector load right after scalar stores would stall
     let mut lights = [[0.0; LANES]; GROUPS];
     for (group, lights) in lights.iter_mut().enumerate() {
         if of_group(group) != 0 {

@@ -2,17 +2,17 @@
 //! openness is interpolated from the three vertices of its triangle by barycentric weights.
 //!
 //! The mesh is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as
-//! large as the scene's spheres, or some pixels wide where those are smaller; between two subdivisions openness is
+//! large as the scene's spheres, or some pixels wide if spheres are smaller; between two subdivisions openness is
 //! blended.
 #![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "nets have at most 2¹⁶ parts")]
 
 /// Spheres of up to this many median radii have one patch.
 pub(super) const LARGE: f32 = 2.0;
 
-/// Radius of a patch whose sphere has radius 1 and whose edges are not halved.
+/// Radius of a patch on a sphere of radius 1, without halvings.
 const REACH: f32 = 2.0;
 
-/// Most halvings.
+/// Maximum number of halvings.
 const MOST_HALVINGS: f32 = 16.0;
 
 /// A vertex of a mesh.
@@ -23,8 +23,8 @@ pub(super) struct Corner {
     pub place: [i32; 3],
 }
 
-/// How often the edges of a sphere's mesh are halved, with a fraction between two meshes: so that patches are as large
-/// as spheres of the median radius, but no smaller than a least radius.
+/// Number of halvings of a sphere's mesh, with a fraction between two meshes: patches are as large as spheres of the
+/// median radius, but no smaller than a least radius.
 pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
     let of_scene = log2(REACH * radius / median_radius).round();
     let of_picture = log2(REACH * radius / least);
@@ -33,9 +33,17 @@ pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
 }
 
 /// The two meshes on either side of a fractional number of halvings, each with its weight.
-pub(super) fn nets(halvings: f32) -> [(u32, f32); 2] {
+fn meshes(halvings: f32) -> [(u32, f32); 2] {
     let (coarse, fraction) = (halvings as u32, halvings - halvings.floor());
     [(coarse, 1.0 - fraction), (coarse + 1, fraction)]
+}
+
+/// The vertices around a unit direction in both meshes for a fractional number of halvings, with weights above 0.
+pub(super) fn corners_of_meshes(halvings: f32, direction: [f32; 3]) -> impl Iterator<Item = (Corner, f32)> {
+    let weighted = move |(halvings, share): (u32, f32)| {
+        corners(halvings, direction).into_iter().map(move |(corner, part)| (corner, share * part))
+    };
+    meshes(halvings).into_iter().flat_map(weighted).filter(|(_, share)| *share > 0.0)
 }
 
 /// The binary logarithm, linear between powers of two: continuous, and the same everywhere.
@@ -57,7 +65,7 @@ pub(super) fn direction(corner: Corner) -> [f32; 3] {
 }
 
 /// The vertices of the triangle that contains a unit direction, with barycentric weights.
-pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
+fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
     let parts = 1i32 << halvings;
     let scale = parts as f32 / ((x.abs() + y.abs()) + z.abs());
     let (u, v) = (x.abs() * scale, y.abs() * scale);

@@ -1,8 +1,8 @@
 //! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
 //!
 //! A sphere covers the light as far as its silhouette reaches into the light's disk; the shares that several spheres
-//! leave are multiplied. Some are known one by one; of a crowd, distant ones are looked up in the light map, in
-//! directions about the light's.
+//! leave are multiplied. A few are tested one by one; distant spheres of a crowd are looked up in the light map, in
+//! directions about the light.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -52,8 +52,8 @@ impl SoftLight {
         Self { number: 0, toward, radius, around }
     }
 
-    /// The share of the light that arrives at a point of a surface; `shift` is how far directions from there turn as
-    /// seen from the viewpoint.
+    /// The share of the light that arrives at a point of a surface; `shift` turns directions from there into directions
+    /// from the viewpoint.
     #[inline(always)]
     pub(super) fn arriving<S: Simd>(
         &self,

@@ -1,4 +1,5 @@
-//! The spheres around a sphere, sorted into near and far.
+//! The surroundings of a viewpoint: sorts spheres and clusters into a list of near spheres and a light map of the far
+//! ones.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -10,6 +11,7 @@ use super::near_planes::NearPlanes;
 use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot3, next_lane, splat3, sub};
+use crate::shapes::{Exclude, differs};
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy, and the far-field summaries of its nodes.
@@ -68,7 +70,7 @@ pub(super) struct Surroundings {
 }
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
-/// the surface; farther: more exact, and slower.
+/// the surface. With more near spheres openness is more exact, and slower.
 const NEAR: f32 = 0.35;
 const NEAR_SURFACE: f32 = 1.86;
 
@@ -87,7 +89,7 @@ const SPARSE_GAIN: f32 = 0.15;
 /// Spheres that fill two thirds of a box have the outline of an ellipsoid.
 const DENSEST: f32 = 1.5;
 
-/// Most near spheres. Where more crowd together, the first ones already block nearly everything.
+/// Maximum number of near spheres. Where more crowd together, the first ones already block nearly everything.
 const MOST_NEAR: usize = 4096;
 
 /// Nodes on the stack: eight levels, each leaves at most 15 siblings.
@@ -166,7 +168,7 @@ impl Surroundings {
             depth -= 1;
             let (level, node) = stack[depth];
             let heap = &field.clusters.levels[level][node];
-            let mut open = self.look_at_clusters(simd, heap, field.bvh.node(level, node), from);
+            let mut open = self.look_at_clusters(simd, heap, &field.bvh.levels[level][node], from);
             while open != 0 {
                 let child = node * WIDTH + open.trailing_zeros() as usize;
                 open &= open - 1;
@@ -307,10 +309,9 @@ impl Surroundings {
         }
     }
 
-    /// Sorts the spheres of a leaf; `share` of their disks counts as their own.
+    /// Sorts the spheres of a leaf; this share of their disks counts as their own.
     #[inline(always)]
     fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &OcclusionViewpoint) {
-        let own = &from.own;
         for half in 0..WIDTH / LANES {
             let lanes = half * LANES..(half + 1) * LANES;
             let row = |row: usize| f32x8::from_slice(simd, &leaf[row][lanes.clone()]);
@@ -319,14 +320,10 @@ impl Surroundings {
             let squared = dot3(toward, toward);
             let distance = squared.sqrt();
             let zero = f32x8::splat(simd, 0.0);
-            let equals = |numbers: f32x8<S>, number: f32| numbers.simd_eq(f32x8::splat(simd, number));
-            let is_own = equals(center[0], own.center[0])
-                & equals(center[1], own.center[1])
-                & equals(center[2], own.center[2])
-                & equals(radius, own.radius);
             let is_reached = (distance - radius).simd_lt(f32x8::splat(simd, from.reach + from.radius));
-            let is_other =
-                is_reached & !is_own & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, own.radius)));
+            let is_other = is_reached
+                & differs(simd, [center[0], center[1], center[2], radius], &Exclude { sphere: from.own })
+                & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, from.own.radius)));
             let overlap = radius * NEAR_SURFACE + from.radius;
             let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
             let mut near = (is_other & is_large).to_bitmask();
@@ -380,17 +377,13 @@ fn pattern(place: [f32; 3]) -> u32 {
 #[derive(Debug, Default)]
 pub(super) struct SphereGroups {
     pub groups: Vec<Sphere8>,
-    count: usize,
+    pub count: usize,
 }
 
 impl SphereGroups {
     pub(super) fn clear(&mut self) {
         self.groups.clear();
         self.count = 0;
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.count
     }
 
     pub(super) fn push(&mut self, center: [f32; 3], radius: f32) {
