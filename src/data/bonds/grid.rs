@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// A point, the row that it stands for, and the copy of the periodic box that it is in.
+/// A row's point in one periodic image of the box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
     pub(super) place: [f64; 3],
@@ -10,13 +10,13 @@ pub(super) struct Site {
     pub(super) image: [i16; 3],
 }
 
-/// More points in one cube of some ångström than matter has: these are no atoms of molecules, and stay without bonds.
+/// Points in a cube that holds more than these get no bonds: matter has fewer atoms in a few cubic ångström.
 const MOST_IN_CUBE: usize = 512;
 
-/// Sites that a thread looks at in one go.
+/// Sites of one parallel task.
 const CHUNK: usize = 1 << 12;
 
-/// The greatest index of a cube along an axis, either way: coordinates beyond share the outermost cube.
+/// Indices of cubes are clamped to ± this: coordinates beyond share the outermost cube.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
 /// Calls `keep` for every pair of sites at most `reach` apart, with the square of their distance, and collects what it
@@ -38,7 +38,7 @@ pub(super) fn pairs<T: Send>(
     if sites.len() < 2 || reach.is_nan() || reach <= 0.0 {
         return Vec::new();
     }
-    // a free cube on either side, so that a neighbour's key never runs into the next row of cubes
+    // an empty cube on either side, so that a neighbour's key never runs into the next row of cubes
     let bits = [0, 1, 2].map(|axis| u128::BITS - (most[axis].abs_diff(least[axis]) as u128 + 3).leading_zeros());
     let [_, y_bits, z_bits] = bits;
     let key = |site: &Site| {
@@ -59,7 +59,7 @@ pub(super) fn pairs<T: Send>(
     }
 }
 
-/// A cube's place in the order of all: x, then y, then z.
+/// Sort key of a cube: x, then y, then z.
 trait CubeKey: Copy + Ord + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + From<u8> {}
 
 impl CubeKey for u64 {}

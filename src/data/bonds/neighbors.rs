@@ -6,18 +6,18 @@ use super::distance::Atoms;
 use super::grid::Site;
 use crate::data::cell::Cell;
 
-/// Rows that a thread looks at in one go.
+/// Rows of one parallel task, at least.
 const LEAST: usize = 1 << 10;
 
-/// Rows whose nearest neighbours tell how far apart neighbours are: an evenly spaced part of all.
+/// Number of rows, evenly spaced, that are sampled for the typical distance of neighbours.
 const SAMPLE: usize = 1 << 12;
 
-/// The neighbour whose distance stands for that of the first shell, counted from the nearest: atoms of most solids have
-/// four or more, and motion brings the very nearest too near.
+/// The neighbour, counted from the nearest, whose distance represents the first shell: atoms of most solids have four
+/// or more, and motion brings the very nearest too near.
 const TYPICAL: usize = 4;
 
-/// Neighbours are at most this many times as far away as the typical one is in the median: between the first and the
-/// second shell of close-packed crystals, which are 1 and 1.41 apart.
+/// Reach of neighbours as a multiple of the median typical distance: between the first and the second shell of
+/// close-packed crystals, at 1 and 1.41.
 const FIRST_SHELL: f64 = 1.3;
 
 /// Places in cubes, each of which is as wide as the reach.
@@ -57,8 +57,8 @@ fn cube(place: [f64; 3], side: f64) -> [i64; 3] {
     place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64)
 }
 
-/// How many others are at most `reach` away from each place, copies in a periodic box among them; without a reach, how
-/// many are in the first shell.
+/// Counts the neighbours of each place within `reach`, periodic images included; without a reach, those in the first
+/// shell.
 pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
     let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
     if !(reach > 0.0 && reach.is_finite()) {
@@ -74,7 +74,7 @@ pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: O
     own.par_iter().with_min_len(LEAST).map(count).collect()
 }
 
-/// The median distance to the typical neighbour, or the farthest of fewer; 0 if there are no two places.
+/// The median distance to the typical neighbour, or to the farthest of fewer; 0 if there are no two places.
 fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
     let corner = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
         places.iter().map(|place| f64::from(place[axis])).fold(start, of)
@@ -95,12 +95,12 @@ fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
             found.sort_unstable_by(f64::total_cmp);
             return found.get(found.len() / 2).copied().unwrap_or(reach);
         }
-        // rows on a line or in clumps are nearer to each other than their box says, or farther
+        // rows on a line or in clumps are spaced otherwise than their bounding box suggests
         reach *= 2.0;
     }
 }
 
-/// The distances of some places to their typical neighbours within reach; none of places that have no neighbour.
+/// The distances of sampled places to their typical neighbours; places without a neighbour within reach are left out.
 fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Vec<f64> {
     let (own, cubes) = sites(places, cell, reach);
     let typical = |place: &[f64; 3]| {

@@ -69,7 +69,7 @@ impl std::str::FromStr for BondRule {
     }
 }
 
-/// The columns of a table that bonds are found by.
+/// The columns of a table from which bonds are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AtomKeys {
     pub(crate) elements: Option<usize>,
@@ -84,8 +84,7 @@ pub(crate) struct AtomKeys {
 /// Bonds longer than this many times the sum of the radii are not taken from the dictionary: the residue is broken.
 const BROKEN: f64 = 2.0;
 
-/// The bonds of a table, in order. `cell` is the box that atoms repeat in; of the bonds that the file lists by row,
-/// `rows` has the present place of each.
+/// The bonds of a table, in order.
 pub(crate) fn perceive(
     table: &Table<'_>,
     keys: &AtomKeys,
@@ -126,13 +125,13 @@ enum Dictionary {
 /// The periodic box and the numbering of the rows to connect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BondContext<'a> {
-    /// The box that they repeat in.
+    /// The periodic box.
     pub(crate) cell: Option<&'a Cell>,
     /// For each row of the file its row in the table, or `u32::MAX`; empty if the table has the file's rows.
     pub(crate) rows: &'a [u32],
 }
 
-/// Each bond once, with the greatest order that it has, in order.
+/// Each bond once, with its greatest order, sorted.
 fn united(mut bonds: Vec<Bond>) -> Vec<Bond> {
     bonds.iter_mut().for_each(|bond| *bond = bond.sorted());
     bonds.sort_unstable_by_key(|bond| (bond.key(), std::cmp::Reverse(bond.order)));
@@ -147,11 +146,11 @@ struct Molecule<'a> {
     cell: Option<&'a Cell>,
     places: Vec<[f32; 3]>,
     elements: Vec<Atomic>,
-    /// The number of each row's residue: rows that follow each other and have the same chain, number and name.
+    /// The number of each row's residue, as [`residues_by_row`] has it.
     residues: Vec<u32>,
 }
 
-/// The codes of a column of names, one a row; empty without a column.
+/// The code of each row in a column of names; empty without a column.
 fn codes(table: &Table<'_>, column: Option<usize>) -> Vec<u32> {
     let Some(column) = column else { return Vec::new() };
     table.codes(column).flatten().collect()
@@ -163,8 +162,8 @@ fn name<'a>(table: &'a Table<'_>, column: Option<usize>, codes: &[u32], row: usi
     table.columns[column].names.iter().nth(code as usize).unwrap_or_default()
 }
 
-/// Numbers the residue of each row: rows that follow each other and have the same chain, number and name. Without
-/// columns of residues each row is one.
+/// Numbers the residue of each row: consecutive rows with the same chain, number and name form one. Without columns of
+/// residues each row is one.
 pub(crate) fn residues_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<u32> {
     let AtomKeys { residues, chains, numbers, insertions, .. } = *keys;
     let mut starts = vec![residues.is_none() && numbers.is_none(); table.rows()];
@@ -203,7 +202,7 @@ impl<'a> Molecule<'a> {
         molecule
     }
 
-    /// The bond between two rows, in the nearest copies of the box.
+    /// The bond between two rows in their nearest periodic images.
     fn nearest(&self, first: u32, second: u32, order: BondOrder) -> Bond {
         let mut bond = Bond::new(first, second, order);
         if let Some(cell) = self.cell {
@@ -268,7 +267,7 @@ impl<'a> Molecule<'a> {
         let AtomKeys { names, residues, chains, numbers, insertions, .. } = *self.keys;
         let [name_codes, residue_codes, chain_codes, insertion_codes] =
             [names, residues, chains, insertions].map(|column| codes(self.table, column));
-        // residues that are wanted, so that most rows are passed over by their number
+        // early out: most rows have the number of no wanted residue
         let numbers: Vec<f64> = numbers.map_or_else(Vec::new, |column| self.table.numbers(column).collect());
         let mut found = BTreeMap::new();
         let is_wanted = |number: i64| wanted.keys().any(|name| name.number == number);
@@ -327,7 +326,7 @@ impl<'a> Molecule<'a> {
         is_described
     }
 
-    /// For each name of residues the bonds that they have, as codes of names of atoms.
+    /// The bonds of each name of residues, as codes of atom names.
     fn templates(
         &self,
         names: usize,
@@ -354,7 +353,7 @@ impl<'a> Molecule<'a> {
         self.table.columns[residues].names.iter().map(of).collect()
     }
 
-    /// Bonds by distance, where at most one of two atoms is described, or as chains and disulfides have them.
+    /// Bonds by distance. Two described atoms bond only across residues, as chains and disulfides do.
     fn by_distance(&self, is_described: &[bool]) -> Vec<Bond> {
         let name_codes = codes(self.table, self.keys.names);
         let kinds: Vec<Residue> = self

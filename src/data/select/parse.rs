@@ -23,7 +23,7 @@ use crate::data::formula::{Formula, FormulaMistake};
 
 type SelectionText<'a> = LocatingSlice<&'a str>;
 
-/// Brackets and words that nest, at most: far more than anybody writes.
+/// Deepest nesting of brackets and words: far more than anybody writes.
 const DEEPEST: usize = 64;
 
 /// The values that must follow the name of a column, for messages.
@@ -45,7 +45,7 @@ const FOREIGN: [(&[&str], &str); 7] = [
 
 const ENDS: [&str; 2] = ["and", "or"];
 
-/// Signs of other languages, which end one, too, and the words for them.
+/// Signs of other languages, which also end a condition, and the words for them.
 const SIGNS: [(&str, &str); 5] = [("&", "and"), ("&&", "and"), ("|", "or"), ("||", "or"), ("!", "not")];
 
 impl Expression {
@@ -104,8 +104,7 @@ fn is_end(word: &str) -> bool {
     ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)) || SIGNS.iter().any(|(sign, _)| *sign == word)
 }
 
-/// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are
-/// no depth.
+/// Whether brackets and prefix words nest too deep for a recursive parser. Chains of `and` and `or` add no depth.
 fn is_too_deep(text: &str) -> bool {
     let (mut outer, mut own) = (Vec::new(), 0_usize);
     let mut quote = None;
@@ -143,7 +142,7 @@ fn blanks(input: &mut SelectionText<'_>) -> ModalResult<()> {
     take_while(0.., char::is_whitespace).void().parse_next(input)
 }
 
-/// A word: whatever is neither a blank nor a bracket, a comparison or a quote.
+/// A word: anything but blanks, brackets, comparisons and quotes.
 fn word<'a>(input: &mut SelectionText<'a>) -> ModalResult<&'a str> {
     let part = |letter: char| !letter.is_whitespace() && !"()<>=!\"'".contains(letter);
     terminated(take_while(1.., part), blanks).parse_next(input)
@@ -291,8 +290,8 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
     }
 }
 
-/// Whether a text that starts like a formula, with an operator or a bracket, has a comparison before the next `and` or
-/// `or`.
+/// Whether a text that does not start with a bracket compares a formula, with an operator or a bracket in it, before
+/// the next `and` or `or`.
 fn is_comparison(text: &str) -> bool {
     let words = text.split_whitespace().take_while(|word| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
     let mut is_formula = false;
