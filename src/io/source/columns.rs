@@ -1,4 +1,4 @@
-//! Column builders: values are appended one at a time.
+//! Builders of columns, to which values are appended one at a time.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::data::{Alternate, Block, Kind, Positions, TablePart, Values};
 
 use super::number::{integer, is_missing, number};
 
-/// A column while it is read.
+/// A column under construction.
 #[derive(Clone, Debug)]
 pub(crate) enum GrowingColumn {
     F32(Vec<f32>),
@@ -106,7 +106,7 @@ impl GrowingColumn {
         }
     }
 
-    /// The values, and the names that they refer to.
+    /// The values, and the distinct names of a column of names.
     pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
         match self {
             Self::F32(values) => (Values::F32(fitted(values).into()), Vec::new()),
@@ -118,7 +118,7 @@ impl GrowingColumn {
     }
 }
 
-/// Values without room for more, which would take up to as much memory again.
+/// Gives spare capacity back, which may be as large as the values.
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
     values
@@ -148,16 +148,16 @@ fn color(field: &[u8]) -> Option<Srgba8> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// A column of names, each different one kept once.
+/// A column of names; each distinct name is stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner {
     codes: Vec<u32>,
     names: Vec<Box<str>>,
-    /// By the bytes in the file.
+    /// Codes by spelling in the file.
     known: BTreeMap<Box<[u8]>, u32>,
-    /// The short names seen last, by a hash of them: nearly every row has one of these.
+    /// Cache of short names, indexed by hash: nearly every row hits it.
     recent: [(u64, u32); 64],
-    /// The name that is kept for each spelling in the file. There are few spellings.
+    /// Maps a spelling in the file to the stored name. There are few spellings.
     meaning: Option<fn(&str) -> &str>,
 }
 
@@ -213,7 +213,7 @@ impl Interner {
     }
 }
 
-/// A name of up to seven bytes as a number, never 0.
+/// Packs a name of up to seven bytes into a number, never 0.
 #[inline]
 fn packed(name: &[u8]) -> Option<u64> {
     if name.len() > 7 {
@@ -226,7 +226,7 @@ fn packed(name: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(bytes))
 }
 
-/// Positions while they are read.
+/// Positions under construction.
 #[derive(Clone, Debug)]
 pub(crate) enum GrowingPositions {
     Plane(Vec<[f64; 2]>),
@@ -238,9 +238,9 @@ pub(crate) enum GrowingPositions {
 pub(crate) struct Filling {
     pub(crate) positions: GrowingPositions,
     pub(crate) columns: Vec<GrowingColumn>,
-    /// Rows that are one of several places of an atom.
+    /// Rows that hold one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
-    /// Rows left out because they have no position.
+    /// Number of rows left out because they have no position.
     pub(crate) unplaced: u64,
 }
 
@@ -254,7 +254,7 @@ impl Filling {
         }
     }
 
-    /// Adds the place of a row in space, if places are wanted.
+    /// Adds the place of a row in space, if places are requested.
     #[inline]
     pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f32; 3], E>) -> Result<(), E> {
         match &mut self.positions {

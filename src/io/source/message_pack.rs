@@ -1,4 +1,4 @@
-//! MessagePack values, the container of BinaryCIF. Long ones stay in the file until they are needed.
+//! MessagePack values, the container of BinaryCIF. Long values stay in the file until they are needed.
 //!
 //! Source: the specification of MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>.
 
@@ -9,13 +9,13 @@ use rmp::Marker;
 use super::whole::{Reader, Whole};
 use crate::error::{Error, Result};
 
-/// Values inside of values at most.
+/// Deepest nesting of values.
 const DEEPEST: usize = 32;
 
-/// Values of a file at most: long lists of numbers are bytes in BinaryCIF.
+/// Most values of a file: BinaryCIF stores long lists of numbers as bytes.
 const MOST_VALUES: usize = 1 << 20;
 
-/// Texts of more bytes stay in the file.
+/// Texts of more bytes than this stay in the file.
 const LONGEST_TEXT: u64 = 256;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl PackedValue {
         entries.iter().find(|(known, _)| known == key).map_or(&Self::Nil, |(_, value)| value)
     }
 
-    /// The values of a list; none of another value.
+    /// The values of a list; empty for other values.
     pub(crate) fn list(&self) -> &[Self] {
         if let Self::List(values) = self { values } else { &[] }
     }
@@ -57,7 +57,7 @@ impl PackedValue {
     }
 }
 
-/// Reads the value that a file consists of.
+/// Reads the single value of a file.
 pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
     let mut reader = file.reader();
     let length = reader.seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
@@ -122,7 +122,7 @@ impl Decoder {
         })
     }
 
-    /// The length of a text or of bytes, or the number of values in a list or a map; 0 of other values.
+    /// The length of a text or of bytes, or the number of values in a list or a map; 0 for other values.
     fn length(&mut self, marker: Marker) -> Result<u64, Wrong> {
         Ok(match marker {
             Marker::FixStr(length) | Marker::FixArray(length) | Marker::FixMap(length) => length.into(),

@@ -1,7 +1,7 @@
 //! Rows of fields, separated by a byte or by blanks: tables, XYZ, LAMMPS and others.
 //!
-//! Numbers are parsed in place, without a search for their field's end first; unwanted fields are skipped.
-//! Quotes, blanks, missing values and mistakes take a slower path.
+//! Numbers are parsed in place, before the end of their field is known; unwanted fields are skipped. Quotes, blanks,
+//! missing values and mistakes take a slower path.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,15 +16,15 @@ use crate::io::did_you_mean::shortened;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// This byte; a field may be quoted. Empty lines are ignored, and all others have the same number of fields.
+    /// This byte; a field may be quoted. All lines but empty ones have the same number of fields.
     Byte(u8),
-    /// Any number of blanks. Lines may have more fields than the wanted ones.
+    /// Any number of blanks. Lines may have more fields than wanted.
     Blanks,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberSink {
-    /// Its place in the line, from 0.
+    /// The index of the field in the line.
     pub(crate) field: usize,
     pub(crate) to: To,
 }
@@ -33,7 +33,7 @@ pub(crate) struct NumberSink {
 pub(crate) enum To {
     Axis(usize),
     Column(usize),
-    /// The column of this index; text that is no number counts as missing.
+    /// A column in which text that is no number counts as missing.
     LenientColumn(usize),
 }
 
@@ -46,17 +46,17 @@ pub(crate) enum RowPosition {
     Moved(DAffine3),
 }
 
-/// Maps a name in a file to the name that is kept.
+/// Maps a name in a file to the stored name.
 pub(crate) type NameMeaning = fn(&str) -> &str;
 
 /// Describes how lines become rows of columns.
 pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
-    /// Fields that every line has; 0 if lines that blanks separate may have any number.
+    /// Number of fields of every line; 0 if lines separated by blanks may have any number.
     pub(crate) fields: usize,
     /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
-    /// Empty lines are skipped, and rows without a position left out. Otherwise they are mistakes.
+    /// Empty lines are skipped and rows without a position left out, instead of being mistakes.
     pub(crate) has_gaps: bool,
     /// The start of the message about a line with too few fields.
     pub(crate) short: &'static str,
@@ -64,17 +64,17 @@ pub(crate) struct RowParser<'a> {
     /// In the order of the fields.
     pub(crate) sinks: Vec<NumberSink>,
     pub(crate) kinds: Vec<Kind>,
-    /// Counts `nan` and `inf`, which count as missing.
+    /// Counts `nan` and `inf`, which are taken as missing.
     pub(crate) not_finite: Option<&'a AtomicU64>,
-    /// Columns of names that are replaced by their meanings.
+    /// A column whose names are replaced by their meanings.
     pub(crate) meaning: Option<(usize, NameMeaning)>,
     /// The name of a field, for messages.
     pub(crate) name: &'a (dyn Fn(usize) -> String + Sync),
 }
 
-/// A row while it is read.
+/// A row under construction.
 struct RowInProgress {
-    /// Where it starts in the text.
+    /// Its start in the text.
     start: usize,
     place: [f64; 3],
     /// The same coordinates as `f32`, rounded once.
@@ -84,7 +84,7 @@ struct RowInProgress {
 }
 
 impl RowParser<'_> {
-    /// Reads the rows of a piece; more than `room` rows are an error.
+    /// Parses the rows of a piece; more than `room` rows are an error.
     pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<TablePart, Flaw> {
         let text = &piece.bytes;
         let mut filling = self.empty();
@@ -131,7 +131,7 @@ impl RowParser<'_> {
             check_room(filling, room, at)?;
             let mut row = RowInProgress::new(at);
             let (mut field, mut ended) = (0, false);
-            // the field read last: two columns may be made of one
+            // the field read last: two columns may come from one field
             let mut last: Cow<'_, [u8]> = Cow::Borrowed(&[]);
             for sink in &self.sinks {
                 while field < sink.field && !ended {
@@ -305,7 +305,7 @@ impl RowParser<'_> {
         Ok(())
     }
 
-    /// Whether a field is `nan` or `inf`; counts it where asked.
+    /// Whether a field is `nan` or `inf`; counts it in `not_finite`.
     #[cold]
     fn is_not_finite(&self, field: &[u8]) -> bool {
         let is = number(field).is_some_and(|value| !value.is_finite());
@@ -347,7 +347,7 @@ impl RowParser<'_> {
         Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
     }
 
-    /// A line has fewer or more fields than the others.
+    /// The mistake that a line has fewer or more fields than the others.
     #[cold]
     fn uneven(&self, text: &[u8], start: usize, separator: u8) -> Flaw {
         let (mut at, mut ended, mut fields) = (start, false, 0);
@@ -408,7 +408,7 @@ fn after_word(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The start of the next field, and whether this one is its line's last.
+/// The start of the next field, and whether this one is the last of its line.
 #[inline]
 fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     if text.get(at) == Some(&b'"') {
@@ -420,10 +420,10 @@ fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     (end + 1, text.get(end) != Some(&separator))
 }
 
-/// The field that starts here, the start of the next one, and whether this one is its line's last.
+/// The field that starts here, the start of the next one, and whether this one is the last of its line.
 ///
-/// Inside quotes, two quotes stand for one, and separators and line ends for themselves; text after the closing quote
-/// is part of the field, as in other programs.
+/// Inside quotes, two quotes stand for one, and separators and line ends are text; text after the closing quote is part
+/// of the field, as in other programs.
 pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
     let rest = text.get(at..).unwrap_or_default();
     let Some(quoted) = rest.strip_prefix(b"\"") else {

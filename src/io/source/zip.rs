@@ -4,9 +4,8 @@
 //! (4.3.12), its ends (4.3.14 to 4.3.16), and sizes of 64 bits (4.5.3). Archives in several files and encrypted members
 //! are not read.
 //!
-//! The crate `zip` (9.8) lends one member of an archive at a time, which it borrows for as long; rows are read from
-//! several side by side, so decoding and checksums would stay here, and six more crates would come for the directory
-//! alone.
+//! The crate `zip` (9.8) borrows the archive for one member at a time. Rows are read from several members side by side,
+//! so decoding and checksums would stay here, and six more crates would come for the directory alone.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 
@@ -39,7 +38,7 @@ const LARGEST_DIRECTORY: u64 = 1 << 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// Bytes when decompressed, as the directory has it.
+    /// Decompressed size in bytes, from the directory.
     pub(crate) size: u64,
     /// 0 for stored, 8 for deflated.
     method: u16,
@@ -47,7 +46,7 @@ pub(crate) struct Member {
     /// Checksum of its content.
     checksum: u32,
     compressed: u64,
-    /// Where it begins in the archive.
+    /// Offset of its local header in the archive.
     start: u64,
 }
 
@@ -100,7 +99,7 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// The member that an entry of the directory describes, and the bytes after the entry.
+/// The member of a directory entry, and the bytes after the entry.
 fn entry(bytes: &[u8]) -> Option<(Member, &[u8])> {
     if !bytes.starts_with(ENTRY.0) || bytes.len() < ENTRY.1 {
         return None;
@@ -140,7 +139,7 @@ fn large_numbers(mut extra: &[u8]) -> impl Iterator<Item = u64> {
     numbers.chunks_exact(8).map(|bytes| u64_at(bytes, 0))
 }
 
-/// Reads a member from its start, decompressed; the end is an error if the content does not have its checksum.
+/// Opens a member for reading, decompressed; a wrong checksum is an error at its end.
 pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
     let refuse = |what: &str| {
         Error::input(&archive.file, None, format!("{} {what}", crate::io::did_you_mean::shortened(&member.name)))
@@ -168,7 +167,7 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
 
 pub(crate) struct MemberReader {
     decoder: MemberDecoder,
-    /// Bytes that follow.
+    /// Bytes left.
     left: u64,
     checksum: u32,
     found: Crc,
