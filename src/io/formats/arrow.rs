@@ -1,8 +1,8 @@
-//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which say at their end where batches
-//! begin.
+//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which end with the offsets of their
+//! batches.
 //!
-//! A batch of rows is read at a time, and decoded as far as its columns are wanted. Values inside of structures are
-//! columns, and so are the items of lists of one length; other lists are left out.
+//! One batch of rows is read at a time, and only its wanted columns are decoded. Values in structures become columns,
+//! and so do the items of fixed-size lists; other lists are left out.
 //!
 //! Source: Apache Arrow, "Arrow Columnar Format", serialization and interprocess communication.
 
@@ -32,12 +32,12 @@ use crate::io::source::input::Stream;
 /// The most items of a list that becomes one column per item.
 const WIDEST: i32 = 16;
 
-/// A column of the table that is read: the way to it from the outermost one.
+/// A column without columns inside.
 #[derive(Clone, Debug)]
 struct ArrowLeaf {
     /// Path to the column: index in the table, then in nested structures.
     path: Vec<usize>,
-    /// Which of the items of a list of how many.
+    /// An item of a list: its index, and the length of the list.
     item: Option<(usize, usize)>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Finds the columns of text that hold colours, by the first rows.
+/// Finds the columns of text that hold colours, from the first rows.
 fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field], texts: usize) -> Result<()> {
     let mut named = leaves.iter().zip(fields).filter(|(_, field)| field.kind == Kind::Name).collect::<Vec<_>>();
     let mut projection: Vec<usize> = named.iter().map(|(leaf, _)| leaf.path[0]).collect();
@@ -105,10 +105,10 @@ fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field]
     Ok(())
 }
 
-/// Receives each column: its path, the item of a list, the names along the path, and the type if it can be read.
+/// Receives each column: its path, its item of a list, the names along the path, and its type if that is supported.
 type Take<'a> = dyn FnMut(&[usize], Option<(usize, usize)>, &[&str], Option<Kind>) + 'a;
 
-/// Finds the columns that a column consists of.
+/// Visits the columns inside a column.
 fn flatten<'a>(
     field: &'a arrow_schema::Field,
     path: &mut Vec<usize>,
@@ -149,7 +149,7 @@ fn name(names: &[&str], item: Option<(usize, usize)>) -> String {
     }
 }
 
-/// The type of a column; `None` if it is not read.
+/// The type of a column; `None` if it is not supported.
 fn kind(data_type: &DataType) -> Option<Kind> {
     use DataType as D;
     Some(match data_type {
@@ -157,7 +157,7 @@ fn kind(data_type: &DataType) -> Option<Kind> {
         D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::UInt8 | D::UInt16 | D::UInt32 => Kind::Integer,
         D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) | D::Duration(_) => Kind::Integer,
         D::Float16 | D::Float32 => Kind::F32,
-        // half of all unsigned numbers are too large for signed ones
+        // half of the unsigned numbers overflow signed ones
         D::Float64 | D::UInt64 | D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) => Kind::F64,
         D::Dictionary(_, values) if !matches!(**values, D::Dictionary(..)) => kind(values)?,
         _ => return None,
@@ -250,12 +250,12 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String
     })
 }
 
-/// Rows, and the place of each among values.
+/// Rows, and the index of each in an array of values.
 #[derive(Clone, Copy)]
 struct ArrowRows<'a> {
     rows: usize,
     place: &'a dyn Fn(usize) -> Option<usize>,
-    /// The most bytes that their texts stand for.
+    /// The most bytes that their texts may expand to.
     texts: usize,
 }
 
@@ -279,7 +279,7 @@ impl ArrowRows<'_> {
     }
 }
 
-/// A power of ten: multiplied, because powers of std are not the same everywhere.
+/// A power of ten, by multiplication: `powi` of std differs between platforms.
 fn unit(scale: i8) -> f64 {
     (0..scale.clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0)
 }

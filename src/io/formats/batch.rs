@@ -1,4 +1,4 @@
-//! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
+//! Converts batches of Parquet and Arrow, which are decoded column by column, to the wanted columns.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,10 +16,10 @@ use crate::io::source::columns::GrowingColumn;
 
 pub(super) const ROWS: usize = 1 << 18;
 
-/// Rows in which a column of text shows whether it holds colours.
+/// Rows examined to tell whether a column of text holds colours.
 pub(super) const SNIFFED: usize = 1000;
 
-/// The columns of a file whose values are of types that are read.
+/// The columns of a file with supported types.
 #[derive(Debug)]
 pub(super) struct ColumnLayout {
     /// The file's columns first, then derived ones.
@@ -75,14 +75,14 @@ impl ColumnLayout {
     }
 }
 
-/// The kind of a column of text: colours if the first that is not missing is one, such as #rrggbb.
+/// The kind of a column of text: colours if the first present text is one, such as #rrggbb.
 pub(super) fn kind_of_texts(texts: &GrowingColumn, rows: usize) -> Kind {
     let first = (0..rows).find_map(|row| texts.name(row).filter(|text| !text.is_empty()));
     let is_color = |text: &str| text.starts_with('#') && text.parse::<Srgba8>().is_ok();
     if first.is_some_and(is_color) { Kind::Color } else { Kind::Name }
 }
 
-/// The most bytes that the texts of a column may decode to in a batch, when this many columns are decoded at a time.
+/// The most bytes that the texts of a column may decode to in a batch, if this many columns are decoded at a time.
 pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     /// No table of shapes has more.
     const MOST: usize = 1 << 28;
@@ -91,8 +91,8 @@ pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     (quota.memory_left() / (COPIES * columns.max(1))).min(MOST)
 }
 
-/// A column of names. Long ones may be slices of the same bytes; each slice is read once. They may overlap, so that a
-/// short file has many long ones: the error says that different ones stand for more than `most` bytes.
+/// Collects a column of names. Long names may be slices of the same bytes; each slice is read once. Overlapping slices
+/// let a short file expand to any size: more than `most` bytes of distinct slices are an error.
 pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<GrowingColumn, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
@@ -103,7 +103,7 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usiz
             growing.push_name(name);
             continue;
         };
-        // all slices live as long as this call, so that an address stands for its bytes
+        // all slices outlive this call, so the address identifies the bytes
         match known.entry((long.as_ptr().addr(), long.len())) {
             Entry::Occupied(first) => growing.repeat_name(*first.get()),
             Entry::Vacant(place) => {
@@ -120,7 +120,7 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usiz
     Ok(growing)
 }
 
-/// The name of a nested column; the columns of a position are coordinates.
+/// The name of a nested column; the columns of a position are named as coordinates.
 pub(super) fn name(path: &[&str]) -> String {
     const POSITIONS: [&str; 6] = ["position", "positions", "pos", "xyz", "center", "geometry"];
     match path {
@@ -129,7 +129,7 @@ pub(super) fn name(path: &[&str]) -> String {
     }
 }
 
-/// A note on columns whose types are not read, if there are any.
+/// A note on columns with unsupported types, if there are any.
 pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
     let are = if names.len() == 1 { "column is" } else { "columns are" };
     let list = || did_you_mean::list(names.iter().map(String::as_str));

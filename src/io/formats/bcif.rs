@@ -1,6 +1,4 @@
-//! Atoms in BinaryCIF: the categories of mmCIF, column by column in MessagePack.
-//!
-//! Only the columns that are wanted are decoded.
+//! Atoms in BinaryCIF: the categories of mmCIF, column by column in MessagePack. Only wanted columns are decoded.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -29,7 +27,7 @@ use crate::io::source::whole::Whole;
 
 const ROWS: usize = 1 << 16;
 
-/// Whether a file is BinaryCIF: a map of MessagePack with blocks of data.
+/// Whether a file is BinaryCIF: a MessagePack map with data blocks.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf))
         && memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"dataBlocks").is_some()
@@ -137,7 +135,7 @@ impl<'a> Encoded<'a> {
         })
     }
 
-    /// All values as text, of a small category.
+    /// All values of a small category as text.
     fn texts(&self) -> Result<CifCategory> {
         let items = self.items();
         if self.rows.saturating_mul(items.len()) > MOST_VALUES {
@@ -154,7 +152,7 @@ impl MaskedColumn {
         self.mask.as_ref().is_some_and(|mask| mask[row] != 0)
     }
 
-    /// The value as text: nothing if it is missing.
+    /// The value as text; empty if it is missing.
     fn text(&self, row: usize) -> Cow<'_, [u8]> {
         if self.is_missing(row) {
             return Cow::Borrowed(b"");
@@ -205,15 +203,15 @@ impl MaskedColumn {
 
 struct BcifAtoms<'a> {
     site: &'a AtomSite,
-    /// Decoded columns, by the place of their item.
+    /// Decoded columns, by the index of their item.
     columns: Vec<Option<MaskedColumn>>,
     wanted: Vec<u8>,
     models: BTreeSet<Vec<u8>>,
-    /// The last row's model as its column has it.
+    /// The last row's model, and whether it is wanted.
     last: Option<(Vec<u8>, bool)>,
     structure: Option<(Vec<u8>, &'static str)>,
     virtual_sites: VirtualSites,
-    /// Whether every stated element is one, so that no row is a virtual site.
+    /// Whether every stated element exists, so that no row is a virtual site.
     are_elements: bool,
 }
 
@@ -274,7 +272,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     finish(file, reading, models)
 }
 
-/// The places of the items whose columns are read; `all` is their number if a record is wanted.
+/// The indices of the items to decode; `all` is the number of items if a whole record is wanted.
 fn needed_items(site: &AtomSite, wanted: &Wanted, all: Option<usize>) -> BTreeSet<usize> {
     let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
     needed.extend(site.names[0]);
@@ -301,7 +299,7 @@ impl BcifAtoms<'_> {
         self.column(place).map_or(Cow::Borrowed(b""), |column| column.text(row))
     }
 
-    /// Whether a row is of the model that is read.
+    /// Whether a row belongs to the wanted model.
     fn is_wanted(&mut self, row: usize) -> bool {
         if self.site.model.is_none() {
             return true;
@@ -318,7 +316,7 @@ impl BcifAtoms<'_> {
         is_wanted
     }
 
-    /// Adds an atom, if it is of the model.
+    /// Adds an atom if it belongs to the wanted model.
     fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
         if !self.is_wanted(row) {
             return Ok(());
@@ -357,7 +355,7 @@ impl BcifAtoms<'_> {
                 growing.push(kept.unwrap_or_else(|| (site.symbol)(&self.text(Some(*place), row))).as_bytes())
             } else {
                 let pushed = self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing));
-                // in a summary, a value that cannot be read counts as missing
+                // for a summary, an unreadable value counts as missing
                 if pushed.is_err() && want.rule == ValueRule::Lenient { growing.push(b"") } else { pushed }
             };
             pushed.map_err(|accepted| {

@@ -7,8 +7,8 @@ use super::macromolecule::CifCategory;
 use crate::error::Result;
 use crate::io::source::pieces::Text;
 
-/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`. Upper and lower case
-/// of categories are the same.
+/// The category and the item of a tag: `_cell.length_a` or, for small molecules, `_cell_length_a`. The category is in
+/// lower case.
 fn tag_parts(tag: &str) -> (String, &str) {
     if let Some((category, item)) = tag.split_once('.') {
         return (category.to_ascii_lowercase(), item);
@@ -26,8 +26,8 @@ pub(super) fn first_word(line: &[u8]) -> &[u8] {
     line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-/// The category and the items of a loop. A loop with several categories counts as atoms if they are among these, or has
-/// no category.
+/// The category and the items of a loop. A loop with several categories is a loop of atoms if it has coordinates, or
+/// else has no category.
 pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     let (mut categories, mut items) = (BTreeSet::new(), Vec::new());
     let mut is_first = true;
@@ -40,7 +40,7 @@ pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
         is_first = false;
         for tag in words.take_while(|word| word.starts_with('_')) {
             let (category, item) = tag_parts(tag);
-            // the dictionary of small molecules lets both stand in one loop
+            // for small molecules, both may share a loop
             let is_part = category == KEPT[DISPLACEMENTS] && categories.contains(KEPT[ATOMS]);
             items.push(if is_part { format!("aniso_{item}") } else { item.to_owned() });
             categories.insert(category);
@@ -55,7 +55,7 @@ pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     Ok((category.unwrap_or_default(), items))
 }
 
-/// Whether a loop's values end before this line.
+/// Whether this line ends a loop.
 pub(super) fn ends_loop(line: &[u8]) -> bool {
     match line.trim_ascii_start() {
         [] => false,
@@ -66,7 +66,7 @@ pub(super) fn ends_loop(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line has no value: it is blank, or a comment.
+/// Whether a line is blank or a comment.
 pub(super) fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
@@ -154,7 +154,7 @@ pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a byte separates values: one comparison, as control characters are in no value.
+/// Whether a byte separates values. One comparison is enough: values contain no control characters.
 #[inline]
 fn is_blank(byte: &u8) -> bool {
     *byte <= b' '

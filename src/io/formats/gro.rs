@@ -1,7 +1,7 @@
-//! Atoms in GROMACS' format: a title, the number of atoms, a line each in fixed columns, and the box.
+//! Atoms in GROMACS' format: a title, the number of atoms, one line per atom in fixed columns, and the box.
 //!
-//! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities
-//! may follow. Of many frames one is read. Virtual sites of water models are not drawn.
+//! Nanometres are converted to ångström. The width of a coordinate follows from its decimal points; velocities may
+//! follow. One frame is read. Virtual sites of water models are left out.
 
 use glam::{DMat3, DVec3};
 
@@ -23,10 +23,10 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
-/// Ångström in a nanometre.
+/// A nanometre in ångström.
 const NANOMETRE: f64 = 10.0;
 
-/// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.
+/// The fields of an atom before its coordinates: name, type, first column, and end column, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 4] = [
     ("resid", Kind::Integer, 0, 5),
     ("resname", Kind::Name, 5, 10),
@@ -34,16 +34,16 @@ const FIELDS: [(&str, Kind, usize, usize); 4] = [
     ("serial", Kind::Integer, 15, 20),
 ];
 
-/// Not in the file: derived from the names.
+/// Index of the element, which is guessed from the names.
 const ELEMENT: usize = FIELDS.len();
 
-/// The first of three, where there are velocities.
+/// Index of the first of three velocities.
 const VELOCITY: usize = ELEMENT + 1;
 
+/// The column in which coordinates begin.
 const COORDINATES: usize = 20;
 
-/// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an
-/// atom.
+/// Whether a text of unknown format is GROMACS': the second line is a number, and the third has the columns of an atom.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
     let count = lines.next().is_some_and(|line| {
@@ -90,6 +90,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.cell = cell(&edges);
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
+
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some((count, time)) = next_count(text)? else { return Ok(None) };
@@ -107,7 +108,7 @@ fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(line))))
 }
 
-/// Columns of a coordinate: the distance from one decimal point to the next.
+/// Width of a coordinate in columns: the distance from one decimal point to the next.
 fn width(line: &[u8]) -> Option<usize> {
     let mut points = (COORDINATES..line.len()).filter(|&at| line[at] == b'.');
     let width = points.next().zip(points.next()).map(|(first, second)| second - first)?;
@@ -121,7 +122,7 @@ fn atom_expected(line: &[u8]) -> String {
 }
 
 struct GroLayout<'a> {
-    /// Columns of a coordinate.
+    /// Width of a coordinate in columns.
     width: usize,
     sites: &'a VirtualSites,
 }
@@ -181,7 +182,7 @@ fn angstrom(nanometres: f64) -> f32 {
     single(nanometres * NANOMETRE)
 }
 
-/// The lengths of a box that is so large that its numbers touch: each has five digits behind its point.
+/// The lengths of a box so large that its numbers touch: each has five digits after its point.
 fn touching(line: &str) -> Option<Vec<f64>> {
     let (mut numbers, mut rest) = (Vec::new(), line.trim());
     while !rest.is_empty() {

@@ -1,7 +1,7 @@
-//! Trajectories of HOOMD-blue in GSD: chunks of numbers with names, found by an index.
+//! Trajectories of HOOMD-blue in GSD: named chunks of numbers, found by an index.
 //!
-//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk takes it from the
-//! first frame, if that has as many particles.
+//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk uses the chunk of
+//! the first frame, if that has the same number of particles.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
@@ -21,18 +21,18 @@ use crate::io::source::whole::Whole;
 
 const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
 
-/// Bytes of the header, of an entry of the index, and of a block of names.
+/// Bytes of the header, of an index entry, and of a block of names.
 const HEADER: usize = 256;
 const ENTRY: usize = 32;
 const NAME: usize = 64;
 
-/// The most bytes that the list of names may have.
+/// The longest list of names in bytes.
 const MOST_NAMES: u64 = 1 << 22;
 
 /// The longest list of types in bytes.
 const MOST_TYPES: u64 = 1 << 20;
 
-/// The fields of a particle, the chunk of each, the column there, and by how much its numbers are multiplied.
+/// The fields of a particle: name, type, chunk, column in the chunk, and factor.
 const FIELDS: [(&str, Kind, &str, usize, f64); 7] = [
     ("type", Kind::Name, "particles/typeid", 0, 1.0),
     ("mass", Kind::F32, "particles/mass", 0, 1.0),
@@ -93,7 +93,7 @@ impl GsdFile {
         )?;
         for entry in table.chunks_exact(ENTRY) {
             let long = |at: usize| u64::from_le_bytes(*entry[at..].first_chunk().expect("inside the entry"));
-            // the rest is room for more
+            // the rest of the index is unused
             if long(16) == 0 {
                 break;
             }
@@ -107,7 +107,7 @@ impl GsdFile {
         Ok(gsd)
     }
 
-    /// Bytes at an offset; allocates as they are read, not as much as is claimed.
+    /// Bytes at an offset. Memory grows with the bytes that exist, whatever count is claimed.
     fn bytes(&self, at: u64, count: u64, what: &str) -> Result<Vec<u8>> {
         let mut reader = self.file.reader();
         reader.seek(SeekFrom::Start(at)).map_err(|source| self.file.io_error(source))?;
@@ -119,13 +119,13 @@ impl GsdFile {
         Ok(bytes)
     }
 
-    /// A chunk of this very frame.
+    /// The chunk that a frame itself has.
     fn own_chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         let name = self.names.iter().position(|known| known == name)?;
         self.index.iter().find(|chunk| chunk.frame == frame && usize::from(chunk.name) == name)
     }
 
-    /// A chunk of a frame, or of the first one.
+    /// The chunk of a frame, or else of the first frame.
     fn chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         self.own_chunk(name, frame).or_else(|| self.own_chunk(name, 0))
     }
@@ -145,7 +145,7 @@ impl GsdFile {
         };
         let numbers = self.numbers(chunk, "the box")?;
         let &[x, y, z, xy, xz, yz] = numbers.as_slice() else { return Ok(None) };
-        // a box of two dimensions has no height
+        // a two-dimensional box has no height
         let z = if z == 0.0 { 1.0 } else { z };
         let edges =
             DMat3::from_cols(DVec3::new(x, 0.0, 0.0), DVec3::new(xy * y, y, 0.0), DVec3::new(xz * z, yz * z, z));
@@ -154,7 +154,7 @@ impl GsdFile {
 
     fn time(&self, frame: u64) -> Result<FrameTime> {
         let numbers = self.chunk("configuration/step", frame).map(|chunk| self.numbers(chunk, "configuration/step"));
-        // without a chunk it is 0
+        // 0 by default
         let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
         #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
         let step = step as i64;
@@ -194,7 +194,7 @@ fn scalar(kind: u8) -> Option<Scalar> {
     })
 }
 
-/// The names of types by their numbers; empty where there is none.
+/// A column of type names, from the types' numbers; empty for unknown numbers.
 fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<GrowingColumn, String> {
     let mut names = GrowingColumn::new(Kind::Name);
     for &number in numbers {

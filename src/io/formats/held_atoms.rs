@@ -1,6 +1,5 @@
-//! Atoms that a reader holds in memory, column by column: names from the file or from its topology, then positions.
-//!
-//! For frames of trajectories, and for molecules whose text is not one atom a line.
+//! Atoms that a reader holds in memory, column by column: names from the file or its topology, and positions. Used for
+//! frames of trajectories, and for molecules whose text is not one line per atom.
 
 use std::sync::Arc;
 
@@ -17,10 +16,10 @@ use crate::io::source::columns::GrowingColumn;
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
     pub(super) positions: Vec<[f32; 3]>,
-    /// One for each announced field; unwanted ones may be missing.
+    /// One for each announced field; `None` if it is not wanted.
     pub(super) columns: Vec<Option<GrowingColumn>>,
     pub(super) cell: Option<Cell>,
-    /// Atoms that have several places.
+    /// Rows that hold one of several places of an atom.
     pub(super) alternates: Vec<Alternate>,
 }
 
@@ -30,7 +29,7 @@ impl HeldAtoms {
         Self { columns, ..Self::default() }
     }
 
-    /// Adds three columns of a vector for each atom, which are read if one of them is wanted.
+    /// Adds the three columns of a vector of each atom; calls `read` only if one of them is wanted.
     pub(super) fn push_vectors(
         &mut self,
         announced: &Announced,
@@ -48,14 +47,14 @@ impl HeldAtoms {
         Ok(())
     }
 
-    /// Adds a value to a column of text or numbers in text; the error says what is accepted.
+    /// Parses a value into a column; the error describes the accepted values.
     pub(super) fn put(&mut self, column: usize, text: &[u8]) -> Result<(), &'static str> {
         self.columns[column].as_mut().map_or(Ok(()), |column| column.push(text))
     }
 }
 
-/// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the
-/// file, and perhaps a line.
+/// Announces the fields and the number of atoms of a frame before they are read. `place` begins messages: the file, and
+/// perhaps a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
     let topology = reading.hints.topology.clone();
     if let Some(topology) = &topology {
@@ -68,7 +67,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
     let mut all = named.to_vec();
     let mut own = Vec::new();
     for &(name, kind) in fields {
-        // the file's own values count
+        // the file's own values override the topology's
         let known = all.iter().position(|field| field.name == name);
         own.push(known.unwrap_or(all.len()));
         match known {
@@ -77,7 +76,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
         }
     }
     let chains = topology.as_ref().and_then(|topology| topology.chains).or_else(|| {
-        // assemblies name chains as the file labels them
+        // assemblies use the file's labels of chains
         let find = |chain: &str| fields.iter().position(|&(name, _)| name == chain);
         find("label_chain").or_else(|| find("chain")).map(|chain| own[chain])
     });
@@ -89,7 +88,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
 #[derive(Debug)]
 pub(super) struct Announced {
     wanted: Wanted,
-    /// The place of each field of the file among all.
+    /// The index of each of the file's fields among all fields.
     own: Vec<usize>,
     topology: Option<Arc<Topology>>,
 }
@@ -136,7 +135,7 @@ impl Announced {
     }
 }
 
-/// A column in the type that is wanted; `name` is for messages.
+/// Converts a column to the wanted type; `name` is for messages.
 pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usize) -> Result<GrowingColumn, BadRow> {
     let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
         want.push(growing, text.as_bytes()).map_err(|accepted| {

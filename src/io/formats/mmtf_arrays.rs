@@ -1,7 +1,7 @@
 //! The packed lists of MMTF.
 //!
-//! Source: "MMTF Specification", version 1.0, "Codecs". Twelve bytes of header: the codec, the number of values, a
-//! parameter; all numbers have their highest byte first.
+//! Source: "MMTF Specification", version 1.0, "Codecs". A header of twelve bytes has the codec, the number of values and
+//! a parameter; all numbers are big-endian.
 
 use crate::geom::single;
 
@@ -13,7 +13,7 @@ pub(super) struct PackedList<'a> {
 }
 
 impl<'a> PackedList<'a> {
-    /// Takes a list apart; errors continue a message that begins with its name.
+    /// Parses the header; errors continue a message that begins with the list's name.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, String> {
         let word =
             |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| i32::from_be_bytes(*word));
@@ -25,7 +25,7 @@ impl<'a> PackedList<'a> {
         }
     }
 
-    /// Whole numbers, at most so many.
+    /// Decodes up to `most` whole numbers.
     pub(super) fn integers(&self, most: usize) -> Result<Vec<i32>, String> {
         self.check_count(most)?;
         let values = match self.codec {
@@ -41,7 +41,7 @@ impl<'a> PackedList<'a> {
         self.checked(values)
     }
 
-    /// Numbers, at most so many.
+    /// Decodes up to `most` numbers.
     pub(super) fn numbers(&self, most: usize) -> Result<Vec<f32>, String> {
         self.check_count(most)?;
         let whole = match self.codec {
@@ -61,7 +61,7 @@ impl<'a> PackedList<'a> {
         self.checked(values)
     }
 
-    /// A letter for each value; 0 for none.
+    /// Decodes up to `most` letters; 0 means none.
     pub(super) fn letters(&self, most: usize) -> Result<Vec<u8>, String> {
         self.check_count(most)?;
         if self.codec != 6 {
@@ -97,7 +97,7 @@ impl<'a> PackedList<'a> {
         self.body.iter().map(|&byte| i32::from(byte.cast_signed()))
     }
 
-    /// Values, each followed by how often it stands in a row.
+    /// Expands run lengths: each value is followed by its count.
     fn runs(&self) -> Result<Vec<i32>, String> {
         let mut values = Vec::new();
         let (pairs, _) = self.body.as_chunks::<8>();
@@ -113,7 +113,7 @@ impl<'a> PackedList<'a> {
         Ok(values)
     }
 
-    /// Large numbers in parts: a number at an end of its range continues in the next one.
+    /// Sums up parts of large numbers: a part at an end of its range continues in the next one.
     fn unpacked(&self, parts: impl Iterator<Item = i32>, least: i32, most: i32) -> Result<Vec<i32>, String> {
         let (mut values, mut sum) = (Vec::new(), 0_i32);
         for part in parts {
@@ -130,7 +130,7 @@ impl<'a> PackedList<'a> {
     }
 }
 
-/// Running sums of differences.
+/// Prefix sums of differences.
 fn sums(mut values: Vec<i32>) -> Vec<i32> {
     let mut sum = 0_i32;
     for value in &mut values {
@@ -140,7 +140,7 @@ fn sums(mut values: Vec<i32>) -> Vec<i32> {
     values
 }
 
-/// Texts of equal length, without the zeros behind them.
+/// Decodes texts of equal length, without the zeros that pad them.
 pub(super) fn texts_of(packed: &PackedList<'_>, most: usize) -> Result<Vec<String>, String> {
     packed.check_count(most)?;
     let length = usize::try_from(packed.parameter).unwrap_or(0);

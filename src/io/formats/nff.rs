@@ -1,8 +1,8 @@
-//! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
+//! Spheres in NFF, the Neutral File Format, with the file's viewpoint and background.
 //!
-//! Cones and polygons are left out. So are lights and gloss: the look's apply. Each of these is counted in a note. A
-//! file without a background has a black one, as its definition says. The numbers of cones and polygons may stand on
-//! the line of their letter or on those below.
+//! Cones, polygons, lights and gloss are left out, and counted in notes; lights and gloss come from the look. Without a
+//! background it is black, as the format is defined. The numbers of cones and polygons may be on the line of their
+//! letter or on the lines below.
 //!
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.
@@ -20,11 +20,11 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
-/// Places of the columns.
+/// Indices of the columns.
 const RADIUS: usize = 0;
 const COLOR: usize = 1;
 
-/// Spheres that are put into a block.
+/// Spheres of a block.
 const ROWS: usize = 1 << 16;
 
 const MOST_CORNERS: f64 = 1e6;
@@ -93,7 +93,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A line: its first word, the numbers that may follow, and how many words follow.
+/// A line: its first word, the numbers that may follow, and the number of words that follow.
 struct NffLine<'a> {
     word: &'a str,
     numbers: Vec<Option<f64>>,
@@ -110,7 +110,7 @@ struct NffObjects {
 }
 
 impl NffObjects {
-    /// Reads the entity that a line begins.
+    /// Reads the entity that begins with this line.
     fn read(&mut self, text: &mut Text, reading: &mut Reading<'_>, line: &NffLine<'_>) -> Result<()> {
         let Self { color, filling, left_out, background } = self;
         let &NffLine { word, ref numbers, count } = line;
@@ -137,7 +137,7 @@ impl NffObjects {
             "l" => left_out.lights += 1,
             "c" => {
                 left_out.shapes += 1;
-                // two ends, of a place and a radius each
+                // two ends, each with a place and a radius
                 skip_numbers(text, 8_u64.saturating_sub(count))?;
             }
             "p" | "pp" => {
@@ -159,7 +159,7 @@ impl NffObjects {
     }
 }
 
-/// Skips lines that begin with a number until `count` numbers were read.
+/// Skips lines of numbers until `count` numbers have been skipped.
 fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     let mut left = count;
     while left > 0 {
@@ -175,7 +175,7 @@ fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// The lines after `v`, up to the resolution, which is the last.
+/// Reads the lines after `v`; the resolution is the last.
 fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     let mut found = FileViewpoint::default();
     for _ in 0..6 {
@@ -200,7 +200,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
                 }
                 found.fov = Some(single(angle));
             }
-            // everything before the eye is seen
+            // there is no near clipping plane
             "hither" => {}
             "resolution" => {
                 let sides: [f64; 2] = all(text, word, &numbers, "two whole numbers")?;
@@ -223,7 +223,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     Ok(found)
 }
 
-/// `N` numbers; an error if there are fewer.
+/// The first `N` numbers; an error if there are fewer.
 fn all<const N: usize>(text: &Text, word: &str, numbers: &[Option<f64>], what: &str) -> Result<[f64; N]> {
     let found = numbers.get(..N).and_then(|numbers| numbers.iter().copied().collect::<Option<Vec<f64>>>());
     let found = found.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
@@ -240,7 +240,7 @@ fn rgb([r, g, b]: [f64; 3]) -> Srgba8 {
 fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
     for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
         let text = match want.field {
-            // a negative radius turns the sphere's inside out, which looks the same
+            // a negative radius turns the sphere inside out, which looks the same
             RADIUS => radius.abs().to_string(),
             COLOR => color.to_string(),
             _ => String::new(),

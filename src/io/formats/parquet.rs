@@ -1,7 +1,6 @@
 //! Tables in Apache Parquet: columns of numbers and text; only the requested ones are read.
 //!
-//! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are
-//! left out.
+//! Columns are decoded in parallel, a block of rows at a time. Values in structures are columns, too; lists are left out.
 
 use std::sync::Arc;
 
@@ -34,25 +33,25 @@ enum ParquetMeaning {
     /// As stored; byte arrays are read as text.
     Plain,
     Unsigned,
-    /// Integers that count fractions of a unit: this many make one.
+    /// Integers that count fractions of a unit: this many make one unit.
     Decimal(f64),
     Half,
 }
 
-/// A column of the file that is read.
+/// A supported column of the file.
 #[derive(Clone, Copy, Debug)]
 struct ParquetLeaf {
-    /// Among all columns.
+    /// Index among all columns.
     index: usize,
     meaning: ParquetMeaning,
 }
 
-/// A column of some rows while it is read.
+/// A column of a row group while it is decoded.
 struct Decoding {
     leaf: ParquetLeaf,
     name: String,
     reader: ColumnReader,
-    /// The level of values that are not missing.
+    /// The definition level of present values.
     present: i16,
 }
 
@@ -120,7 +119,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The kind of a column of text, by its first rows.
+/// The kind of a column of text, from its first rows.
 fn kind_of_texts(
     leaf: ParquetLeaf,
     name: &str,
@@ -133,7 +132,7 @@ fn kind_of_texts(
     Ok(batch::kind_of_texts(&texts, rows))
 }
 
-/// The type and meaning of a column's values; `None` if the column is not read.
+/// The type and meaning of a column's values; `None` if they are not supported.
 fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     if column.max_rep_level() > 0 {
         return None;
@@ -157,7 +156,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
         Type::INT32 => {
             Some((Kind::Integer, if is_unsigned { ParquetMeaning::Unsigned } else { ParquetMeaning::Plain }))
         }
-        // half of them have no whole number of 64 bits with a sign
+        // half of the unsigned numbers overflow signed ones
         Type::INT64 if is_unsigned => Some((Kind::F64, ParquetMeaning::Unsigned)),
         Type::INT64 => Some((Kind::Integer, ParquetMeaning::Plain)),
         Type::FLOAT => Some((Kind::F32, ParquetMeaning::Plain)),
@@ -196,7 +195,7 @@ impl Decoding {
         Ok(Self { leaf, name, reader, present })
     }
 
-    /// The values of the next rows, whose texts stand for so many bytes at most.
+    /// Decodes the next rows; their texts may expand to `texts` bytes.
     fn next(&mut self, rows: usize, texts: usize) -> Result<GrowingColumn, String> {
         let Self { leaf, name, reader, present } = self;
         guarded(|| decode(reader, *present, rows, texts, leaf.meaning))
@@ -261,9 +260,9 @@ fn decode(
     }
 }
 
-/// Values of rows, without missing ones.
+/// The present values of some rows.
 struct Cells<T> {
-    /// One a row, if some can be missing.
+    /// Definition levels, one a row; empty if no value can be missing.
     levels: Vec<i16>,
     present: i16,
     values: Vec<T>,
@@ -311,7 +310,7 @@ impl<T> Cells<T> {
     }
 }
 
-/// A whole number of any size, its highest byte first.
+/// A big-endian whole number of any size.
 fn decimal(bytes: &[u8]) -> f64 {
     let Some((&first, rest)) = bytes.split_first() else { return 0.0 };
     rest.iter().fold(f64::from(first.cast_signed()), |value, &byte| value * 256.0 + f64::from(byte))
@@ -323,7 +322,7 @@ fn half(bytes: &[u8]) -> f32 {
     bytes.first_chunk().map_or(f32::NAN, |bytes| Half::from_le_bytes(*bytes).to_f32())
 }
 
-/// The message about a file that contradicts itself.
+/// The message for a file that contradicts itself.
 fn damaged(part: &str) -> String {
     format!("the file is damaged: {part} is wrong")
 }

@@ -1,7 +1,7 @@
 //! Point clouds in PCD, as the Point Cloud Library writes them: text, binary, or binary compressed by LZF.
 //!
 //! Source: Point Cloud Library, "The PCD (Point Cloud Data) file format", version 0.7. Colours packed into `rgb` or
-//! `rgba` become the column `color`; points whose coordinates are not numbers are left out.
+//! `rgba` become the column `color`; points with NaN coordinates are left out.
 
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, fill, with_color};
@@ -31,7 +31,7 @@ struct PcdHeader {
     numbers: Vec<(String, Scalar)>,
     points: u64,
     encoding: PcdEncoding,
-    /// The number with red, green and blue in its bytes.
+    /// Index of the number with red, green and blue in its bytes.
     packed: Option<usize>,
 }
 
@@ -158,7 +158,7 @@ fn numbers(
     Ok(numbers)
 }
 
-/// The columns of the file, then the colour that is packed into one of them: its channels follow as numbers.
+/// The columns of the file, then the colour packed into one of them; its channels follow the file's numbers.
 fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     let numbers = header.numbers.iter().enumerate();
     let own = numbers.map(|(index, (name, scalar))| RecordColumn::number(name.clone(), scalar.kind(), index));
@@ -169,7 +169,7 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
             let content = FieldContent::Color { channels: [first, first + 1, first + 2], alpha: None, full: 255.0 };
             let color = RecordColumn { field: Field::new("color", Kind::Color), content };
             let mut all: Vec<RecordColumn> = own.collect();
-            // a number that is a colour says nothing
+            // as a number it has no meaning
             all[packed].field.name = "packed_color".to_owned();
             all.push(color);
             all
@@ -177,7 +177,7 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     }
 }
 
-/// Places of the numbers of a binary point, and of the channels of its colour: blue, green and red in this order.
+/// The places of the numbers of a binary point, then of the channels of its colour, which is stored as blue, green, red.
 fn places(header: &PcdHeader) -> Vec<FieldPlace> {
     let mut places = records::places(header.numbers.iter().map(|(_, scalar)| *scalar));
     if let Some(packed) = header.packed {
@@ -187,7 +187,7 @@ fn places(header: &PcdHeader) -> Vec<FieldPlace> {
     places
 }
 
-/// A channel of a colour that is packed into the bits of a number.
+/// A channel of a colour packed into the bits of a number.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
 fn channel(value: f64, scalar: Scalar, channel: usize) -> f64 {
     let bits = match scalar {
@@ -230,7 +230,7 @@ fn ascii(
         .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
 }
 
-/// Reads points whose numbers stand column by column, compressed.
+/// Reads compressed points, which are stored column by column.
 fn compressed(text: &mut Text, reading: &mut Reading<'_>, header: &PcdHeader, columns: &[RecordColumn]) -> Result<()> {
     let sizes = text.exactly(8, "the sizes of the points")?;
     let size = |at: usize| u32::from_le_bytes(*sizes[at..].first_chunk().expect("four bytes")) as usize;
@@ -272,11 +272,11 @@ fn compressed(text: &mut Text, reading: &mut Reading<'_>, header: &PcdHeader, co
     reading.push(part)
 }
 
-/// Decompresses LZF: runs of bytes, and references to bytes before. `None` if they do not make exactly that many bytes.
+/// Decompresses LZF: runs of literal bytes, and references back. `None` unless the result has exactly `length` bytes.
 ///
 /// Source: M. Lehmann, "LibLZF", `lzf_d.c` (the format).
 fn decompressed(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
-    // a byte stands for 264 at most
+    // a byte expands to 264 at most
     let mut all = Vec::with_capacity(length.min(bytes.len().saturating_mul(264)));
     let mut bytes = bytes.iter().copied();
     while let Some(control) = bytes.next() {

@@ -1,8 +1,8 @@
-//! Points in PLY: the properties of the element `vertex`, as text or binary in either order of bytes.
+//! Points in PLY: the properties of the element `vertex`, as text or binary in either byte order.
 //!
-//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are passed over;
-//! red, green and blue make the column `color`. Lines of the header that begin with no word of the format count as
-//! comments, and a note says so.
+//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are skipped; red,
+//! green and blue make the column `color`. Lines of the header with unknown keywords count as comments, and a note says
+//! so.
 
 use super::reading::Reading;
 use super::records::{self, BadRow, RecordColumn, fill, with_color};
@@ -17,7 +17,7 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
-/// Properties that an element may have: more than any file has.
+/// The most properties of an element. No real file has more.
 const MOST_PROPERTIES: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum PlyEncoding {
     Binary(Endian),
 }
 
-/// A kind of row.
+/// An element: rows of the same properties.
 #[derive(Clone, Debug, PartialEq)]
 struct PlyElement {
     name: String,
@@ -69,7 +69,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
-/// How the rows are written, the kinds of rows, and the number of the first line that says nothing of these.
+/// Reads the header: the encoding, the elements, and the number of the first unknown line.
 fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)> {
     let mut encoding = None;
     let mut ignored = None;
@@ -185,7 +185,7 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
     Ok(())
 }
 
-/// Reads vertices of a binary file whose lists make rows of unlike size.
+/// Reads vertices of a binary file with lists, which make rows of different sizes.
 fn uneven(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -268,7 +268,7 @@ fn ascii(
         .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
 }
 
-/// The words of a line that are no lengths and no items of lists.
+/// The words of a line without the lengths and items of lists.
 fn without_lists<'a>(
     mut words: impl Iterator<Item = &'a [u8]>,
     properties: &[Property],
@@ -281,7 +281,7 @@ fn without_lists<'a>(
             if property.count.is_none() {
                 return Some(word);
             }
-            // a length that is no number is refused as one
+            // the caller refuses a length that is not a number
             let Some(items) = number(word) else { return Some(word) };
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
             for _ in 0..items as u64 {

@@ -1,4 +1,4 @@
-//! AMBER's topologies (PRMTOP): sections that begin with `%FLAG`, of numbers and names in columns.
+//! AMBER's topologies (PRMTOP): sections that begin with `%FLAG`, with numbers and names in columns.
 //!
 //! Source: AMBER, "PARM file format specification". Names, elements, residues, charges, masses and bonds are read.
 
@@ -28,7 +28,7 @@ const FIELDS: [(&str, Kind); 6] = [
     ("mass", Kind::F32),
 ];
 
-/// AMBER's unit of charge, in which energies are kcal/mol.
+/// AMBER's factor for charges, which gives energies in kcal/mol.
 const CHARGE: f64 = 18.2223;
 
 const READ: [&str; 9] = [
@@ -50,7 +50,7 @@ pub(super) fn sniff(text: &str) -> bool {
     text.starts_with("%VERSION") || text.starts_with("%FLAG")
 }
 
-/// The values of the sections that are read, as they stand in their columns.
+/// The values of the sections in [`READ`].
 fn sections(text: &mut Text, reading: &Reading<'_>) -> Result<BTreeMap<&'static str, Vec<String>>> {
     let mut sections: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     let (mut section, mut width, mut held) = (None, 0, 0_u64);
@@ -78,7 +78,7 @@ fn sections(text: &mut Text, reading: &Reading<'_>) -> Result<BTreeMap<&'static 
     Ok(sections)
 }
 
-/// The width of a column of a format of Fortran: `20a4)`, `5E16.8)`.
+/// The column width of a Fortran format: `20a4)`, `5E16.8)`.
 fn column_width(format: &str) -> Option<usize> {
     let width = format.trim_start_matches(|letter: char| letter.is_ascii_digit()).get(1..)?;
     let end = width.find(|letter: char| !letter.is_ascii_digit())?;
@@ -113,7 +113,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.check_rows(atoms, || format!("{}: the file promises {atoms} atoms", text.file))?;
     let names = section("ATOM_NAME");
     let count = usize::try_from(atoms).unwrap_or(usize::MAX);
-    // the last line of names may be shorter, and lines may have names that are blank
+    // names may be blank, and blanks at the end of the last line are extra names
     let Some(names) = names.get(..count) else {
         return Err(refuse(format!("{atoms} atoms are promised, ATOM_NAME has {}", names.len())));
     };

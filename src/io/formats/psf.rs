@@ -1,8 +1,8 @@
 //! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions, and the bonds of
 //! `!NBOND`.
 //!
-//! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge,
-//! mass.
+//! Source: NAMD, "PSF files". A line has the atom's number, segment, number and name of the residue, name and type of
+//! the atom, charge, mass.
 
 use super::elements::{element_of_simulated, is_virtual_site};
 use super::masses::element_of_mass;
@@ -27,7 +27,7 @@ const FIELDS: [(&str, Kind); 10] = [
 ];
 const CHAIN: usize = 8;
 
-/// Smaller masses belong to Drude particles. Files without masses have 0 everywhere, as lone pairs have.
+/// Smaller masses belong to Drude particles. A mass of 0 means a lone pair, or a file without masses.
 const LIGHTEST: f64 = 0.9;
 
 pub(super) fn sniff(text: &str) -> bool {
@@ -56,7 +56,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the bonds, if there are any: pairs of numbers of atoms, counted from 1, four pairs a line.
+/// Reads the bonds, if there are any: pairs of numbers of atoms, from 1, four pairs a line.
 fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<()> {
     text.skip_until(|line| line.windows(6).any(|word| word == b"!NBOND"))?;
     let Some(line) = text.line()? else { return Ok(()) };
@@ -83,7 +83,7 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<
     Ok(())
 }
 
-/// The words of a line, from number to mass; the segment may be missing.
+/// The words of a line, from the number to the mass; the segment may be missing.
 fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
     let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
     let is_number = |index: usize| words.get(index).is_some_and(|word| number(word).is_some());

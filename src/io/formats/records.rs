@@ -1,4 +1,4 @@
-//! Rows of numbers, as PLY, NumPy's and raw files have them: numbers to columns.
+//! Converts rows of numbers, as in PLY, NumPy's and raw files, to columns.
 
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -11,11 +11,11 @@ use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::Text;
 
-/// A number of a row of bytes.
+/// The type and the place of a number in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldPlace {
     pub(super) scalar: Scalar,
-    /// Bytes from the row's beginning.
+    /// Bytes from the start of the row.
     pub(super) offset: usize,
 }
 
@@ -27,12 +27,12 @@ pub(super) struct RecordColumn {
 }
 
 impl RecordColumn {
-    /// A column of the numbers of this index.
+    /// A column of the numbers at this index.
     pub(super) fn number(name: impl Into<String>, kind: Kind, index: usize) -> Self {
         Self { field: Field::new(name, kind), content: FieldContent::Number(index) }
     }
 
-    /// The indices of the numbers that it is made of.
+    /// The indices of its numbers.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
         let (numbers, alpha) = match self.content {
             FieldContent::Number(index) => (vec![index], None),
@@ -42,17 +42,17 @@ impl RecordColumn {
     }
 }
 
-/// The header of a table of these columns, in which the caller finds the coordinates.
+/// The header of a table of these columns, among which the caller finds the coordinates.
 pub(super) fn header(columns: &[RecordColumn]) -> Header {
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     Header { fields, has_positions: false, chains: None }
 }
 
-/// The numbers of a row, by index, that a column is made of.
+/// The indices of the numbers of a row that make up a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FieldContent {
     Number(usize),
-    /// Red, green, blue and perhaps opacity, from 0 to this number.
+    /// Red, green, blue and perhaps opacity, from 0 to `full`.
     Color {
         channels: [usize; 3],
         alpha: Option<usize>,
@@ -65,7 +65,7 @@ pub(super) struct BadRow {
     pub(super) message: String,
 }
 
-/// Places of numbers one after the other.
+/// Places of consecutive numbers.
 pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     let mut offset = 0;
     let place = |scalar: Scalar| {
@@ -80,7 +80,7 @@ pub(super) fn row_size(places: &[FieldPlace]) -> usize {
     places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
 }
 
-/// Reads up to `count` rows of a binary file; `places` are the numbers of a row, to its end.
+/// Reads up to `rows` rows of a binary file; `places` are all numbers of a row.
 pub(super) fn read(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -90,7 +90,7 @@ pub(super) fn read(
     rows: u64,
 ) -> Result<()> {
     let size = row_size(places);
-    // nearly all files have numbers of one type, which is known before the loops
+    // fast paths: nearly all files have numbers of one type
     let all = |scalar| places.iter().all(|place| place.scalar == scalar);
     let (singles, doubles) = (all(Scalar::F32), all(Scalar::F64));
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
@@ -124,9 +124,9 @@ pub(super) fn read(
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
 }
 
-/// The requested columns of some rows, with numbers by index.
+/// The wanted columns of rows; `number` returns a number by row and index.
 ///
-/// Rows with a coordinate that is not a number are left out; of the others row number `room` is one too many.
+/// Rows with a NaN coordinate are left out; more than `room` of the others are an error.
 pub(super) fn fill(
     columns: &[RecordColumn],
     wanted: &Wanted,
@@ -137,7 +137,7 @@ pub(super) fn fill(
     fill_with(columns, wanted, rows, room, &number, |want| column(&columns[want.field], want, rows, &number))
 }
 
-/// As [`fill`], with the columns besides positions from `grow`.
+/// Like [`fill`], with columns other than positions from `grow`.
 pub(super) fn fill_with(
     columns: &[RecordColumn],
     wanted: &Wanted,
@@ -190,11 +190,11 @@ pub(super) fn fill_with(
 /// The places of rows.
 struct Coordinates<T, const N: usize> {
     places: Vec<[T; N]>,
-    /// Where some have none, whether each row has one.
+    /// If some rows have none: whether each row has one.
     kept: Option<Vec<bool>>,
 }
 
-/// The places of rows, all of them finite or missing.
+/// The places of rows, which must be finite or missing.
 fn coordinates<T: Copy + Into<f64>, const N: usize>(
     rows: usize,
     place: impl Fn(usize) -> [T; N],
@@ -240,7 +240,7 @@ pub(super) fn column(
             };
             Ok(GrowingColumn::Colors((0..rows).map(color).collect()))
         }
-        // seldom: whole numbers, and text for categories and descriptions
+        // rare: whole numbers, and text for categories and descriptions
         (content, kind) => {
             let mut growing = GrowingColumn::new(kind);
             for row in 0..rows {
@@ -261,8 +261,8 @@ pub(super) fn column(
     }
 }
 
-/// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this
-/// order.
+/// Adds a column of colours if there are columns of red, green and blue, and perhaps alpha, under one of these sets of
+/// names.
 pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let find = |name: &str| {
         let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);
@@ -275,7 +275,7 @@ pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let found = channels.iter().find_map(|names| Some([find(names[0])?, find(names[1])?, find(names[2])?]));
     let Some(found) = found else { return columns };
     let alpha = find("alpha").or_else(|| find("a"));
-    // whole numbers count to 255, others to 1
+    // whole numbers range up to 255, others up to 1
     let full = if found[0].1 == Kind::Integer { 255.0 } else { 1.0 };
     let content =
         FieldContent::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };

@@ -72,7 +72,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     })
 }
 
-/// The line with the counts of the next molecule, the fourth of its header; `None` at the end of the file.
+/// The line of counts of the next molecule, the fourth of its header; `None` at the end of the file.
 fn next_counts(text: &mut Text) -> Result<Option<String>> {
     for _ in 0..3 {
         if text.line()?.is_none() {
@@ -132,7 +132,7 @@ fn set_charge(held: &mut HeldAtoms, atom: usize, charge: f32) {
     }
 }
 
-/// A bond: its type, and the numbers of its atoms from 1 on.
+/// Parses a bond: its type, and the numbers of its atoms, from 1.
 fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bond> {
     let atom = |field: &str| {
         let number = field.trim().parse::<u32>().ok().filter(|&number| (1..=atoms).contains(&u64::from(number)));
@@ -152,7 +152,7 @@ fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bo
     Ok(Bond::new(atom(first)?, atom(second)?, order))
 }
 
-/// Reads atoms and bonds in columns, and takes charges from the properties behind.
+/// Reads atoms and bonds in columns, then charges from the properties.
 fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
     for _ in 0..atoms {
         let line = line(text, "the atoms")?;
@@ -199,7 +199,7 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) ->
     Ok(found)
 }
 
-/// The bonds of an extended molfile, behind its atoms.
+/// The bonds of an extended molfile, after its atoms.
 fn extended_bonds(text: &mut Text, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
     let mut found = Vec::new();
     if bonds == 0 {

@@ -1,4 +1,4 @@
-//! Names, elements and residues of atoms for a trajectory, which has positions alone.
+//! Names, elements and residues of atoms for a trajectory, which has only positions.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
 use crate::io::source::memory_files::FileSystem;
 
-/// The atoms of a file of structure, in its order, without positions.
+/// The atoms of a structure file, in its order, without positions.
 #[derive(Debug)]
 pub(crate) struct Topology {
     file: String,
@@ -24,12 +24,12 @@ pub(crate) struct Topology {
     /// Whether each atom is drawn; `None` if all are.
     drawn: Option<Vec<bool>>,
     atoms: u64,
-    /// By rows that are drawn.
+    /// Bonds between drawn rows.
     pub(super) bonds: FileBonds,
 }
 
 impl Topology {
-    /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
+    /// Reads the atoms of a PSF, a PRMTOP, or any format with named atoms.
     pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
         let refuse = |message: String| Error::setting("topology", message);
         if files.reads_once(path) {
@@ -74,12 +74,12 @@ impl Topology {
         self.columns.get(field)
     }
 
-    /// Whether each atom is drawn, unless all are.
+    /// Whether each atom is drawn; `None` if all are.
     pub(super) fn drawn(&self) -> Option<&[bool]> {
         self.drawn.as_deref()
     }
 
-    /// Refuses a frame of another number of atoms.
+    /// Refuses a frame with another number of atoms.
     pub(super) fn check_atoms(&self, atoms: u64, file: &str) -> Result<()> {
         if atoms == self.atoms {
             return Ok(());

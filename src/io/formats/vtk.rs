@@ -1,7 +1,7 @@
 //! Points of VTK's legacy files: `POINTS` of any data set, and the scalars, vectors and fields of `POINT_DATA`.
 //!
-//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text, or binary with the
-//! highest byte first. Cells are passed over.
+//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text or big-endian. Cells
+//! are skipped.
 
 use super::held_atoms::converted;
 use super::reading::Reading;
@@ -22,14 +22,14 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"# vtk DataFile")
 }
 
-/// A column of numbers, one a point.
+/// A column with one number per point.
 pub(super) struct VtkColumn {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) values: Vec<f64>,
 }
 
-/// The name of an array, and the numbers that a point has in it.
+/// The header of an array; each row has `width` numbers.
 #[derive(Clone, Copy)]
 struct VtkArray<'a> {
     name: &'a str,
@@ -37,11 +37,11 @@ struct VtkArray<'a> {
     width: u64,
 }
 
-/// The file as it is read.
+/// A file, read in order.
 struct VtkFile {
     text: Text,
     is_binary: bool,
-    /// Words of a line of text that are not used yet, the last one first.
+    /// Words left of a line of text, in reverse order.
     words: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl VtkFile {
         self.text.refuse(message)
     }
 
-    /// The words of the next line that has some; `None` at the end of the file.
+    /// The words of the next line that is not blank; `None` at the end of the file.
     fn line(&mut self) -> Result<Option<Vec<String>>> {
         self.words.clear();
         while let Some(line) = self.text.line()? {
@@ -63,7 +63,7 @@ impl VtkFile {
         Ok(None)
     }
 
-    /// This many numbers.
+    /// Reads `count` numbers.
     fn numbers(&mut self, count: u64, scalar: Scalar) -> Result<Vec<f64>> {
         let mut numbers = Vec::new();
         self.each_number(count, scalar, |number| numbers.push(number))?;
@@ -74,8 +74,8 @@ impl VtkFile {
         scalar(name).ok_or_else(|| self.refuse(format!("numbers of the type {:?} are not read", shortened(name))))
     }
 
-    /// Skips cells: a line has their number and the count of all their integers. Version 5 has offsets and points
-    /// instead, each after a line of its own.
+    /// Skips cells. Their line has the number of cells and the count of their integers; in version 5, of offsets and
+    /// points, each of which follow a line of their own.
     fn skip_cells(&mut self, line: &Words) -> Result<()> {
         let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
         if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {
@@ -89,7 +89,7 @@ impl VtkFile {
     }
 
     fn each_number(&mut self, count: u64, scalar: Scalar, mut take: impl FnMut(f64)) -> Result<()> {
-        /// Numbers that are read at a time.
+        /// Numbers read at a time.
         const STEP: u64 = 1 << 14;
         if self.is_binary {
             let size = scalar.size();
@@ -166,7 +166,7 @@ impl Words {
     }
 }
 
-/// The points that have been read, and the arrays that belong to them.
+/// The points and their arrays.
 struct VtkPoints {
     file: VtkFile,
     count: u64,
@@ -176,7 +176,7 @@ struct VtkPoints {
 }
 
 impl VtkPoints {
-    /// Reads the section that a line begins.
+    /// Reads the section that begins with this line.
     fn read(&mut self, line: &Words, reading: &Reading<'_>) -> Result<()> {
         let Self { file, count: points, is_point_data, .. } = self;
         match line.word(0).to_ascii_uppercase().as_str() {
@@ -208,7 +208,7 @@ impl VtkPoints {
                     self.array(reading, VtkArray { name: head.word(0), scalar, width }, rows, is_wanted)?;
                 }
             }
-            // bytes, or shares as text
+            // bytes, or fractions as text
             "COLOR_SCALARS" => {
                 let width = line.whole(2).unwrap_or(3);
                 return self.point_array(reading, VtkArray { name: line.word(1), scalar: Scalar::U8, width });
@@ -262,7 +262,7 @@ impl VtkPoints {
     }
 }
 
-/// The columns of an array with so many numbers a point.
+/// The columns of an array with `step` numbers per point.
 pub(super) fn columns_of(name: &str, kind: Kind, step: usize, values: &[f64]) -> Vec<VtkColumn> {
     let column = |axis: usize| {
         let name = match (step, name) {
