@@ -6,6 +6,7 @@
 
 mod bonds;
 mod cell;
+mod cubes;
 mod formula;
 mod residues;
 mod select;

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::data::cubes::squared_distance;
+
 /// A row's point in one periodic image of the box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
@@ -86,7 +88,7 @@ fn sorted_pairs<K: CubeKey, T: Send>(
         let range = chunk * CHUNK..listed.len().min((chunk + 1) * CHUNK);
         let mut found = Vec::new();
         let mut test = |site: &Site, other: &Site| {
-            let square = squared_distance(site, other);
+            let square = squared_distance(site.place, other.place);
             if square <= squared_reach {
                 found.extend(keep(site, other, square));
             }
@@ -117,13 +119,6 @@ fn sorted_pairs<K: CubeKey, T: Send>(
         found
     };
     (0..listed.len().div_ceil(CHUNK)).into_par_iter().flat_map_iter(of_chunk).collect()
-}
-
-#[inline]
-fn squared_distance(a: &Site, b: &Site) -> f64 {
-    let ([ax, ay, az], [bx, by, bz]) = (a.place, b.place);
-    let [x, y, z] = [ax - bx, ay - by, az - bz];
-    x * x + y * y + z * z
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "callers have at most 2^32 sites")]
@@ -161,7 +156,7 @@ mod tests {
             let mut expected = Vec::new();
             for (index, a) in sites.iter().enumerate() {
                 for b in &sites[index + 1..] {
-                    if squared_distance(a, b) <= reach * reach {
+                    if squared_distance(a.place, b.place) <= reach * reach {
                         expected.push([a.row, b.row]);
                     }
                 }

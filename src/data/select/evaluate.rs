@@ -3,6 +3,7 @@
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::expression::{Class, Expression, ListItem, RESIDUE};
+use crate::data::cubes::PointCubes;
 use crate::data::residues::Residue;
 use crate::data::table::{Lookup, NumberSource, Table};
 use crate::data::values::Values;
@@ -216,7 +217,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Rows at most so far from one of these: those are looked up in cubes of that side.
+/// Selects the rows within a distance of a selected row.
 fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
     let place = |row: &(usize, usize)| {
         let positions = &table.blocks[row.0].positions;
@@ -224,28 +225,9 @@ fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
     };
     let rows = table.blocks.iter().enumerate().flat_map(|(block, of)| (0..of.rows()).map(move |row| (block, row)));
     let places: Vec<[f64; 3]> = rows.map(|row| place(&row)).collect();
-    let side = distance.max(f64::MIN_POSITIVE);
-    // clamped to ±2^62: places beyond share the outermost cell, and the exact distance still decides
-    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    let cube = |place: &[f64; 3]| place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64);
-    let mut listed: Vec<([i64; 3], usize)> =
-        places.iter().enumerate().filter(|(row, _)| of[*row]).map(|(row, place)| (cube(place), row)).collect();
-    listed.sort_unstable();
-    let is_near = |place: &[f64; 3]| {
-        let [x, y, z] = cube(place);
-        (-1..=1).any(|i| {
-            (-1..=1).any(|j| {
-                // three cubes in a row are side by side in the list
-                let (first, last) = ([x + i, y + j, z - 1], [x + i, y + j, z + 1]);
-                let start = listed.partition_point(|(cube, _)| *cube < first);
-                let run = listed[start..].iter().take_while(|(cube, _)| *cube <= last);
-                run.map(|(_, row)| places[*row]).any(|other| {
-                    let squares = [0, 1, 2].map(|axis| (place[axis] - other[axis]) * (place[axis] - other[axis]));
-                    squares.iter().sum::<f64>() <= distance * distance
-                })
-            })
-        })
-    };
+    let selected = places.iter().zip(of).filter(|(_, of)| **of).map(|(place, _)| *place);
+    let cubes = PointCubes::new(selected, distance.max(f64::MIN_POSITIVE));
+    let is_near = |place: &[f64; 3]| cubes.near(*place).any(|square| square <= distance * distance);
     places.par_iter().with_min_len(1024).map(is_near).collect()
 }
 
