@@ -79,13 +79,11 @@ impl Block<'_> {
     }
 
     pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f32; 3]) -> [f32; 3]) {
-        if let Positions::Space(places) = &mut self.positions {
-            places.to_mut().iter_mut().for_each(|place| *place = moved(*place));
-        }
+        self.move_rows(|_, place| moved(place));
     }
 
     /// Moves the positions in space, given the row of each within the block.
-    pub(crate) fn move_rows(&mut self, moved: impl Fn(usize, [f32; 3]) -> [f32; 3]) {
+    pub(crate) fn move_rows(&mut self, mut moved: impl FnMut(usize, [f32; 3]) -> [f32; 3]) {
         if let Positions::Space(places) = &mut self.positions {
             places.to_mut().iter_mut().enumerate().for_each(|(row, place)| *place = moved(row, *place));
         }

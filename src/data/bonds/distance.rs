@@ -50,20 +50,16 @@ impl Atoms<'_> {
     pub(super) fn bonds_by_distance(&self, may_bond: impl Fn(u32, u32) -> bool + Sync) -> Vec<Bond> {
         let classes: Vec<(f32, Bonding)> = (0..=u8::MAX).map(|number| bonding(Atomic(number))).collect();
         let class = |row: u32| classes[usize::from(self.elements[row as usize].0)];
-        let mut is_present = [false; 256];
-        self.elements.iter().for_each(|element| is_present[usize::from(element.0)] = true);
-        let mut greatest = [0.0_f64; 2];
-        for (number, (radius, bonding)) in classes.iter().enumerate() {
-            let place = match bonding {
+        let [mut nonmetal, mut metal] = [0.0_f64; 2];
+        for element in self.elements {
+            let (radius, bonding) = classes[usize::from(element.0)];
+            let greatest = match bonding {
                 Bonding::None => continue,
-                Bonding::Metal => 1,
-                Bonding::Hydrogen | Bonding::Nonmetal => 0,
+                Bonding::Metal => &mut metal,
+                Bonding::Hydrogen | Bonding::Nonmetal => &mut nonmetal,
             };
-            if is_present[number] {
-                greatest[place] = f64::from(*radius).max(greatest[place]);
-            }
+            *greatest = greatest.max(radius.into());
         }
-        let [nonmetal, metal] = greatest;
         if nonmetal == 0.0 {
             return Vec::new();
         }

@@ -1,6 +1,6 @@
 //! All bonds of a table: from the file, the dictionary of residues, and distances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -90,16 +90,13 @@ pub(crate) fn perceive(
     keys: &AtomKeys,
     file: &FileBonds,
     rule: BondRule,
-    surroundings: &BondContext<'_>,
+    context: &BondContext<'_>,
 ) -> Vec<Bond> {
     if rule == BondRule::None || u32::try_from(table.rows()).is_err() {
         return Vec::new();
     }
-    let molecule = Molecule::new(table, keys, surroundings.cell);
-    let mut bonds = Vec::new();
-    if rule != BondRule::Distance {
-        bonds = molecule.of_file(file, surroundings.rows);
-    }
+    let molecule = Molecule::new(table, keys, context.cell);
+    let mut bonds = if rule == BondRule::Distance { Vec::new() } else { molecule.of_file(file, context.rows) };
     let is_described = match rule {
         BondRule::Auto if !file.is_complete || bonds.is_empty() => {
             molecule.of_residues(file, Dictionary::FileAndStandard, &mut bonds)
@@ -262,15 +259,14 @@ impl<'a> Molecule<'a> {
 
     /// The rows of some named atoms.
     fn rows_by_name<'n>(&self, named: &'n [([AtomName; 2], BondOrder)]) -> BTreeMap<&'n AtomName, u32> {
-        let wanted: BTreeMap<&AtomName, ()> =
-            named.iter().flat_map(|(names, _)| names).map(|name| (name, ())).collect();
+        let wanted: BTreeSet<&AtomName> = named.iter().flat_map(|(names, _)| names).collect();
         let AtomKeys { names, residues, chains, numbers, insertions, .. } = *self.keys;
         let [name_codes, residue_codes, chain_codes, insertion_codes] =
             [names, residues, chains, insertions].map(|column| codes(self.table, column));
         // early out: most rows have the number of no wanted residue
         let numbers: Vec<f64> = numbers.map_or_else(Vec::new, |column| self.table.numbers(column).collect());
         let mut found = BTreeMap::new();
-        let is_wanted = |number: i64| wanted.keys().any(|name| name.number == number);
+        let is_wanted = |number: i64| wanted.iter().any(|name| name.number == number);
         let mut last = (f64::NAN, false);
         for row in 0..self.places.len() {
             let number = numbers.get(row).copied().unwrap_or(f64::NAN);
@@ -290,8 +286,8 @@ impl<'a> Molecule<'a> {
                 residue: text(residues, &residue_codes),
                 atom: text(names, &name_codes),
             };
-            if let Some((&name, ())) = wanted.get_key_value(&atom) {
-                found.entry(name).or_insert(u32::try_from(row).unwrap_or(u32::MAX));
+            if let Some(name) = wanted.get(&atom) {
+                found.entry(*name).or_insert(u32::try_from(row).unwrap_or(u32::MAX));
             }
         }
         found
@@ -356,16 +352,12 @@ impl<'a> Molecule<'a> {
     /// Bonds by distance. Two described atoms bond only across residues, as chains and disulfides do.
     fn by_distance(&self, is_described: &[bool]) -> Vec<Bond> {
         let name_codes = codes(self.table, self.keys.names);
-        let kinds: Vec<Residue> = self
-            .keys
-            .residues
-            .map_or_else(Vec::new, |column| self.table.columns[column].names.iter().map(Residue::of).collect());
+        let names =
+            |column: Option<usize>| column.into_iter().flat_map(|column| self.table.columns[column].names.iter());
+        let kinds: Vec<Residue> = names(self.keys.residues).map(Residue::of).collect();
         let residue_codes = codes(self.table, self.keys.residues);
         let kind = |row: u32| residue_codes.get(row as usize).map_or(Residue::Other, |&code| kinds[code as usize]);
-        let links: Vec<Link> = self
-            .keys
-            .names
-            .map_or_else(Vec::new, |column| self.table.columns[column].names.iter().map(Link::of).collect());
+        let links: Vec<Link> = names(self.keys.names).map(Link::of).collect();
         let link = |row: u32| links[name_codes[row as usize] as usize];
         let may_bond = |first: u32, second: u32| {
             let is_same = self.residues[first as usize] == self.residues[second as usize];

@@ -55,18 +55,15 @@ impl Expression {
             return Err(format!("nests brackets, not and within more than {DEEPEST} deep"));
         }
         preceded(blanks, either).parse(LocatingSlice::new(text)).map_err(|error| {
-            let at = error.offset().min(text.len());
-            let found = match text.get(at..).unwrap_or_default().split_ascii_whitespace().next() {
-                Some(word) => format!("{word:?}"),
-                None => "the end".to_owned(),
-            };
+            let (before, rest) = text.split_at_checked(error.offset()).unwrap_or((text, ""));
+            let found = rest.split_ascii_whitespace().next();
+            let found = found.map_or_else(|| "the end".to_owned(), |word| format!("{word:?}"));
             let expected = error.inner().context().find_map(|context| match context {
                 StrContext::Expected(StrContextValue::Description(expected)) => Some(*expected),
                 _ => None,
             });
-            let before = text.get(..at).unwrap_or_default();
             let column = before.chars().count() + 1;
-            if let Some((sign, word)) = sign_at(text.get(at..).unwrap_or_default()) {
+            if let Some((sign, word)) = sign_at(rest) {
                 return format!("column {column}: {sign} is written {word}");
             }
             if expected == Some(VALUES) {
@@ -194,9 +191,10 @@ fn chain(first: Expression, mut others: Vec<Expression>, join: fn(Vec<Expression
     join(others)
 }
 
-/// A whole number above 0.
+/// A whole number above 0, which must follow.
 fn count(input: &mut SelectionText<'_>) -> ModalResult<u64> {
-    word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0)).parse_next(input)
+    let number = word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0));
+    cut_err(number).context(expected("a whole number above 0")).parse_next(input)
 }
 
 fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
@@ -224,10 +222,8 @@ fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
         preceded(keyword("byres"), cut_err(single)).map(|of| Expression::Same { column: None, of: Box::new(of) }),
         preceded(keyword("same"), same).map(|(name, of)| Expression::Same { column: column(name), of: Box::new(of) }),
         alt((
-            preceded(keyword("every"), cut_err(count).context(expected("a whole number above 0")))
-                .map(Expression::Every),
-            preceded(keyword("first"), cut_err(count).context(expected("a whole number above 0")))
-                .map(Expression::First),
+            preceded(keyword("every"), count).map(Expression::Every),
+            preceded(keyword("first"), count).map(Expression::First),
         )),
         alt((keyword("all").value(Expression::All), keyword("none").value(Expression::Nothing), class)),
         listed,
@@ -248,10 +244,7 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
     let (left, length) = match Formula::parse_start(text) {
         Ok(found) => found,
         // a mistake in what can only be a comparison
-        Err(FormulaMistake { at, expected: what }) if is_comparison(text) => {
-            let _ = take(at).parse_next(input)?;
-            return cut_err(fail.context(expected(what))).parse_next(input);
-        }
+        Err(mistake) if is_comparison(text) => return refuse(input, &mistake),
         Err(_) => return Ok(None),
     };
     take(length).void().parse_next(input)?;
@@ -283,11 +276,14 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
             };
             Ok(Some(Expression::Compare { left, comparison, right }))
         }
-        Err(FormulaMistake { at, expected: what }) => {
-            let _ = take(at).parse_next(input)?;
-            cut_err(fail.context(expected(what))).parse_next(input)
-        }
+        Err(mistake) => refuse(input, &mistake),
     }
+}
+
+/// Fails at a mistake in a formula.
+fn refuse<T>(input: &mut SelectionText<'_>, mistake: &FormulaMistake) -> ModalResult<T> {
+    take(mistake.at).void().parse_next(input)?;
+    cut_err(fail.context(expected(mistake.expected))).parse_next(input)
 }
 
 /// Whether a text that does not start with a bracket compares a formula, with an operator or a bracket in it, before
