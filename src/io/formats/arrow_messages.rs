@@ -76,18 +76,11 @@ impl Read for ArrowSource {
 fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
     let refuse = |message: String| Error::input(&file.file, None, message);
     let short = || refuse("the file is cut short".to_owned());
-    let broken = |source| file.io_error(source);
-    let mut reader = file.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(broken)?;
-    let end = length.checked_sub(END as u64).ok_or_else(short)?;
-    let mut last = [0; END];
-    reader.seek(SeekFrom::Start(end)).map_err(broken)?;
-    reader.read_exact(&mut last).map_err(broken)?;
+    let end = file.length()?.checked_sub(END as u64).ok_or_else(short)?;
+    let last = file.bytes(end, END as u64)?;
     let size = last.first_chunk().map_or(0, |size| u32::from_le_bytes(*size));
     let start = end.checked_sub(u64::from(size)).filter(|_| last.ends_with(FILE)).ok_or_else(short)?;
-    reader.seek(SeekFrom::Start(start)).map_err(broken)?;
-    let mut footer = Vec::new();
-    reader.by_ref().take(u64::from(size)).read_to_end(&mut footer).map_err(broken)?;
+    let footer = file.bytes(start, u64::from(size))?;
     let open = || {
         let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| "the list of batches cannot be read".to_owned())?;
         let table = schema(footer.schema().ok_or("the table is not described")?)?;
@@ -96,7 +89,7 @@ fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
         Ok((places.collect::<Result<Vec<_>, String>>()?, table))
     };
     let (places, table) = guarded(open).map_err(refuse)?;
-    Ok((ArrowSource::File(reader, places.into_iter()), table))
+    Ok((ArrowSource::File(file.reader(), places.into_iter()), table))
 }
 
 impl Messages {

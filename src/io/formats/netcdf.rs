@@ -185,9 +185,7 @@ struct NcFile {
 impl NcFile {
     fn open(stream: Stream) -> Result<Self> {
         let file = Whole::new(stream)?;
-        let mut bytes = Vec::new();
-        let read = file.reader().take(LONGEST_HEADER).read_to_end(&mut bytes);
-        read.map_err(|source| file.io_error(source))?;
+        let bytes = file.bytes(0, LONGEST_HEADER)?;
         let version = bytes.get(3).copied().unwrap_or_default();
         let rest = bytes.get(4..).unwrap_or_default();
         let mut header = HeaderBytes { rest, is_wide: version == 5, has_wide_offsets: version != 1 };
@@ -206,7 +204,7 @@ impl NcFile {
         if let Some(records) = self.header.records {
             return Ok(records);
         }
-        let length = self.file.reader().seek(SeekFrom::End(0)).map_err(|source| self.file.io_error(source))?;
+        let length = self.file.length()?;
         let begins =
             self.header.variables.iter().filter(|variable| variable.has_records).map(|variable| variable.begin);
         Ok(begins.min().map_or(0, |begin| length.saturating_sub(begin) / self.stride.max(1)))

@@ -29,8 +29,7 @@ pub(super) struct Chunks {
 
 impl Chunks {
     pub(super) fn new(whole: Whole) -> Result<Self, Error> {
-        let length = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
-        Ok(Self { whole, length })
+        Ok(Self { length: whole.length()?, whole })
     }
 
     fn reader(&self, start: u64) -> Result<Reader> {

@@ -47,6 +47,19 @@ impl Whole {
         }
     }
 
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> Result<u64> {
+        self.reader().seek(SeekFrom::End(0)).map_err(|source| self.io_error(source))
+    }
+
+    /// Up to `count` bytes from an offset. Memory grows with the bytes that exist, whatever count is claimed.
+    pub(crate) fn bytes(&self, start: u64, count: u64) -> Result<Vec<u8>> {
+        let mut reader = self.reader();
+        let mut bytes = Vec::new();
+        let read = reader.seek(SeekFrom::Start(start)).and_then(|_| reader.take(count).read_to_end(&mut bytes));
+        read.map(|_| bytes).map_err(|source| self.io_error(source))
+    }
+
     /// Converts an error of the system or of a decoder for this file.
     pub(crate) fn io_error(&self, source: io::Error) -> Error {
         io_error(&self.file, source)

@@ -53,25 +53,18 @@ pub(crate) struct Member {
 /// The members of an archive, in the order of its directory.
 pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     let wrong = |message: &str| Error::input(&archive.file, None, message.to_owned());
-    let mut reader = archive.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(|source| archive.io_error(source))?;
-    let mut read = |from: u64, count: u64| -> Result<Vec<u8>> {
-        reader.seek(SeekFrom::Start(from)).map_err(|source| archive.io_error(source))?;
-        let mut bytes = Vec::new();
-        reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|source| archive.io_error(source))?;
-        Ok(bytes)
-    };
+    let length = archive.length()?;
     let tail = (END.1 as u64 + LONGEST_COMMENT).min(length);
-    let bytes = read(length - tail, tail)?;
+    let bytes = archive.bytes(length - tail, tail)?;
     let at = memchr::memmem::rfind(&bytes, END.0).filter(|at| bytes.len() - at >= END.1);
     let at = at.ok_or_else(|| wrong("the archive has no directory: the file is cut short"))?;
     let end = &bytes[at..];
     let (mut size, mut start) = (u64::from(u32_at(end, 12)), u64::from(u32_at(end, 16)));
     let end_place = length - tail + at as u64;
     if let Some(place) = end_place.checked_sub(LOCATOR.1 as u64) {
-        let locator = read(place, LOCATOR.1 as u64)?;
+        let locator = archive.bytes(place, LOCATOR.1 as u64)?;
         if locator.starts_with(LOCATOR.0) {
-            let large = read(u64_at(&locator, 8), LARGE_END.1 as u64)?;
+            let large = archive.bytes(u64_at(&locator, 8), LARGE_END.1 as u64)?;
             if !large.starts_with(LARGE_END.0) || large.len() < LARGE_END.1 {
                 return Err(wrong("the archive's directory is damaged"));
             }
@@ -81,7 +74,7 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     if size > LARGEST_DIRECTORY {
         return Err(wrong("the archive's directory is larger than 16 MiB"));
     }
-    let directory = read(start, size)?;
+    let directory = archive.bytes(start, size)?;
     let mut members: Vec<Member> = Vec::new();
     let mut rest = directory.as_slice();
     while !rest.is_empty() {
