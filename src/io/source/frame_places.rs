@@ -51,13 +51,19 @@ fn stamp(path: &Path) -> Option<ContentStamp> {
     Some((found.len(), found.modified().ok()))
 }
 
+/// Reads the record of a file in its present state, if there is one.
+fn look_up<T>(path: &Path, read: impl FnOnce(&KnownFile) -> T) -> Option<T> {
+    let stamp = stamp(path)?;
+    known().iter().find(|file| file.path == path && file.stamp == stamp).map(read)
+}
+
 /// The known places of a file's frames, from the first up to the first gap.
 pub(crate) fn places(path: &Path) -> Vec<FramePlace> {
-    let Some(stamp) = stamp(path) else { return Vec::new() };
-    let known = known();
-    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
-    let places = file.into_iter().flat_map(|file| &file.places);
-    (0..).zip(places).take_while(|(index, (frame, _))| index == *frame).map(|(_, (_, place))| *place).collect()
+    let without_gap = |file: &KnownFile| {
+        let numbered = (0..).zip(&file.places).take_while(|(index, (frame, _))| index == *frame);
+        numbered.map(|(_, (_, place))| *place).collect()
+    };
+    look_up(path, without_gap).unwrap_or_default()
 }
 
 /// Remembers the places of frames that a reader has passed. A place that differs from the index refutes the index.
@@ -88,10 +94,7 @@ pub(crate) fn restore(path: &Path, found: Vec<FramePlace>) {
 
 /// Whether the places of a file can be trusted.
 pub(crate) fn trust(path: &Path) -> Trust {
-    let Some(stamp) = stamp(path) else { return Trust::Passed };
-    let known = known();
-    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
-    file.map_or(Trust::Passed, |file| file.trust)
+    look_up(path, |file| file.trust).unwrap_or(Trust::Passed)
 }
 
 /// Forgets all places of a file whose index has wrong ones, so that it is read from its start.
@@ -149,7 +152,7 @@ pub(crate) struct FrameMarks {
 impl FrameMarks {
     /// Begins at the first frame of a text.
     pub(crate) fn of(text: &Text) -> Self {
-        let mut marks = Self { path: text.path().map(Path::to_owned), found: Vec::new() };
+        let mut marks = Self { path: text.path.clone(), found: Vec::new() };
         marks.begin(text, 0);
         marks
     }
@@ -158,16 +161,13 @@ impl FrameMarks {
     /// with the bytes before that place; if not, the index is wrong, and the file is read from its start.
     pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
         let Some(path) = &self.path else { return Ok(0) };
-        let Some(stamp) = stamp(path) else { return Ok(0) };
-        let place = {
-            let known = known();
-            let file = known.iter().find(|file| file.path == *path && file.stamp == stamp);
-            file.and_then(|file| file.places.range(..=wanted).next_back()).map(|(frame, place)| (*frame, *place))
+        let last = |file: &KnownFile| {
+            file.places.range(..=wanted).next_back().map(|(frame, place)| (*frame, *place, file.stamp.0))
         };
-        match place {
-            Some((frame, place)) if frame > 0 => {
+        match look_up(path, last).flatten() {
+            Some((frame, place, size)) if frame > 0 => {
                 // the last line of a file may lack its end
-                if place[0] < stamp.0 && !bytes_before(path, place[0]).is_some_and(|bytes| ends(&bytes)) {
+                if place[0] < size && !bytes_before(path, place[0]).is_some_and(|bytes| ends(&bytes)) {
                     with_file(path, |file| file.trust = Trust::Refuted);
                     return Ok(0);
                 }

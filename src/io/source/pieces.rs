@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -33,7 +33,7 @@ pub(crate) struct Text {
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
     /// A file that holds the same bytes, for random access; `None` for standard input and compressed files.
-    path: Option<PathBuf>,
+    pub(super) path: Option<PathBuf>,
     /// Bytes read; those from `start` on are not yet returned.
     pending: Vec<u8>,
     start: usize,
@@ -58,6 +58,11 @@ pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         start = end + 1;
         Some((at, without_end(&text[at..end])))
     })
+}
+
+/// The words of a text, separated by blanks.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 impl Text {
@@ -184,11 +189,6 @@ impl Text {
         self.jump(byte)?;
         self.lines = lines;
         Ok(())
-    }
-
-    /// The file that holds the same bytes, for random access.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
     }
 
     /// The bytes read ahead, from the next line on.
