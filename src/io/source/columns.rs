@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::color::Srgba8;
 use crate::data::{Alternate, Block, Kind, Positions, TablePart, Values};
 
-use super::number::{integer, is_missing, number};
+use super::number::{integer, is_missing, narrowed, number};
+use super::piece::Flaw;
 
 /// A column under construction.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl GrowingColumn {
         let missing = || is_missing(field) || is_overflow(field);
         match self {
             Self::F32(values) => {
-                let value = finite(field).map(|value| super::number::narrowed(value, field.trim_ascii_start()));
+                let value = finite(field).map(|value| narrowed(value, field.trim_ascii_start()));
                 values.push(value.or_else(|| missing().then_some(f32::NAN)).ok_or("a finite number")?);
             }
             Self::F64(values) => {
@@ -199,12 +200,11 @@ impl Interner {
             return code;
         }
         let text = String::from_utf8_lossy(name);
-        let place = match self.meaning {
-            None => None,
-            Some(meaning) => self.names.iter().position(|known| **known == *meaning(&text)),
-        };
+        let stored = self.meaning.map_or(&*text, |meaning| meaning(&text));
+        // without meanings, a new spelling is a new name
+        let place = self.meaning.and_then(|_| self.names.iter().position(|known| **known == *stored));
         let place = place.unwrap_or_else(|| {
-            self.names.push(self.meaning.map_or(&*text, |meaning| meaning(&text)).into());
+            self.names.push(stored.into());
             self.names.len() - 1
         });
         let code = u32::try_from(place).expect("a piece of text has fewer names than bytes");
@@ -263,6 +263,12 @@ impl Filling {
             GrowingPositions::Space(places) => places.push(place()?),
         }
         Ok(())
+    }
+
+    /// Refuses a row at this place of a piece if there are `room` rows; the caller makes the message.
+    #[inline]
+    pub(crate) fn check_room(&self, room: u64, at: usize) -> Result<(), Flaw> {
+        if self.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
     }
 
     /// Removes the values of an incomplete row.

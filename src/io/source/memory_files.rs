@@ -87,11 +87,9 @@ impl MemoryFiles {
     fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
         let bytes = self.0.get(&normal(path)).ok_or_else(|| {
             let names: Vec<_> = self.names().map(|name| name.display().to_string()).collect();
-            let message = format!("no such file in memory, where there is {}", names.join(", "));
-            let message =
-                if names.is_empty() { "no such file in memory, where there is none".to_owned() } else { message };
-            let source = io::Error::new(io::ErrorKind::NotFound, message);
-            Error::Io { action: "read", path: path.to_owned(), source }
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("no such file in memory, where there is {names}");
+            unread(path, io::Error::new(io::ErrorKind::NotFound, message))
         })?;
         Input::of_memory(path, Arc::clone(bytes), FileSystem::Memory(self.clone()), quota)
     }

@@ -128,7 +128,7 @@ impl RowParser<'_> {
                 }
                 _ => {}
             }
-            check_room(filling, room, at)?;
+            filling.check_room(room, at)?;
             let mut row = RowInProgress::new(at);
             let (mut field, mut ended) = (0, false);
             // the field read last: two columns may come from one field
@@ -184,7 +184,7 @@ impl RowParser<'_> {
                 at = line_end(text, at) + 1;
                 continue;
             }
-            check_room(filling, room, row.start)?;
+            filling.check_room(room, row.start)?;
             let mut field = 0;
             let mut last: &[u8] = &[];
             for sink in &self.sinks {
@@ -286,18 +286,12 @@ impl RowParser<'_> {
                 }
                 (row.place[axis], row.place32[axis]) = (value, single);
             }
-            To::Column(column) => {
+            To::Column(column) | To::LenientColumn(column) => {
                 let values = &mut filling.columns[column];
                 if let Err(accepted) = values.push(field) {
-                    if !self.is_not_finite(field) {
+                    if matches!(sink.to, To::Column(_)) && !self.is_not_finite(field) {
                         return refuse(accepted);
                     }
-                    values.push(b"").or_else(refuse)?;
-                }
-            }
-            To::LenientColumn(column) => {
-                let values = &mut filling.columns[column];
-                if values.push(field).is_err() {
                     values.push(b"").or_else(refuse)?;
                 }
             }
@@ -341,9 +335,7 @@ impl RowParser<'_> {
 
     #[cold]
     fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
-        let text = String::from_utf8_lossy(found);
-        let found = if text.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(&text)) };
-        let name = (self.name)(field);
+        let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
         Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
     }
 
@@ -360,9 +352,8 @@ impl RowParser<'_> {
 
     #[cold]
     fn too_short(&self, text: &[u8], start: usize) -> Flaw {
-        let line = String::from_utf8_lossy(&text[start..line_end(text, start)]).into_owned();
-        let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
-        Flaw { at: start, message: format!("{}, got {found}", self.short) }
+        let line = String::from_utf8_lossy(&text[start..line_end(text, start)]);
+        Flaw { at: start, message: format!("{}, got {}", self.short, quoted(line.trim())) }
     }
 }
 
@@ -373,9 +364,9 @@ impl RowInProgress {
     }
 }
 
-#[inline]
-fn check_room(filling: &Filling, room: u64, at: usize) -> Result<(), Flaw> {
-    if filling.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
+/// A text of a file for a message: quoted, or `nothing` if it is blank.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(text)) }
 }
 
 /// The position of the next line end, or the end of the text.

@@ -1,5 +1,7 @@
 //! Cuts a file into pieces at ends of lines, of records or of rows.
 
+use super::pieces::lines;
+
 /// The end of the wanted lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
@@ -75,15 +77,7 @@ impl Until {
 
 /// The start of the first line for which `is` is true.
 fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
-    let mut start = 0;
-    while start < text.len() {
-        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
-        if is(&text[start..end]) {
-            return Some(start);
-        }
-        start = end;
-    }
-    None
+    lines(text).find(|(_, line)| is(line)).map(|(start, _)| start)
 }
 
 /// The end of the last complete record, and whether the text ends inside quotes.
