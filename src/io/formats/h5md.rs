@@ -80,24 +80,12 @@ fn scalar(kind: &Datatype) -> Option<(Scalar, Endian)> {
     let (scalar, order) = match kind {
         Datatype::Enum { base, .. } => return scalar(base),
         Datatype::FixedPoint { size, signed, byte_order } => {
-            let scalar = match (size, signed) {
-                (1, false) => Scalar::U8,
-                (2, false) => Scalar::U16,
-                (4, false) => Scalar::U32,
-                (8, false) => Scalar::U64,
-                (1, true) => Scalar::I8,
-                (2, true) => Scalar::I16,
-                (4, true) => Scalar::I32,
-                (8, true) => Scalar::I64,
-                _ => return None,
-            };
-            (scalar, byte_order)
+            (Scalar::of(if *signed { "I" } else { "U" }, usize::from(*size)), byte_order)
         }
-        Datatype::FloatingPoint { size: 4, byte_order } => (Scalar::F32, byte_order),
-        Datatype::FloatingPoint { size: 8, byte_order } => (Scalar::F64, byte_order),
+        Datatype::FloatingPoint { size, byte_order } => (Scalar::of("F", usize::from(*size)), byte_order),
         _ => return None,
     };
-    Some((scalar, if *order == ByteOrder::BigEndian { Endian::Big } else { Endian::Little }))
+    Some((scalar?, if *order == ByteOrder::BigEndian { Endian::Big } else { Endian::Little }))
 }
 
 /// Values of each frame, or of all frames.
@@ -317,7 +305,7 @@ impl OpenLayout {
     fn open(stream: Stream) -> Result<Self> {
         let most = usize::try_from(stream.quota.room(1)).unwrap_or(usize::MAX);
         let file = Whole::new(stream)?;
-        let bytes = file.reader().seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
+        let bytes = file.length()?;
         let name = file.file.clone();
         let range = move |at: u64, count: usize| {
             let mut reader = file.reader();

@@ -264,23 +264,16 @@ fn scalar(descr: &str) -> Result<(Scalar, Endian), String> {
         [b'>', kind @ ..] => (Endian::Big, kind),
         kind => (Endian::Little, kind),
     };
-    let scalar = match kind {
-        b"f4" => Scalar::F32,
-        b"f8" => Scalar::F64,
-        b"i1" => Scalar::I8,
-        b"i2" => Scalar::I16,
-        b"i4" => Scalar::I32,
-        b"i8" => Scalar::I64,
-        b"u1" | b"b1" => Scalar::U8,
-        b"u2" => Scalar::U16,
-        b"u4" => Scalar::U32,
-        b"u8" => Scalar::U64,
-        _ => {
-            let accepted = "integers, float32 and float64 are read";
-            return Err(format!("numbers of the type {:?} are not read; {accepted}", shortened(descr)));
-        }
+    let scalar = match *kind {
+        [b'b', b'1'] => Some(Scalar::U8),
+        [b'i', size] => Scalar::of("I", usize::from(size.wrapping_sub(b'0'))),
+        [b'u', size] => Scalar::of("U", usize::from(size.wrapping_sub(b'0'))),
+        [b'f', size] => Scalar::of("F", usize::from(size.wrapping_sub(b'0'))),
+        _ => None,
     };
-    Ok((scalar, endian))
+    let accepted = "integers, float32 and float64 are read";
+    let wrong = || format!("numbers of the type {:?} are not read; {accepted}", shortened(descr));
+    Ok((scalar.ok_or_else(wrong)?, endian))
 }
 
 #[cfg(test)]

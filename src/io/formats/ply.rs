@@ -5,7 +5,7 @@
 //! so.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, RecordColumn, fill, with_color};
+use super::records::{self, RecordColumn, TextRows, fill, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::Wanted;
 use crate::data::TablePart;
@@ -14,7 +14,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, words};
 use crate::io::source::until::Until;
 
 /// The most properties of an element. No real file has more.
@@ -218,10 +218,8 @@ fn uneven(
         let wanted = reading.wanted_of_next(count);
         let number = |row: usize, index: usize| numbers[row * width + index];
         let block = usize::try_from(count).expect("a few");
-        let part = fill(columns, &wanted, block, u64::MAX, number).map_err(|BadRow { row, message }| {
-            let row = reading.records() + row as u64 + 1;
-            Error::input(&text.file, None, format!("vertex {row}: {message}"))
-        })?;
+        let part = fill(columns, &wanted, block, u64::MAX, number)
+            .map_err(|bad| bad.error(&text.file, "vertex", reading.records()))?;
         reading.push(part)?;
         left -= count;
     }
@@ -241,31 +239,9 @@ fn ascii(
     room: u64,
 ) -> Result<TablePart, Flaw> {
     let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
-    let has_lists = single.len() < properties.len();
-    let width = single.len();
-    let (mut numbers, mut starts) = (Vec::new(), Vec::new());
-    for (at, line) in lines(&piece.bytes) {
-        starts.push(at);
-        let before = numbers.len();
-        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let words: &mut dyn Iterator<Item = &[u8]> =
-            if has_lists { &mut without_lists(words, properties) } else { &mut words.take(width) };
-        for word in words {
-            let value = number(word).ok_or_else(|| {
-                let name = single.get(numbers.len() - before).map_or("a property", |property| &property.name);
-                let found = String::from_utf8_lossy(word).into_owned();
-                Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
-            })?;
-            numbers.push(value);
-        }
-        if numbers.len() < before + width {
-            let message = format!("must have {width} numbers, got {}", numbers.len() - before);
-            return Err(Flaw { at, message });
-        }
-    }
-    let number = |row: usize, index: usize| numbers[row * width + index];
-    fill(columns, wanted, starts.len(), room, number)
-        .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
+    let name = |index: usize| single.get(index).map_or("a property", |property| property.name.as_str());
+    let rows = TextRows::parse(piece, single.len(), |line| without_lists(words(line), properties), name)?;
+    rows.fill(columns, wanted, room, |row, index| rows.number(row, index))
 }
 
 /// The words of a line without the lengths and items of lists.

@@ -5,11 +5,13 @@ use super::scalar::{Endian, Scalar};
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geom::single;
+use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, lines};
 
 /// The type and the place of a number in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +65,13 @@ pub(super) enum FieldContent {
 pub(super) struct BadRow {
     pub(super) row: usize,
     pub(super) message: String,
+}
+
+impl BadRow {
+    /// The error for a row that follows `before` others; `what` names a row.
+    pub(super) fn error(&self, file: &str, what: &str, before: u64) -> Error {
+        Error::input(file, None, format!("{what} {}: {}", before + self.row as u64 + 1, self.message))
+    }
 }
 
 /// Places of consecutive numbers.
@@ -185,6 +194,57 @@ pub(super) fn fill_with(
         part.block.retain(&kept);
     }
     Ok(part)
+}
+
+/// Rows of numbers in text, and the places where the rows begin.
+pub(super) struct TextRows {
+    width: usize,
+    numbers: Vec<f64>,
+    starts: Vec<usize>,
+}
+
+impl TextRows {
+    /// Parses rows of `width` numbers; `words` splits a line into them, and `name` names one for messages.
+    pub(super) fn parse<'p, 'n, W: Iterator<Item = &'p [u8]>>(
+        piece: &'p Piece,
+        width: usize,
+        words: impl Fn(&'p [u8]) -> W,
+        name: impl Fn(usize) -> &'n str,
+    ) -> Result<Self, Flaw> {
+        let (mut numbers, mut starts) = (Vec::new(), Vec::new());
+        for (at, line) in lines(&piece.bytes) {
+            starts.push(at);
+            let before = numbers.len();
+            for word in words(line) {
+                let value = number(word).ok_or_else(|| {
+                    let (name, found) = (name(numbers.len() - before), String::from_utf8_lossy(word));
+                    Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
+                })?;
+                numbers.push(value);
+            }
+            let count = numbers.len() - before;
+            if count < width {
+                return Err(Flaw { at, message: format!("must have {width} numbers, got {count}") });
+            }
+        }
+        Ok(Self { width, numbers, starts })
+    }
+
+    pub(super) fn number(&self, row: usize, index: usize) -> f64 {
+        self.numbers[row * self.width + index]
+    }
+
+    /// Like [`fill`] for these rows.
+    pub(super) fn fill(
+        &self,
+        columns: &[RecordColumn],
+        wanted: &Wanted,
+        room: u64,
+        number: impl Fn(usize, usize) -> f64,
+    ) -> Result<TablePart, Flaw> {
+        fill(columns, wanted, self.starts.len(), room, number)
+            .map_err(|BadRow { row, message }| Flaw { at: self.starts.get(row).copied().unwrap_or_default(), message })
+    }
 }
 
 /// The places of rows.

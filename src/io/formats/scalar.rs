@@ -36,6 +36,23 @@ impl Endian {
 }
 
 impl Scalar {
+    /// The type of a kind, `I` (signed), `U` (unsigned) or `F`, and a size in bytes.
+    pub(super) fn of(kind: &str, size: usize) -> Option<Self> {
+        Some(match (kind, size) {
+            ("I", 1) => Self::I8,
+            ("I", 2) => Self::I16,
+            ("I", 4) => Self::I32,
+            ("I", 8) => Self::I64,
+            ("U", 1) => Self::U8,
+            ("U", 2) => Self::U16,
+            ("U", 4) => Self::U32,
+            ("U", 8) => Self::U64,
+            ("F", 4) => Self::F32,
+            ("F", 8) => Self::F64,
+            _ => return None,
+        })
+    }
+
     /// Size in bytes.
     pub(super) fn size(self) -> usize {
         match self {
