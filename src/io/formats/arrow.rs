@@ -221,21 +221,11 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String
         D::Duration(TimeUnit::Nanosecond) => rows.integers::<DurationNanosecondType>(values),
         D::Float16 => GrowingColumn::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
         D::Float32 => GrowingColumn::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
-        D::Float64 => GrowingColumn::F64(rows.numbers::<Float64Type, f64>(values, |value| value, f64::NAN)),
-        D::UInt64 => GrowingColumn::F64(rows.numbers::<UInt64Type, f64>(values, |value| value as f64, f64::NAN)),
-        &D::Decimal32(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal32Type, f64>(
-            values,
-            |value| f64::from(value) / unit(scale),
-            f64::NAN,
-        )),
-        &D::Decimal64(_, scale) => {
-            GrowingColumn::F64(rows.numbers::<Decimal64Type, f64>(values, |value| value as f64 / unit(scale), f64::NAN))
-        }
-        &D::Decimal128(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal128Type, f64>(
-            values,
-            |value| value as f64 / unit(scale),
-            f64::NAN,
-        )),
+        D::Float64 => rows.doubles::<Float64Type>(values, |value| value),
+        D::UInt64 => rows.doubles::<UInt64Type>(values, |value| value as f64),
+        &D::Decimal32(_, scale) => rows.doubles::<Decimal32Type>(values, |value| f64::from(value) / unit(scale)),
+        &D::Decimal64(_, scale) => rows.doubles::<Decimal64Type>(values, |value| value as f64 / unit(scale)),
+        &D::Decimal128(_, scale) => rows.doubles::<Decimal128Type>(values, |value| value as f64 / unit(scale)),
         D::Dictionary(..) => {
             let dictionary = values.as_any_dictionary();
             let (keys, values) = (dictionary.keys(), dictionary.values());
@@ -277,9 +267,12 @@ impl ArrowRows<'_> {
     fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> GrowingColumn {
         GrowingColumn::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
     }
+
+    fn doubles<T: ArrowPrimitiveType>(self, values: &ArrayRef, number: impl Fn(T::Native) -> f64) -> GrowingColumn {
+        GrowingColumn::F64(self.numbers::<T, f64>(values, number, f64::NAN))
+    }
 }
 
-/// A power of ten, by multiplication: `powi` of std differs between platforms.
 fn unit(scale: i8) -> f64 {
-    (0..scale.clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0)
+    batch::power_of_ten(scale.into())
 }

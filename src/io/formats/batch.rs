@@ -9,7 +9,7 @@ use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
-use crate::error::{Error, Resource, Result};
+use crate::error::{Resource, Result};
 use crate::io::did_you_mean;
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
@@ -47,9 +47,7 @@ impl ColumnLayout {
     pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<()> {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
-        let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
-            Error::input(&reading.file, None, format!("row {}: {message}", before + row as u64 + 1))
-        })?;
+        let part = self.part(&wanted, rows, cells).map_err(|bad| bad.error(&reading.file, "row", before))?;
         reading.push(part)
     }
 
@@ -127,6 +125,11 @@ pub(super) fn name(path: &[&str]) -> String {
         [outer, axis @ ("x" | "y" | "z")] if POSITIONS.contains(outer) => (*axis).to_owned(),
         path => path.join("."),
     }
+}
+
+/// 10 to the power of a decimal's scale, by multiplication: `powi` of std differs between platforms.
+pub(super) fn power_of_ten(scale: i32) -> f64 {
+    (0..scale.clamp(0, 64)).fold(1.0, |power, _| power * 10.0)
 }
 
 /// A note on columns with unsupported types, if there are any.

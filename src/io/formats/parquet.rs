@@ -139,9 +139,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     }
     let decimal = match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Decimal { .. }), _) | (None, ConvertedType::DECIMAL) => {
-            // multiplied, because powers of std are not the same everywhere
-            let unit = (0..column.type_scale().clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0);
-            Some((Kind::F64, ParquetMeaning::Decimal(unit)))
+            Some((Kind::F64, ParquetMeaning::Decimal(batch::power_of_ten(column.type_scale()))))
         }
         _ => None,
     };
@@ -290,23 +288,20 @@ impl<T> Cells<T> {
         Ok(Self { levels, present, values, rows })
     }
 
-    /// The value of each row; `missing` where there is none.
-    fn map<U: Clone>(&self, value: impl Fn(&T) -> U, missing: U) -> Vec<U> {
-        if self.levels.is_empty() {
-            return self.values[..self.rows].iter().map(value).collect();
-        }
+    /// The value of each row, if it is present.
+    fn rows(&self) -> impl Iterator<Item = Option<&T>> {
         let mut values = self.values.iter();
-        let of = |level: &i16| if *level == self.present { values.next().map(&value) } else { None };
-        self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
+        let is_missing = |row: usize| self.levels.get(row).is_some_and(|level| *level != self.present);
+        (0..self.rows).map(move |row| if is_missing(row) { None } else { values.next() })
+    }
+
+    /// The value of each row; `missing` where there is none.
+    fn map<U: Copy>(&self, value: impl Fn(&T) -> U, missing: U) -> Vec<U> {
+        self.rows().map(|found| found.map_or(missing, &value)).collect()
     }
 
     fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<GrowingColumn, String> {
-        if self.levels.is_empty() {
-            return batch::names(self.values[..self.rows].iter().map(|value| Some(name(value))), most);
-        }
-        let mut values = self.values.iter();
-        let of = |level: &i16| if *level == self.present { values.next() } else { None };
-        batch::names(self.levels.iter().map(of).map(|value| value.map(&name)), most)
+        batch::names(self.rows().map(|found| found.map(&name)), most)
     }
 }
 
