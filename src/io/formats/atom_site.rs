@@ -57,9 +57,7 @@ impl AtomSite {
         let (axes, way) = match (cartesian, fractional) {
             (Some(axes), _) => (axes, None),
             (None, Some((axes, cell))) => (axes, Some(DAffine3::from_mat3_translation(cell.edges, DVec3::ZERO))),
-            (None, None) => {
-                return Err(NO_COORDINATES);
-            }
+            (None, None) => return Err(NO_COORDINATES),
         };
         let mut fields: Vec<(Field, usize)> = Vec::new();
         for (item, name, kind) in ATOM_ITEMS {

@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::atom_site::{AtomSite, NO_COORDINATES};
 use super::cif_bonds;
-use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, skip_loop, split, values};
+use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, ranges, skip_loop, split, values};
 use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
@@ -154,8 +154,7 @@ fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
         text.line()?;
     }
     text.fill(LOOK_AHEAD)?;
-    let mut places = Vec::new();
-    split(text.peek()?.unwrap_or_default(), &mut places);
+    let places = ranges(text.peek()?.unwrap_or_default());
     let rows = lines(text.ahead()).take_while(|(_, line)| !ends_loop(line));
     let has_text = rows.into_iter().any(|(_, line)| line.starts_with(b";"));
     let is_cartesian = items.iter().any(|item| item.eq_ignore_ascii_case("Cartn_x"));
@@ -164,15 +163,12 @@ fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
 
 /// Whether a line has exactly this many values.
 fn is_row(line: &[u8], values: usize) -> bool {
-    let mut places = Vec::new();
-    split(line, &mut places);
-    places.len() == values
+    ranges(line).len() == values
 }
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[CifCategory]) -> Result<()> {
     let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
-    let mut places = Vec::new();
-    split(&first, &mut places);
+    let places = ranges(&first);
     let value = |place: usize| places.get(place).map_or(&[][..], |&(from, to)| &first[from..to]);
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
     let site = AtomSite::new(items, |place| is_number(value(place)), macromolecule::cell(&kept[0]), ranges)
@@ -437,9 +433,7 @@ impl CifAtoms {
             if self.leaves_out(&value) {
                 continue;
             }
-            if filling.rows() as u64 == room {
-                return Err(refuse(String::new()));
-            }
+            filling.check_room(room, *start)?;
             self.push(&value, None, wanted, &mut filling, &mut structure).map_err(refuse)?;
         }
         rows.finish()?;

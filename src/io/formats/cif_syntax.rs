@@ -93,9 +93,7 @@ pub(super) fn values(text: &mut Text, check: &dyn Fn(u64) -> Result<()>) -> Resu
         if ends_loop(line) {
             break;
         }
-        let mut places = Vec::new();
-        split(line, &mut places);
-        values.extend(places.iter().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned()));
+        values.extend(texts(line));
         check(values.len() as u64)?;
         text.line()?;
     }
@@ -123,11 +121,8 @@ fn long_text(text: &mut Text) -> Result<String> {
 
 pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     let Some(line) = text.line()? else { return Ok(()) };
-    let mut places = Vec::new();
-    split(line, &mut places);
-    let mut words = places.iter().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned());
-    let tag = words.next().unwrap_or_default();
-    let value = words.next();
+    let mut words = texts(line).into_iter();
+    let (tag, value) = (words.next().unwrap_or_default(), words.next());
     let (category, item) = tag_parts(&tag);
     while value.is_none() && text.peek()?.is_some_and(is_comment) {
         text.line()?;
@@ -138,11 +133,9 @@ pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
             Some(line) if line.starts_with(b";") => long_text(text)?,
             // the value is alone on the next line
             Some(line) if !ends_loop(line) => {
-                let mut places = Vec::new();
-                split(line, &mut places);
-                let value = places.first().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned());
+                let value = texts(line).into_iter().next().unwrap_or_default();
                 text.line()?;
-                value.unwrap_or_default()
+                value
             }
             _ => return Ok(()),
         },
@@ -158,6 +151,18 @@ pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
 #[inline]
 fn is_blank(byte: &u8) -> bool {
     *byte <= b' '
+}
+
+/// The values of a line as text.
+fn texts(line: &[u8]) -> Vec<String> {
+    ranges(line).into_iter().map(|(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned()).collect()
+}
+
+/// [`split`] into a new list.
+pub(super) fn ranges(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut places = Vec::new();
+    split(line, &mut places);
+    places
 }
 
 /// The ranges of the values of a line, without their quotes.
@@ -197,9 +202,7 @@ mod tests {
     #[test]
     fn values_of_a_line_lose_their_quotes() {
         let split = |line: &str| {
-            let mut places = Vec::new();
-            super::split(line.as_bytes(), &mut places);
-            places.iter().map(|&(from, to)| line[from..to].to_owned()).collect::<Vec<_>>()
+            ranges(line.as_bytes()).iter().map(|&(from, to)| line[from..to].to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(split("ATOM 1 C  ? ."), ["ATOM", "1", "C", "?", "."]);
         assert_eq!(split(r#"HETATM "O5'" 'a b' 'it''s' "" # comment"#), ["HETATM", "O5'", "a b", "it''s", ""]);

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, lines};
 use crate::io::source::rows::{RowParser, RowPosition, Separator, next_field};
 use crate::io::source::until::Until;
 
@@ -222,10 +222,9 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
 
 /// The position of the first line that is neither empty nor a comment, and of the last comment before it.
 fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
-    let (mut at, mut noted) = (0, None);
-    while at < text.len() {
-        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        let line = text[at..end].trim_ascii();
+    let mut noted = None;
+    for (at, line) in lines(text) {
+        let line = line.trim_ascii();
         let is_color = || {
             let word = line.split(|byte| b",;\t| ".contains(byte)).next().unwrap_or_default();
             std::str::from_utf8(word).is_ok_and(|word| word.parse::<Srgba8>().is_ok())
@@ -235,20 +234,13 @@ fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
         } else if !line.is_empty() {
             return (at, noted);
         }
-        at = end;
     }
     (text.len(), noted)
 }
 
-fn after_empty(text: &[u8], mut at: usize) -> usize {
-    while at < text.len() {
-        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        if !text[at..end].trim_ascii().is_empty() {
-            break;
-        }
-        at = end;
-    }
-    at
+fn after_empty(text: &[u8], at: usize) -> usize {
+    let first = lines(&text[at..]).find(|(_, line)| !line.trim_ascii().is_empty());
+    first.map_or(text.len(), |(start, _)| at + start)
 }
 
 /// The fields of the record that starts here, without blanks around them, and the start of the next record.
@@ -282,12 +274,7 @@ fn separator(text: &[u8]) -> Separator {
     // `max_by_key` returns the last of equal counts, so the comma goes last
     match counts.into_iter().rev().max_by_key(|&(_, count)| count) {
         Some((separator, 1..)) => Separator::Byte(separator),
-        _ if text
-            .trim_ascii()
-            .split(|&byte| byte == b'\n')
-            .next()
-            .is_some_and(|line| line.trim_ascii().contains(&b' ')) =>
-        {
+        _ if lines(text.trim_ascii()).next().is_some_and(|(_, line)| line.trim_ascii().contains(&b' ')) => {
             Separator::Blanks
         }
         _ => Separator::Byte(b','),

@@ -9,8 +9,10 @@ use super::elements::element_of_simulated;
 use super::facts::FrameTime;
 use super::frames;
 use super::reading::Reading;
+use super::trr::NANOMETRE;
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Field, Header, Wanted};
+use super::xyz::is_count;
 use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
 use crate::geom::single;
@@ -21,10 +23,8 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
+use crate::io::source::rows::quoted;
 use crate::io::source::until::Until;
-
-/// A nanometre in ångström.
-const NANOMETRE: f64 = 10.0;
 
 /// The fields of an atom before its coordinates: name, type, first column, and end column, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 4] = [
@@ -46,13 +46,10 @@ const COORDINATES: usize = 20;
 /// Whether a text of unknown format is GROMACS': the second line is a number, and the third has the columns of an atom.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
-    let count = lines.next().is_some_and(|line| {
-        let line = line.trim();
-        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let has_count = lines.next().is_some_and(is_count);
     let atom = lines.next().unwrap_or_default().as_bytes();
     let is_number = |from, to| atom.get(from..to).is_some_and(|field| number(field).is_some());
-    count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
+    has_count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
@@ -116,9 +113,7 @@ fn width(line: &[u8]) -> Option<usize> {
 }
 
 fn atom_expected(line: &[u8]) -> String {
-    let line = String::from_utf8_lossy(line);
-    let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
-    format!("must be an atom in GROMACS' columns, got {found}")
+    format!("must be an atom in GROMACS' columns, got {}", quoted(String::from_utf8_lossy(line).trim()))
 }
 
 struct GroLayout<'a> {
@@ -137,9 +132,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
         if sites.leave_out(b"", name, residue) {
             continue;
         }
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        filling.check_room(room, at)?;
         for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
             let pushed = match want.field {
                 ELEMENT => {

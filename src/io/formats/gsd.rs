@@ -3,8 +3,6 @@
 //! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk uses the chunk of
 //! the first frame, if that has the same number of particles.
 
-use std::io::{Read as _, Seek as _, SeekFrom};
-
 use glam::{DMat3, DVec3};
 
 use super::facts::FrameTime;
@@ -68,7 +66,7 @@ impl GsdFile {
     fn open(stream: Stream, reading: &Reading<'_>) -> Result<Self> {
         let mut gsd = Self { file: Whole::new(stream)?, names: Vec::new(), index: Vec::new() };
         let header = gsd.bytes(0, HEADER as u64, "the header")?;
-        let long = |at: usize| u64::from_le_bytes(*header[at..].first_chunk().expect("inside the header"));
+        let long = |at: usize| Endian::Little.whole(&header[at..at + 8]);
         let [index, entries, names, name_blocks] = [8, 16, 24, 32].map(long);
         let refuse = |message: &str| Error::input(&gsd.file.file, None, message);
         let name_bytes = name_blocks.checked_mul(NAME as u64).filter(|&bytes| bytes <= MOST_NAMES);
@@ -76,7 +74,7 @@ impl GsdFile {
         reading.check_held(entries, (ENTRY + size_of::<GsdChunk>()) as u64, || {
             format!("{}: the index promises {entries} entries", gsd.file.file)
         })?;
-        let version = u32::from_le_bytes(*header[44..].first_chunk().expect("inside the header"));
+        let version = Endian::Little.whole(&header[44..48]);
         let text = gsd.bytes(names, name_bytes, "the names")?;
         gsd.names = if version >> 16 < 2 {
             text.chunks(NAME).map(until_zero).take_while(|name| !name.is_empty()).collect()
@@ -92,7 +90,7 @@ impl GsdFile {
             "the index",
         )?;
         for entry in table.chunks_exact(ENTRY) {
-            let long = |at: usize| u64::from_le_bytes(*entry[at..].first_chunk().expect("inside the entry"));
+            let long = |at: usize| Endian::Little.whole(&entry[at..at + 8]);
             // the rest of the index is unused
             if long(16) == 0 {
                 break;
@@ -107,12 +105,9 @@ impl GsdFile {
         Ok(gsd)
     }
 
-    /// Bytes at an offset. Memory grows with the bytes that exist, whatever count is claimed.
+    /// All `count` bytes at an offset; `what` names them if the file ends before.
     fn bytes(&self, at: u64, count: u64, what: &str) -> Result<Vec<u8>> {
-        let mut reader = self.file.reader();
-        reader.seek(SeekFrom::Start(at)).map_err(|source| self.file.io_error(source))?;
-        let mut bytes = Vec::new();
-        reader.take(count).read_to_end(&mut bytes).map_err(|source| self.file.io_error(source))?;
+        let bytes = self.file.bytes(at, count)?;
         if (bytes.len() as u64) < count {
             return Err(Error::input(&self.file.file, None, format!("the file ends in the middle of {what}")));
         }

@@ -1,6 +1,7 @@
 //! Atoms that a reader holds in memory, column by column: names from the file or its topology, and positions. Used for
 //! frames of trajectories, and for molecules whose text is not one line per atom.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::reading::Reading;
@@ -41,10 +42,14 @@ impl HeldAtoms {
             self.columns.extend([None, None, None]);
             return Ok(());
         }
-        let vectors = read()?;
+        self.push_axes(&read()?);
+        Ok(())
+    }
+
+    /// Adds the three columns of a vector of each atom.
+    pub(super) fn push_axes(&mut self, vectors: &[[f32; 3]]) {
         let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
         self.columns.extend([0, 1, 2].map(axis));
-        Ok(())
     }
 
     /// Parses a value into a column; the error describes the accepted values.
@@ -111,22 +116,17 @@ impl Announced {
         let values = |want: &Want| -> Result<(Values<'static>, Vec<Box<str>>), BadRow> {
             let own = self.own.iter().position(|&field| field == want.field);
             let column = own.and_then(|own| columns[own].as_ref());
-            let named = self.topology.as_ref().and_then(|topology| topology.column(want.field));
+            let named = self.topology.as_ref().and_then(|topology| topology.columns.get(want.field));
             let name = || reading.field_name(want.field);
             let column = column.or(named).expect("every wanted column is held");
             Ok(converted(column, &name(), want, rows)?.finish())
         };
         let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(values).collect();
-        let (values, names) = filled
-            .map_err(|BadRow { row, message }| {
-                Error::input(&reading.file, None, format!("atom {}: {message}", row + 1))
-            })?
-            .into_iter()
-            .unzip();
+        let (values, names) = filled.map_err(|bad| bad.error(&reading.file, "atom", 0))?.into_iter().unzip();
         let positions =
             if wanted.axes == Axes::None { Positions::Unknown(rows) } else { Positions::Space(positions.into()) };
         let mut part = TablePart { block: Block { positions, values }, names, alternates, unplaced: 0 };
-        if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn()) {
+        if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn.as_ref()) {
             part.block.retain(kept);
             let sites = kept.iter().filter(|kept| !**kept).count();
             reading.facts.notes.extend(super::virtual_sites::note(&reading.file, sites as u64));
@@ -137,11 +137,15 @@ impl Announced {
 
 /// Converts a column to the wanted type; `name` is for messages.
 pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usize) -> Result<GrowingColumn, BadRow> {
-    let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
-        want.push(growing, text.as_bytes()).map_err(|accepted| {
-            let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(text));
-            BadRow { row, message }
-        })
+    let parsed = |texts: &mut dyn Iterator<Item = Cow<'_, str>>| {
+        let mut growing = GrowingColumn::new(want.kind);
+        for (row, text) in texts.enumerate() {
+            want.push(&mut growing, text.as_bytes()).map_err(|accepted| {
+                let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(&text));
+                BadRow { row, message }
+            })?;
+        }
+        Ok(growing)
     };
     match (own, want.kind) {
         (GrowingColumn::F32(_), Kind::F32)
@@ -149,35 +153,16 @@ pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usiz
         | (GrowingColumn::Integers(_), Kind::Integer)
         | (GrowingColumn::Colors(_), Kind::Color)
         | (GrowingColumn::Names(_), Kind::Name) => Ok(own.clone()),
-        (GrowingColumn::Names(_), kind) => {
-            let mut growing = GrowingColumn::new(kind);
-            for row in 0..rows {
-                text(row, own.name(row).unwrap_or_default(), &mut growing)?;
-            }
-            Ok(growing)
-        }
-        (GrowingColumn::Colors(colors), kind) => {
-            let mut growing = GrowingColumn::new(kind);
-            for (row, color) in colors.iter().enumerate() {
-                text(row, &color.to_string(), &mut growing)?;
-            }
-            Ok(growing)
-        }
-        // not by way of a number of 64 bits, which has fewer digits
+        (GrowingColumn::Names(_), _) => parsed(&mut (0..rows).map(|row| own.name(row).unwrap_or_default().into())),
+        (GrowingColumn::Colors(colors), _) => parsed(&mut colors.iter().map(|color| color.to_string().into())),
+        // not through `f64`, which has fewer digits than an `i64`, and more than an `f32`
         (GrowingColumn::Integers(values), Kind::Name) => {
-            let mut growing = GrowingColumn::new(Kind::Name);
-            for (row, &value) in values.iter().enumerate() {
-                let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
-                text(row, &value, &mut growing)?;
-            }
-            Ok(growing)
+            let text = |value: &i64| if *value == Values::NO_INTEGER { "".into() } else { value.to_string().into() };
+            parsed(&mut values.iter().map(text))
         }
         (GrowingColumn::F32(values), Kind::Name) => {
-            let mut growing = GrowingColumn::new(Kind::Name);
-            for (row, &value) in values.iter().enumerate() {
-                text(row, &if value.is_nan() { String::new() } else { value.to_string() }, &mut growing)?;
-            }
-            Ok(growing)
+            let text = |value: &f32| if value.is_nan() { "".into() } else { value.to_string().into() };
+            parsed(&mut values.iter().map(text))
         }
         _ => {
             let column = RecordColumn::number(name, want.kind, 0);

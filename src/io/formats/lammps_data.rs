@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{integer, number};
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, words};
 
 /// Columns of the atom styles, without image flags.
 const STYLES: [(&str, &[&str]); 14] = [
@@ -148,6 +148,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if has_read { Ok(()) } else { Err(Error::input(&text.file, None, "has no section Atoms")) }
 }
 
+/// The words of a line before its comment.
+fn words_of(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    words(line.split(|&byte| byte == b'#').next().unwrap_or_default())
+}
+
 /// Reads the bonds: on each line a number, a type and the numbers of two atoms.
 fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<()> {
     let mut read = 0;
@@ -155,11 +160,10 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<
         let Some(line) = text.line()? else {
             return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
         };
-        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(integer);
-        let atoms = match (words.next(), words.next(), words.next(), words.next()) {
-            (None, ..) => continue,
-            (Some(Some(_)), Some(_), Some(Some(first)), Some(Some(second))) => [first, second],
+        let numbers: Vec<Option<i64>> = words_of(line).take(4).map(integer).collect();
+        let atoms = match *numbers {
+            [] => continue,
+            [Some(_), _, Some(first), Some(second)] => [first, second],
             _ => return Err(text.refuse("a bond must have a number, a type and the numbers of two atoms")),
         };
         reading.facts.bonds.serials.push((atoms, BondOrder::Single));
@@ -209,12 +213,7 @@ fn read_atoms(
 fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64) -> Result<&'static [&'static str]> {
     text.fill(HEAD)?;
     let lines = text.ahead().split(|&byte| byte == b'\n').take(SNIFFED.min(usize::try_from(atoms).unwrap_or(SNIFFED)));
-    let rows: Vec<Vec<&[u8]>> = lines
-        .map(|line| {
-            let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
-        })
-        .collect();
+    let rows: Vec<Vec<&[u8]>> = lines.map(|line| words_of(line).collect()).collect();
     // the read-ahead may end inside the last line
     let whole = if rows.len() > 1 && text.ahead().len() >= HEAD { &rows[..rows.len() - 1] } else { &rows[..] };
     let allowed = allowed(whole, hints);

@@ -46,7 +46,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut file = whole.reader();
     let promised = record_end(&mut file).and_then(|end| Ok(end.max(promised(&mut file)?)));
     let promised = promised.map_err(|source| whole.io_error(source))?;
-    let bytes = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
+    let bytes = whole.length()?;
     if promised > bytes {
         return Err(refuse(format!(
             "{promised} bytes of points and records are promised, but the file has {bytes} bytes"
@@ -77,7 +77,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let rows = numbers[0].len();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = fill(&columns, &wanted, rows, u64::MAX, |row, index| numbers[index][row])
-            .map_err(|bad| refuse(format!("point {}: {}", first + bad.row + 1, bad.message)))?;
+            .map_err(|bad| bad.error(&whole.file, "point", first as u64))?;
         reading.push(part)?;
         first += rows;
         left = left.saturating_sub(rows as u64);

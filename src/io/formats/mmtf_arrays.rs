@@ -29,13 +29,13 @@ impl<'a> PackedList<'a> {
     pub(super) fn integers(&self, most: usize) -> Result<Vec<i32>, String> {
         self.check_count(most)?;
         let values = match self.codec {
-            2 => self.body.iter().map(|&byte| i32::from(byte.cast_signed())).collect(),
+            2 => self.tiny().collect(),
             3 => self.shorts().collect(),
             4 => self.longs().collect(),
             7 => self.runs()?,
             8 => sums(self.runs()?),
-            14 => self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?,
-            15 => self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))?,
+            14 => self.unpacked_shorts()?,
+            15 => self.unpacked_tiny()?,
             codec => return Err(format!("has the codec {codec}, which is none of whole numbers")),
         };
         self.checked(values)
@@ -50,10 +50,10 @@ impl<'a> PackedList<'a> {
                 return self.checked(words.iter().map(|word| f32::from_be_bytes(*word)).collect());
             }
             9 => self.runs()?,
-            10 => sums(self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?),
+            10 => sums(self.unpacked_shorts()?),
             11 => self.shorts().collect(),
-            12 => self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?,
-            13 => self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))?,
+            12 => self.unpacked_shorts()?,
+            13 => self.unpacked_tiny()?,
             codec => return Err(format!("has the codec {codec}, which is none of numbers")),
         };
         let divisor = f64::from(self.parameter);
@@ -95,6 +95,14 @@ impl<'a> PackedList<'a> {
 
     fn tiny(&self) -> impl Iterator<Item = i32> {
         self.body.iter().map(|&byte| i32::from(byte.cast_signed()))
+    }
+
+    fn unpacked_shorts(&self) -> Result<Vec<i32>, String> {
+        self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))
+    }
+
+    fn unpacked_tiny(&self) -> Result<Vec<i32>, String> {
+        self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))
     }
 
     /// Expands run lengths: each value is followed by its count.

@@ -124,23 +124,19 @@ fn line(text: &mut Text) -> Result<Option<String>> {
 fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
     let line = line(text)?.unwrap_or_default();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let numbers = |first: &str, second: &str| Some([first.parse().ok()?, second.parse().ok()?]);
-    match words[..] {
-        [] => Ok(None),
-        [_, first, second, kind, ..] => {
-            let wrong = || text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)));
-            let atoms = numbers(first, second).ok_or_else(wrong)?;
-            let order = match kind {
-                "nc" => return Ok(None),
-                "2" => BondOrder::Double,
-                "3" => BondOrder::Triple,
-                "ar" => BondOrder::Aromatic,
-                _ => BondOrder::Single,
-            };
-            Ok(Some((atoms, order)))
-        }
-        _ => Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)))),
-    }
+    let wrong = || text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)));
+    let [_, first, second, kind, ..] = words[..] else {
+        return if words.is_empty() { Ok(None) } else { Err(wrong()) };
+    };
+    let atoms = first.parse().ok().zip(second.parse().ok()).ok_or_else(wrong)?;
+    let order = match kind {
+        "nc" => return Ok(None),
+        "2" => BondOrder::Double,
+        "3" => BondOrder::Triple,
+        "ar" => BondOrder::Aromatic,
+        _ => BondOrder::Single,
+    };
+    Ok(Some((atoms.into(), order)))
 }
 
 /// Reads an atom: number, name, coordinates and type, then perhaps number and name of its residue, and its charge.

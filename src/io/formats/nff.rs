@@ -18,7 +18,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::Filling;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, words};
 
 /// Indices of the columns.
 const RADIUS: usize = 0;
@@ -164,9 +164,9 @@ fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     let mut left = count;
     while left > 0 {
         let Some(line) = text.peek()? else { break };
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).peekable();
-        match words.peek() {
-            Some(word) if number(word).is_some() => left = left.saturating_sub(words.count() as u64),
+        let first = words(line).next();
+        match first {
+            Some(word) if number(word).is_some() => left = left.saturating_sub(words(line).count() as u64),
             Some(word) if !word.starts_with(b"#") => break,
             _ => {}
         }

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::npy::{self, NpyItems, Shaped};
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
+use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::Wanted;
 use crate::error::{Error, Result};
@@ -149,7 +149,7 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
             place.scalar.read(&bytes[row * strand.row + place.offset..], strand.endian)
         };
         let part = records::fill(&layout.columns, &wanted, count, u64::MAX, number)
-            .map_err(|BadRow { row, message }| refuse(format!("row {}: {message}", done + row as u64 + 1)))?;
+            .map_err(|bad| bad.error(&archive.file, "row", done))?;
         reading.push(part)?;
         done += count as u64;
     }

@@ -16,12 +16,12 @@ use super::wanted::{Field, Header, Wanted};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, BondOrder, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
+use crate::io::source::rows::quoted;
 use crate::io::source::until::Until;
 
 /// The fields of an atom: name, type, first column, and end column, from 0.
@@ -202,9 +202,9 @@ impl Notes {
         } else if line.starts_with(b"CRYST1") {
             self.cell = cell(line);
         } else if line.starts_with(b"HELIX ") {
-            self.ranges.extend(range(line, [19, 21, 31, 33], Structure::Helix));
+            self.ranges.extend(range(line, [19, 21, 33], Structure::Helix));
         } else if line.starts_with(b"SHEET ") {
-            self.ranges.extend(range(line, [21, 22, 32, 33], Structure::Strand));
+            self.ranges.extend(range(line, [21, 22, 33], Structure::Strand));
         } else if line.starts_with(b"CONECT") {
             // in old files, columns from 32 on have hydrogen bonds and salt bridges
             let serial = |from: usize| hybrid36(field(line, from, from + 5)?.trim_ascii(), 5);
@@ -237,9 +237,8 @@ fn cell(line: &[u8]) -> Option<Cell> {
     Cell::from_lengths_and_angles(lengths, angles)
 }
 
-/// A run of residues; `columns` are those of chain and number of the first residue, then of the last.
-fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<ResidueRange> {
-    let [chain, first, _, last] = columns;
+/// A run of residues, from the columns of the chain, of the first residue and of the last.
+fn range(line: &[u8], [chain, first, last]: [usize; 3], structure: Structure) -> Option<ResidueRange> {
     let residue = |from: usize| {
         let number = hybrid36(field(line, from, from + 4)?.trim_ascii(), 4)?;
         Some((number, line.get(from + 4).copied().unwrap_or(b' ')))
@@ -346,9 +345,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         if sites.leave_out(stated(line), name(line), residue_name) {
             continue;
         }
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        filling.check_room(room, at)?;
         let alternate = line.get(16).copied().unwrap_or(b' ');
         if alternate != b' ' {
             filling.alternates.push(Alternate {
@@ -397,10 +394,7 @@ fn field(line: &[u8], from: usize, to: usize) -> Option<&[u8]> {
 
 /// The text of columns for a message.
 fn shown(line: &[u8], from: usize, to: usize) -> String {
-    match field(line, from, to).map(<[u8]>::trim_ascii) {
-        None | Some(b"") => "nothing".to_owned(),
-        Some(text) => format!("{:?}", shortened(&String::from_utf8_lossy(text))),
-    }
+    quoted(&String::from_utf8_lossy(field(line, from, to).unwrap_or_default().trim_ascii()))
 }
 
 /// A finite number as `f32`, rounded once.

@@ -13,7 +13,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, lines, words};
 use crate::io::source::until::Until;
 
 #[rustfmt::skip]
@@ -78,7 +78,7 @@ struct PqrAtom<'a> {
 
 /// Splits a line, from its end because the chain may be missing.
 fn atom(line: &[u8]) -> Option<PqrAtom<'_>> {
-    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u8]> = words(line).collect();
     let (front, numbers) = words.split_at_checked(words.len().checked_sub(5)?)?;
     let &[x, y, z, charge, radius] = numbers else { return None };
     // the serial may touch the record
@@ -111,9 +111,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
     let mut filling = wanted.filling(0);
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        filling.check_room(room, at)?;
         let shown = || shortened(&String::from_utf8_lossy(line));
         let accepted = "must be an atom with its residue, coordinates, charge and radius";
         let wrong = || refuse(format!("{accepted}, got {:?}", shown()));

@@ -8,6 +8,7 @@ use super::elements::element_of_simulated;
 use super::held_atoms;
 use super::masses::element_of_mass;
 use super::reading::Reading;
+use super::records::BadRow;
 use super::virtual_sites::SITE;
 use super::wanted::{Field, Header, Want};
 use crate::color::elements::Atomic;
@@ -148,8 +149,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let wanted = if reading.wants_record() { reading.wanted_of_next(atoms) } else { wanted };
     let value = |want: &Want| held_atoms::converted(&columns[want.field], FIELDS[want.field].0, want, count);
-    let filled: Result<Vec<_>, _> = wanted.columns.iter().map(value).collect();
-    let filled = filled.map_err(|bad| refuse(format!("atom {}: {}", bad.row + 1, bad.message)))?;
+    let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(value).collect();
+    let filled = filled.map_err(|bad| bad.error(&text.file, "atom", 0))?;
     let (values, names) = filled.into_iter().map(GrowingColumn::finish).unzip();
     if reading.extent.bonds {
         reading.facts.bonds.rows = bonds(&sections, atoms).map_err(refuse)?;

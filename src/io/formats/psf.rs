@@ -16,7 +16,7 @@ use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, lines, words};
 use crate::io::source::until::Until;
 
 #[rustfmt::skip]
@@ -70,8 +70,7 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<
             let read = ends.len() / 2;
             return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
         };
-        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let numbers: Option<Vec<u32>> = words.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
+        let numbers: Option<Vec<u32>> = words(line).map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
         match numbers.filter(|numbers| numbers.iter().all(|&number| (1..=atoms).contains(&u64::from(number)))) {
             Some(numbers) => ends.extend(numbers.into_iter().map(|number| number - 1)),
             None => return Err(text.refuse(format!("bonds must be pairs of numbers from 1 to {atoms}"))),
@@ -84,8 +83,8 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<
 }
 
 /// The words of a line, from the number to the mass; the segment may be missing.
-fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
-    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+fn atom_words(line: &[u8]) -> Option<[&[u8]; 8]> {
+    let words: Vec<&[u8]> = words(line).collect();
     let is_number = |index: usize| words.get(index).is_some_and(|word| number(word).is_some());
     let is_residue = |index: usize| words.get(index).is_some_and(|word| word[0].is_ascii_digit() || word[0] == b'-');
     match *words.as_slice() {
@@ -104,11 +103,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
     let mut filling = Filling { positions: GrowingPositions::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        filling.check_room(room, at)?;
         let shown = || shortened(&String::from_utf8_lossy(line));
-        let Some(words) = words(line) else {
+        let Some(words) = atom_words(line) else {
             return Err(refuse(format!("must be an atom of eight values, got {:?}", shown())));
         };
         let [_, segment, resid, resname, name, _, _, mass] = words;

@@ -203,6 +203,11 @@ impl<'a> Reading<'a> {
         self.quota.check_memory(texts.saturating_mul(TEXT), || format!("{} has {texts} values", subject()))
     }
 
+    /// The rows that still fit the budget.
+    fn room(&self) -> u64 {
+        self.quota.room(self.wanted.row_bytes()).saturating_sub(self.shapes)
+    }
+
     /// Reads rows of text on all threads, up to `until`.
     ///
     /// `parse` returns the wanted columns of a piece's rows; more than `room` rows are an error.
@@ -234,8 +239,9 @@ impl<'a> Reading<'a> {
         text.parse(until, part, |piece, (part, summaries, spheres)| {
             let count = part.block.rows() as u64;
             let spare = spare_rows(&part.alternates);
-            if count - spare.len() as u64 > room - shapes.min(room) {
-                let first_over = row_of_shape(room - shapes.min(room), &spare);
+            let left = room.saturating_sub(shapes);
+            if count - spare.len() as u64 > left {
+                let first_over = row_of_shape(left, &spare);
                 let flaw = parse(piece, &wanted, first_over).map_or_else(|flaw| flaw.at, |_| 0);
                 return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
             }
@@ -286,8 +292,7 @@ impl<'a> Reading<'a> {
             return Ok(0);
         };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
-        let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows > room - self.shapes.min(room) {
+        if file.rows > self.room() {
             return Ok(0);
         }
         let (count, end) = (file.rows, file.end());
@@ -313,8 +318,7 @@ impl<'a> Reading<'a> {
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
-        let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows > room - self.shapes.min(room) {
+        if file.rows > self.room() {
             // the slow path reports the first row over the budget
             return Ok(0);
         }

@@ -19,10 +19,10 @@ use crate::io::source::memory_files::FileSystem;
 pub(crate) struct Topology {
     file: String,
     pub(super) fields: Vec<Field>,
-    columns: Vec<GrowingColumn>,
+    pub(super) columns: Vec<GrowingColumn>,
     pub(super) chains: Option<usize>,
     /// Whether each atom is drawn; `None` if all are.
-    drawn: Option<Vec<bool>>,
+    pub(super) drawn: Option<Vec<bool>>,
     atoms: u64,
     /// Bonds between drawn rows.
     pub(super) bonds: FileBonds,
@@ -68,15 +68,6 @@ impl Topology {
             renumber(&mut bonds, drawn);
         }
         Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds })
-    }
-
-    pub(super) fn column(&self, field: usize) -> Option<&GrowingColumn> {
-        self.columns.get(field)
-    }
-
-    /// Whether each atom is drawn; `None` if all are.
-    pub(super) fn drawn(&self) -> Option<&[bool]> {
-        self.drawn.as_deref()
     }
 
     /// Refuses a frame with another number of atoms.

@@ -13,7 +13,6 @@ use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
-use crate::io::source::columns::GrowingColumn;
 use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -67,15 +66,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, frame.atoms, &fields, &text.file)?;
     let cell = cell(&mut text, &frame)?;
     skip_bytes(&mut text, frame.passed)?;
-    let mut held = HeldAtoms { cell, ..HeldAtoms::default() };
-    vectors(&mut text, &frame, NANOMETRE, |_, vector| held.positions.push(vector))?;
+    let positions = vectors(&mut text, &frame, NANOMETRE)?;
+    let mut held = HeldAtoms { positions, cell, ..HeldAtoms::default() };
     for (is_there, factor) in [(velocities, NANOMETRE), (forces, 1.0 / NANOMETRE)] {
         if is_there {
-            let mut axes = [Vec::new(), Vec::new(), Vec::new()];
-            vectors(&mut text, &frame, factor, |_, vector| {
-                axes.iter_mut().zip(vector).for_each(|(axis, value)| axis.push(value));
-            })?;
-            held.columns.extend(axes.map(GrowingColumn::F32).map(Some));
+            held.push_axes(&vectors(&mut text, &frame, factor)?);
         }
     }
     announced.finish(reading, held)?;
@@ -154,16 +149,15 @@ pub(super) fn cell_of(bytes: &[u8], scalar: Scalar) -> Option<Cell> {
 }
 
 /// Reads a vector for each atom, some thousands at a time.
-fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
+fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64) -> Result<Vec<[f32; 3]>> {
     const STEP: usize = 1 << 14;
-    let size = frame.scalar.size();
+    let (size, mut vectors) = (frame.scalar.size(), Vec::new());
     for first in (0..frame.atoms).step_by(STEP) {
         let count = (frame.atoms - first).min(STEP as u64);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
-        for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
-            let number = |axis: usize| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor);
-            take(first + index as u64, [number(0), number(1), number(2)]);
-        }
+        vectors.extend(bytes.chunks_exact(3 * size).map(|vector| {
+            [0, 1, 2].map(|axis| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor))
+        }));
     }
-    Ok(())
+    Ok(vectors)
 }

@@ -288,7 +288,6 @@ pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: 
         let column = &columns[want.field];
         converted(&GrowingColumn::F64(column.values.clone()), &column.name, want, rows)
     };
-    let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow)
-        .map_err(|bad| Error::input(file, None, format!("point {}: {}", bad.row + 1, bad.message)))?;
+    let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow).map_err(|bad| bad.error(file, "point", 0))?;
     reading.push(part)
 }

@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
+use crate::io::source::pieces::words;
 use crate::io::source::whole::Whole;
 
 pub(super) fn sniff(text: &str) -> bool {
@@ -73,10 +74,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
     let whole = Whole::new(stream)?;
-    let mut bytes = Vec::new();
-    let most = quota.room(1);
-    let read = whole.reader().take(most.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|source| whole.io_error(source))?;
+    let bytes = whole.bytes(0, quota.room(1).saturating_add(1))?;
     quota.check_memory(bytes.len() as u64, || format!("{}: all of its {} bytes are kept", whole.file, bytes.len()))?;
     let file = parse(&whole.file, &bytes)?;
     let points = file.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.points));
@@ -276,19 +274,15 @@ impl XmlFile<'_> {
         let size = array.scalar.size();
         let bytes = match &array.content {
             XmlContent::Text(text) => {
-                let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-                let mut numbers = Vec::new();
-                for word in words {
-                    let value = number(word);
-                    numbers.push(value.ok_or_else(|| {
-                        format!("must be numbers, got {:?}", shortened(&String::from_utf8_lossy(word)))
-                    })?);
-                }
-                return if numbers.len() == count {
-                    Ok(numbers)
-                } else {
-                    Err(format!("must have {count} numbers, got {}", numbers.len()))
+                let value = |word: &[u8]| {
+                    let wrong = || format!("must be numbers, got {:?}", shortened(&String::from_utf8_lossy(word)));
+                    number(word).ok_or_else(wrong)
                 };
+                let numbers: Vec<f64> = words(text).map(value).collect::<Result<_, _>>()?;
+                if numbers.len() != count {
+                    return Err(format!("must have {count} numbers, got {}", numbers.len()));
+                }
+                return Ok(numbers);
             }
             XmlContent::Base64(text) => self.block(&XmlBytes::Base64(text.trim_ascii()), count * size)?,
             XmlContent::Appended(at) => {

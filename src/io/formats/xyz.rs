@@ -66,16 +66,19 @@ fn is_tinker(text: &str) -> bool {
         && words[5..].iter().all(|word| is_whole(word))
 }
 
+/// Whether a line is a single whole number.
+pub(super) fn is_count(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a text of unknown format is XYZ: a line with a single number, and two lines below it a name with three
 /// numbers.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines();
-    let count = lines.next().is_some_and(|line| {
-        let line = line.trim();
-        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let has_count = lines.next().is_some_and(is_count);
     // GROMACS has its count on the second line
-    is_tinker(text) || count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
+    is_tinker(text) || has_count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
