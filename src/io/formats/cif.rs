@@ -336,7 +336,7 @@ pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Resu
     if reading.rows == 0 {
         return Err(Error::input(file, None, "no atoms: _atom_site has no rows"));
     }
-    reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
+    reading.note_frames(models);
     Ok(())
 }
 

@@ -16,7 +16,7 @@ pub(super) fn note_all(reading: &mut Reading<'_>, frames: u64, time: impl Fn(u64
     for frame in (0..counted).chain([reading.extent.frame]) {
         reading.note_time(frame, time(frame)?);
     }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    reading.note_frames(frames);
     Ok(())
 }
 

@@ -349,6 +349,28 @@ impl OpenLayout {
         }
         Ok(atoms)
     }
+
+    /// A column of numbers, or of the names that numbers stand for.
+    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<GrowingColumn> {
+        let numbers = decoded(&self.file, || values.numbers(frame))?;
+        if kind != Kind::Name {
+            return Ok(GrowingColumn::F32(numbers.into_iter().map(single).collect()));
+        }
+        let members = match values.values.dtype() {
+            Datatype::Enum { base, members } => members
+                .iter()
+                .filter_map(|member| Some((H5Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut column = GrowingColumn::new(Kind::Name);
+        for number in numbers {
+            let member = members.iter().find(|(known, _)| *known == number);
+            let text = member.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());
+            column.push(text.as_bytes()).map_err(|accepted| self.refuse(format!("{name} must be {accepted}")))?;
+        }
+        Ok(column)
+    }
 }
 
 /// Runs a decoder; errors and panics become messages.
@@ -417,28 +439,4 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         _ => "",
     };
     frames::note_all(reading, frames, |frame| decoded(file, || layout.time(frame)))
-}
-
-impl OpenLayout {
-    /// A column of numbers, or of the names that numbers stand for.
-    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<GrowingColumn> {
-        let numbers = decoded(&self.file, || values.numbers(frame))?;
-        if kind != Kind::Name {
-            return Ok(GrowingColumn::F32(numbers.into_iter().map(single).collect()));
-        }
-        let members = match values.values.dtype() {
-            Datatype::Enum { base, members } => members
-                .iter()
-                .filter_map(|member| Some((H5Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
-                .collect(),
-            _ => Vec::new(),
-        };
-        let mut column = GrowingColumn::new(Kind::Name);
-        for number in numbers {
-            let member = members.iter().find(|(known, _)| *known == number);
-            let text = member.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());
-            column.push(text.as_bytes()).map_err(|accepted| self.refuse(format!("{name} must be {accepted}")))?;
-        }
-        Ok(column)
-    }
 }

@@ -290,7 +290,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
     reading.facts.assemblies = assemblies(&mmtf.root, &labels);
-    reading.facts.frames = if reading.extent.count_frames { model_count } else { 1 };
+    reading.note_frames(model_count);
     Ok(())
 }
 

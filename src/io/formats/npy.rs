@@ -47,7 +47,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if frame >= frames {
         return Err(reading.no_frame(frames));
     }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    reading.note_frames(frames);
     reading.begin(records::header(&columns))?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
     let before = rows.saturating_mul(records::row_size(&places) as u64).saturating_mul(frame);

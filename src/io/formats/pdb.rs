@@ -139,7 +139,7 @@ fn finish(file: &str, reading: &mut Reading<'_>, notes: Notes, models: u64) -> R
     if reading.extent.frame >= models {
         return Err(reading.no_frame(models));
     }
-    reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
+    reading.note_frames(models);
     reading.facts.cell = notes.cell;
     reading.facts.bonds.serials = bonds(notes.partners);
     reading.facts.assemblies = notes.operators.finish(file)?;

@@ -150,6 +150,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Records the number of frames, if counting was requested.
+    pub(super) fn note_frames(&mut self, frames: u64) {
+        self.facts.frames = if self.extent.count_frames { frames } else { 1 };
+    }
+
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
         let frame = self.extent.frame;

@@ -51,13 +51,13 @@ impl VtkFile {
     }
 
     /// The words of the next line that is not blank; `None` at the end of the file.
-    fn line(&mut self) -> Result<Option<Vec<String>>> {
+    fn line(&mut self) -> Result<Option<Words>> {
         self.words.clear();
         while let Some(line) = self.text.line()? {
             let words: Vec<String> =
                 String::from_utf8_lossy(line).split_ascii_whitespace().map(str::to_owned).collect();
             if !words.is_empty() {
-                return Ok(Some(words));
+                return Ok(Some(Words(words)));
             }
         }
         Ok(None)
@@ -82,7 +82,7 @@ impl VtkFile {
             return self.each_number(second, Scalar::I32, drop);
         }
         for count in [first, second] {
-            let head = Words(self.line()?.unwrap_or_default());
+            let head = self.line()?.unwrap_or_default();
             self.each_number(count, scalar(head.word(1)).unwrap_or(Scalar::I64), drop)?;
         }
         Ok(())
@@ -104,14 +104,12 @@ impl VtkFile {
         }
         for _ in 0..count {
             if self.words.is_empty() {
-                self.words = self.line()?.ok_or_else(|| self.refuse("the file ends in the middle of numbers"))?;
-                self.words.reverse();
+                let line = self.line()?.ok_or_else(|| self.refuse("the file ends in the middle of numbers"))?;
+                self.words = line.0.into_iter().rev().collect();
             }
             let word = self.words.pop().unwrap_or_default();
-            take(
-                number(word.as_bytes())
-                    .ok_or_else(|| self.refuse(format!("must be a number, got {:?}", shortened(&word))))?,
-            );
+            let wrong = || self.refuse(format!("must be a number, got {:?}", shortened(&word)));
+            take(number(word.as_bytes()).ok_or_else(wrong)?);
         }
         Ok(())
     }
@@ -138,15 +136,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut file = VtkFile { text: Text::new(stream), is_binary: false, words: Vec::new() };
     file.text.line()?;
     file.text.line()?;
-    let encoding = file.line()?.unwrap_or_default();
-    file.is_binary = match encoding.first().map(String::as_str) {
-        Some("ASCII") => false,
-        Some("BINARY") => true,
+    file.is_binary = match file.line()?.unwrap_or_default().word(0) {
+        "ASCII" => false,
+        "BINARY" => true,
         _ => return Err(file.refuse("must be ASCII or BINARY")),
     };
     let mut points = VtkPoints { file, count: 0, is_point_data: false, columns: Vec::new() };
-    while let Some(words) = points.file.line()? {
-        points.read(&Words(words), reading)?;
+    while let Some(line) = points.file.line()? {
+        points.read(&line, reading)?;
     }
     if points.columns.is_empty() {
         return Err(points.file.refuse("has no POINTS"));
@@ -154,6 +151,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     push(&points.file.text.file, reading, points.count, &points.columns)
 }
 
+#[derive(Default)]
 struct Words(Vec<String>);
 
 impl Words {
@@ -198,7 +196,7 @@ impl VtkPoints {
             }
             "FIELD" => {
                 for _ in 0..line.whole(2).unwrap_or(0) {
-                    let Some(head) = self.file.line()?.map(Words) else { break };
+                    let Some(head) = self.file.line()? else { break };
                     let (width, rows) = (head.whole(1).unwrap_or(0), head.whole(2).unwrap_or(0));
                     let Some(scalar) = scalar(head.word(3)) else {
                         let message = format!("arrays of the type {:?} are not read", shortened(head.word(3)));
