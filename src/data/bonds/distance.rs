@@ -9,7 +9,7 @@
 //! - Noble gases, alkali and alkaline-earth metals and atoms of unknown elements do not bond; metals do not bond to
 //!   metals.
 //!
-//! In a periodic box, bonds cross its faces.
+//! In a periodic box, distances are measured to the nearest images.
 
 use glam::DVec3;
 use rayon::prelude::*;

@@ -12,7 +12,7 @@ pub(super) struct Site {
     pub(super) image: [i16; 3],
 }
 
-/// Points in a cube that holds more than these get no bonds: matter has fewer atoms in a few cubic ångström.
+/// Most points in a cube, a few ångström wide. A cube with more is not matter: its points get no bonds.
 const MOST_IN_CUBE: usize = 512;
 
 /// Sites of one parallel task.

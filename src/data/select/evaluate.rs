@@ -155,8 +155,8 @@ const METALS: [&str; 60] = [
 ];
 
 impl Class {
-    /// Whether a name is of the kind; `place` is the index of its column in [`Class::columns`]. For side chains, whether
-    /// it is of the backbone.
+    /// Whether a name is of the kind; `place` is the index of its column in [`Class::columns`]. For side chains,
+    /// whether it is of the backbone.
     fn has(self, name: &str, place: usize) -> bool {
         match self {
             Self::Backbone | Self::Sidechain if place > 0 => {

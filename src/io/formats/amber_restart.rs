@@ -10,7 +10,7 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -77,7 +77,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
     let axis = |axis: usize| {
         let axis = velocities.iter().skip(axis).step_by(3);
-        Some(GrowingColumn::F32(axis.map(|value| single(value * VELOCITY)).collect()))
+        Some(ColumnBuilder::F32(axis.map(|value| single(value * VELOCITY)).collect()))
     };
     let columns = if has_velocities { (0..3).map(axis).collect() } else { Vec::new() };
     announced.finish(reading, HeldAtoms { positions, columns, cell, ..HeldAtoms::default() })

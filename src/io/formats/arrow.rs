@@ -26,7 +26,7 @@ use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 
 /// The most items of a list that becomes one column per item.
@@ -164,7 +164,7 @@ fn kind(data_type: &DataType) -> Option<Kind> {
     })
 }
 
-fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColumn, String> {
+fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<ColumnBuilder, String> {
     let (mut column, mut nulls) = (column.clone(), column.nulls().cloned());
     for &index in &leaf.path[1..] {
         column = column.as_struct().column(index).clone();
@@ -185,7 +185,7 @@ fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColu
 }
 
 /// The values of rows, gathered by index; an index may be missing.
-fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String> {
+fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<ColumnBuilder, String> {
     use DataType as D;
     Ok(match values.data_type() {
         D::Boolean => {
@@ -219,8 +219,8 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String
         D::Duration(TimeUnit::Millisecond) => rows.integers::<DurationMillisecondType>(values),
         D::Duration(TimeUnit::Microsecond) => rows.integers::<DurationMicrosecondType>(values),
         D::Duration(TimeUnit::Nanosecond) => rows.integers::<DurationNanosecondType>(values),
-        D::Float16 => GrowingColumn::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
-        D::Float32 => GrowingColumn::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
+        D::Float16 => ColumnBuilder::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
+        D::Float32 => ColumnBuilder::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
         D::Float64 => rows.doubles::<Float64Type>(values, |value| value),
         D::UInt64 => rows.doubles::<UInt64Type>(values, |value| value as f64),
         &D::Decimal32(_, scale) => rows.doubles::<Decimal32Type>(values, |value| f64::from(value) / unit(scale)),
@@ -250,7 +250,7 @@ struct ArrowRows<'a> {
 }
 
 impl ArrowRows<'_> {
-    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<GrowingColumn, String> {
+    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<ColumnBuilder, String> {
         batch::names((0..self.rows).map(|row| (self.place)(row).map(&name)), self.texts)
     }
 
@@ -264,12 +264,12 @@ impl ArrowRows<'_> {
         (0..self.rows).map(|row| (self.place)(row).map_or(missing, |at| number(values[at]))).collect()
     }
 
-    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> GrowingColumn {
-        GrowingColumn::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
+    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> ColumnBuilder {
+        ColumnBuilder::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
     }
 
-    fn doubles<T: ArrowPrimitiveType>(self, values: &ArrayRef, number: impl Fn(T::Native) -> f64) -> GrowingColumn {
-        GrowingColumn::F64(self.numbers::<T, f64>(values, number, f64::NAN))
+    fn doubles<T: ArrowPrimitiveType>(self, values: &ArrayRef, number: impl Fn(T::Native) -> f64) -> ColumnBuilder {
+        ColumnBuilder::F64(self.numbers::<T, f64>(values, number, f64::NAN))
     }
 }
 

@@ -15,7 +15,7 @@ use super::guard::guarded;
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::{Stream, io_error};
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 
 /// The first and the last bytes of a file.
 const FILE: &[u8] = b"ARROW1";
@@ -73,7 +73,7 @@ impl Read for ArrowSource {
 }
 
 /// Opens a file at its batches, dictionaries first; returns its schema, too.
-fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
+fn opened(file: &SeekableFile) -> Result<(ArrowSource, Schema)> {
     let refuse = |message: String| Error::input(&file.file, None, message);
     let short = || refuse("the file is cut short".to_owned());
     let end = file.length()?.checked_sub(END as u64).ok_or_else(short)?;
@@ -98,7 +98,7 @@ impl Messages {
         let (file, quota) = (stream.name.clone(), stream.quota);
         let messages = |source| Self { file, source, quota, head: Vec::new() };
         if stream.head.starts_with(FILE) {
-            let (source, schema) = opened(&Whole::new(stream)?)?;
+            let (source, schema) = opened(&SeekableFile::new(stream)?)?;
             return Ok((messages(source), schema));
         }
         let mut messages = messages(ArrowSource::Stream(Cursor::new(stream.head).chain(stream.rest)));

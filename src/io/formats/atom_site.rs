@@ -99,7 +99,8 @@ impl AtomSite {
         Header { fields, has_positions: true, chains }
     }
 
-    /// The name of the model of a frame, counted from 0; models are numbered in a row. `None` if the first has no number.
+    /// The name of the model of a frame, counted from 0; models are numbered in a row. `None` if the first has no
+    /// number.
     pub(super) fn wanted_model(&self, first: &[u8], frame: u64) -> Option<Vec<u8>> {
         match (frame, integer(first)) {
             (0, _) => Some(first.to_vec()),

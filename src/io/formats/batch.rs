@@ -12,7 +12,7 @@ use crate::data::{Kind, TablePart};
 use crate::error::{Resource, Result};
 use crate::io::did_you_mean;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 
 pub(super) const ROWS: usize = 1 << 18;
 
@@ -44,14 +44,14 @@ impl ColumnLayout {
     }
 
     /// Adds rows, given the columns of the file that are needed.
-    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<()> {
+    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<ColumnBuilder>]) -> Result<()> {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = self.part(&wanted, rows, cells).map_err(|bad| bad.error(&reading.file, "row", before))?;
         reading.push(part)
     }
 
-    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<TablePart, BadRow> {
+    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<ColumnBuilder>]) -> Result<TablePart, BadRow> {
         let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
         let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
         if let Some(text) = axes.find(|field| matches!(field.kind, Kind::Name | Kind::Color)) {
@@ -74,7 +74,7 @@ impl ColumnLayout {
 }
 
 /// The kind of a column of text: colours if the first present text is one, such as #rrggbb.
-pub(super) fn kind_of_texts(texts: &GrowingColumn, rows: usize) -> Kind {
+pub(super) fn kind_of_texts(texts: &ColumnBuilder, rows: usize) -> Kind {
     let first = (0..rows).find_map(|row| texts.name(row).filter(|text| !text.is_empty()));
     let is_color = |text: &str| text.starts_with('#') && text.parse::<Srgba8>().is_ok();
     if first.is_some_and(is_color) { Kind::Color } else { Kind::Name }
@@ -91,10 +91,10 @@ pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
 
 /// Collects a column of names. Long names may be slices of the same bytes; each slice is read once. Overlapping slices
 /// let a short file expand to any size: more than `most` bytes of distinct slices are an error.
-pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<GrowingColumn, String> {
+pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<ColumnBuilder, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
-    let mut growing = GrowingColumn::new(Kind::Name);
+    let mut growing = ColumnBuilder::new(Kind::Name);
     let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);
     for (row, name) in rows.enumerate() {
         let Some(long) = name.filter(|name| name.len() > LONG) else {

@@ -19,11 +19,11 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::{Filling, GrowingColumn};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const ROWS: usize = 1 << 16;
 
@@ -40,7 +40,7 @@ struct MaskedColumn {
 }
 
 struct Encoded<'a> {
-    file: &'a Whole,
+    file: &'a SeekableFile,
     quota: Quota,
     name: &'a str,
     rows: usize,
@@ -49,7 +49,7 @@ struct Encoded<'a> {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let quota = stream.quota;
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let root = message_pack::read(&file)?;
     let blocks = root.get("dataBlocks").list();
     let categories = |block: &PackedValue| block.get("categories").list().to_vec();
@@ -84,7 +84,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 impl<'a> Encoded<'a> {
-    fn new(file: &'a Whole, quota: Quota, category: &'a PackedValue) -> Result<Self> {
+    fn new(file: &'a SeekableFile, quota: Quota, category: &'a PackedValue) -> Result<Self> {
         let name = category.get("name").text().unwrap_or_default();
         let columns = category.get("columns").list();
         let most = f64::from(i32::MAX);
@@ -180,18 +180,18 @@ impl MaskedColumn {
     }
 
     /// Adds the value of a row to a column; the error describes the accepted values.
-    fn push(&self, row: usize, growing: &mut GrowingColumn) -> Result<(), &'static str> {
+    fn push(&self, row: usize, growing: &mut ColumnBuilder) -> Result<(), &'static str> {
         match (&self.values, growing) {
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F32(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), ColumnBuilder::F32(values)) => {
                 values.push(self.number(row).map_or(f32::NAN, single));
             }
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F64(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), ColumnBuilder::F64(values)) => {
                 values.push(self.number(row).unwrap_or(f64::NAN));
             }
-            (Decoded::Integers(numbers), growing @ GrowingColumn::Integers(_)) => {
+            (Decoded::Integers(numbers), growing @ ColumnBuilder::Integers(_)) => {
                 growing.push_integer((!self.is_missing(row)).then(|| i64::from(numbers[row])));
             }
-            (_, GrowingColumn::Names(names)) => {
+            (_, ColumnBuilder::Names(names)) => {
                 let text = self.text(row);
                 names.push(if is_missing(&text) { b"" } else { &text });
             }
@@ -259,13 +259,13 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
-        let mut filling = wanted.filling(0);
+        let mut builder = wanted.builder(0);
         for row in rows {
             atoms
-                .push(row, &wanted, &mut filling)
+                .push(row, &wanted, &mut builder)
                 .map_err(|message| Error::input(file, None, format!("_atom_site, row {}: {message}", row + 1)))?;
         }
-        reading.push(filling.finish())?;
+        reading.push(builder.finish())?;
     }
     reading.facts.notes.extend(virtual_sites::note(file, atoms.virtual_sites.count()));
     let models = atoms.models.len().max(1) as u64;
@@ -317,14 +317,14 @@ impl BcifAtoms<'_> {
     }
 
     /// Adds an atom if it belongs to the wanted model.
-    fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
+    fn push(&mut self, row: usize, wanted: &Wanted, builder: &mut PartBuilder) -> Result<(), String> {
         if !self.is_wanted(row) {
             return Ok(());
         }
         let site = self.site;
         let has_gap = |&axis: &usize| self.column(Some(axis)).is_some_and(|column| column.is_missing(row));
         if site.axes.iter().any(has_gap) {
-            filling.unplaced += 1;
+            builder.unplaced += 1;
             return Ok(());
         }
         let mut kept = None;
@@ -341,11 +341,11 @@ impl BcifAtoms<'_> {
             let residue = site.residue.map(|place| self.text(place, row));
             #[expect(clippy::cast_possible_truncation, reason = "a share")]
             let occupancy = self.column(site.occupancy).and_then(|column| column.number(row)).unwrap_or(1.0) as f32;
-            let (place, row) = (alternate[0], filling.rows());
-            filling.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
+            let (place, row) = (alternate[0], builder.rows());
+            builder.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
         }
         let mut structure = self.structure.take();
-        for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (growing, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let (field, place) = &site.fields[want.field];
             let pushed = if *place == AtomSite::NO_ITEM {
                 let residue = site.residue.map(|place| self.text(place, row));
@@ -364,7 +364,7 @@ impl BcifAtoms<'_> {
             })?;
         }
         self.structure = structure;
-        filling.place(|| self.place(row))
+        builder.place(|| self.place(row))
     }
 
     fn place(&self, row: usize) -> Result<[f32; 3], String> {

@@ -24,7 +24,7 @@ use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::Filling;
+use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
@@ -242,16 +242,16 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let mut structure = None;
     for chunk in atoms.chunks(ROWS) {
         let wanted = reading.wanted_of_next(chunk.len() as u64);
-        let mut filling = wanted.filling(0);
-        filling.unplaced = std::mem::take(&mut unplaced);
+        let mut builder = wanted.builder(0);
+        builder.unplaced = std::mem::take(&mut unplaced);
         for &(row, place) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
             if reader.leaves_out(&value) {
                 continue;
             }
-            reader.push(&value, place, &wanted, &mut filling, &mut structure).map_err(refuse)?;
+            reader.push(&value, place, &wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
-        reading.push(filling.finish())?;
+        reading.push(builder.finish())?;
     }
     reading.facts.notes.extend(virtual_sites::note(file, reader.virtual_sites.count()));
     finish(file, reading, models.len() as u64)
@@ -402,7 +402,7 @@ impl CifAtoms {
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<TablePart, Flaw> {
-        let mut filling = wanted.filling(0);
+        let mut builder = wanted.builder(0);
         let mut rows = CifRows::new(piece, self.items);
         let mut last_model: Vec<u8> = Vec::new();
         let mut structure = None;
@@ -427,17 +427,17 @@ impl CifAtoms {
                 }
             }
             if site.axes.iter().any(|&axis| is_gap(value(axis))) {
-                filling.unplaced += 1;
+                builder.unplaced += 1;
                 continue;
             }
             if self.leaves_out(&value) {
                 continue;
             }
-            filling.check_room(room, *start)?;
-            self.push(&value, None, wanted, &mut filling, &mut structure).map_err(refuse)?;
+            builder.check_room(room, *start)?;
+            self.push(&value, None, wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
         rows.finish()?;
-        Ok(filling.finish())
+        Ok(builder.finish())
     }
 
     /// The stated element, the atom's name and its residue's name.
@@ -459,14 +459,14 @@ impl CifAtoms {
         value: &impl Fn(usize) -> &'v [u8],
         place: Option<[f32; 3]>,
         wanted: &Wanted,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
         structure: &mut Option<(Vec<u8>, &'static str)>,
     ) -> Result<(), String> {
         let site = &self.site;
         if let Some(place) = site.alternate.map(value).filter(|place| !is_missing(place)) {
             let residue = site.residue.map(|at| at.map_or(&[][..], value));
-            filling.alternates.push(Alternate {
-                row: filling.rows(),
+            builder.alternates.push(Alternate {
+                row: builder.rows(),
                 residue: residue.join(&b' ').into(),
                 place: place[0],
                 occupancy: site
@@ -475,7 +475,7 @@ impl CifAtoms {
                     .map_or(1.0, |value| narrowed(value, b"")),
             });
         }
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let (field, place) = &site.fields[want.field];
             let pushed = match field.name.as_str() {
                 "structure" if *place == AtomSite::NO_ITEM => {
@@ -499,7 +499,7 @@ impl CifAtoms {
                 format!("{name} must be {accepted}, got {:?}", shortened(&found))
             })?;
         }
-        filling.place(|| place.map_or_else(|| self.place(value), Ok))
+        builder.place(|| place.map_or_else(|| self.place(value), Ok))
     }
 
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {

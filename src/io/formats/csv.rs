@@ -2,8 +2,8 @@
 //!
 //! Quoting follows RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
 //! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like, or
-//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end with a carriage
-//! return alone, as on old Macs.
+//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end with a
+//! carriage return alone, as on old Macs.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};

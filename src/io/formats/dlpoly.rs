@@ -15,7 +15,7 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -183,7 +183,7 @@ impl DlPolyText {
                     continue;
                 }
                 for (axis, value) in place.into_iter().enumerate() {
-                    if let Some(Some(GrowingColumn::F32(values))) = held.columns.get_mut(3 * row - 1 + axis) {
+                    if let Some(Some(ColumnBuilder::F32(values))) = held.columns.get_mut(3 * row - 1 + axis) {
                         values.push(value);
                     }
                 }

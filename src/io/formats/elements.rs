@@ -114,8 +114,8 @@ pub(super) const PLAIN: [&[u8]; 12] =
     [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
 /// The symbol of an atom of a simulation, in which alignment means nothing. It is an ion if residue and atom have the
-/// same name, the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter counts, as in `CA`
-/// of a protein.
+/// same name, the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter counts, as in
+/// `CA` of a protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
     let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);

@@ -17,7 +17,7 @@ use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
@@ -124,7 +124,7 @@ struct GroLayout<'a> {
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> Result<TablePart, Flaw> {
     let &GroLayout { width, sites } = layout;
-    let mut filling = wanted.filling(piece.bytes.len() / 45 + 1);
+    let mut builder = wanted.builder(piece.bytes.len() / 45 + 1);
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
@@ -132,8 +132,8 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
         if sites.leave_out(b"", name, residue) {
             continue;
         }
-        filling.check_room(room, at)?;
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        builder.check_room(room, at)?;
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let pushed = match want.field {
                 ELEMENT => {
                     let site = sites.kept(b"", name, residue);
@@ -143,7 +143,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
                     let from = COORDINATES + (3 + velocity - VELOCITY) * width;
                     let text = field(from, from + width);
                     match column {
-                        GrowingColumn::F32(_) => {
+                        ColumnBuilder::F32(_) => {
                             column.push_f32(number(text).map(angstrom).filter(|value| value.is_finite()));
                             Ok(())
                         }
@@ -158,7 +158,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             let known = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
             pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", known())))?;
         }
-        filling.place(|| {
+        builder.place(|| {
             let mut place = [0.0; 3];
             for (axis, coordinate) in place.iter_mut().enumerate() {
                 let from = COORDINATES + axis * width;
@@ -168,7 +168,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             Ok(place)
         })?;
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }
 
 fn angstrom(nanometres: f64) -> f32 {

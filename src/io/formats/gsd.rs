@@ -13,9 +13,9 @@ use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::geom::single;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
 
@@ -57,14 +57,14 @@ struct GsdChunk {
 
 /// An open file: its names and its index.
 struct GsdFile {
-    file: Whole,
+    file: SeekableFile,
     names: Vec<String>,
     index: Vec<GsdChunk>,
 }
 
 impl GsdFile {
     fn open(stream: Stream, reading: &Reading<'_>) -> Result<Self> {
-        let mut gsd = Self { file: Whole::new(stream)?, names: Vec::new(), index: Vec::new() };
+        let mut gsd = Self { file: SeekableFile::new(stream)?, names: Vec::new(), index: Vec::new() };
         let header = gsd.bytes(0, HEADER as u64, "the header")?;
         let long = |at: usize| Endian::Little.whole(&header[at..at + 8]);
         let [index, entries, names, name_blocks] = [8, 16, 24, 32].map(long);
@@ -190,8 +190,8 @@ fn scalar(kind: u8) -> Option<Scalar> {
 }
 
 /// A column of type names, from the types' numbers; empty for unknown numbers.
-fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<GrowingColumn, String> {
-    let mut names = GrowingColumn::new(Kind::Name);
+fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<ColumnBuilder, String> {
+    let mut names = ColumnBuilder::new(Kind::Name);
     for &number in numbers {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let name = types.get(number as usize).map_or("", String::as_str);
@@ -247,7 +247,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         held.columns.push(Some(if kind == Kind::Name {
             type_names(&gsd.types(frame)?, values).map_err(refuse)?
         } else {
-            GrowingColumn::F32(values.map(|value| single(value * factor)).collect())
+            ColumnBuilder::F32(values.map(|value| single(value * factor)).collect())
         }));
     }
     announced.finish(reading, held)?;

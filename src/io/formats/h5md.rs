@@ -25,9 +25,9 @@ use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 /// The first bytes.
 const MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
@@ -304,7 +304,7 @@ struct OpenLayout {
 impl OpenLayout {
     fn open(stream: Stream) -> Result<Self> {
         let most = usize::try_from(stream.quota.room(1)).unwrap_or(usize::MAX);
-        let file = Whole::new(stream)?;
+        let file = SeekableFile::new(stream)?;
         let bytes = file.length()?;
         let name = file.file.clone();
         let range = move |at: u64, count: usize| {
@@ -351,10 +351,10 @@ impl OpenLayout {
     }
 
     /// A column of numbers, or of the names that numbers stand for.
-    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<GrowingColumn> {
+    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<ColumnBuilder> {
         let numbers = decoded(&self.file, || values.numbers(frame))?;
         if kind != Kind::Name {
-            return Ok(GrowingColumn::F32(numbers.into_iter().map(single).collect()));
+            return Ok(ColumnBuilder::F32(numbers.into_iter().map(single).collect()));
         }
         let members = match values.values.dtype() {
             Datatype::Enum { base, members } => members
@@ -363,7 +363,7 @@ impl OpenLayout {
                 .collect(),
             _ => Vec::new(),
         };
-        let mut column = GrowingColumn::new(Kind::Name);
+        let mut column = ColumnBuilder::new(Kind::Name);
         for number in numbers {
             let member = members.iter().find(|(known, _)| *known == number);
             let text = member.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());

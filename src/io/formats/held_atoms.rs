@@ -11,14 +11,14 @@ use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
     pub(super) positions: Vec<[f32; 3]>,
     /// One for each announced field; `None` if it is not wanted.
-    pub(super) columns: Vec<Option<GrowingColumn>>,
+    pub(super) columns: Vec<Option<ColumnBuilder>>,
     pub(super) cell: Option<Cell>,
     /// Rows that hold one of several places of an atom.
     pub(super) alternates: Vec<Alternate>,
@@ -26,7 +26,7 @@ pub(super) struct HeldAtoms {
 
 impl HeldAtoms {
     pub(super) fn with_columns(fields: &[(&str, Kind)]) -> Self {
-        let columns = fields.iter().map(|&(_, kind)| Some(GrowingColumn::new(kind))).collect();
+        let columns = fields.iter().map(|&(_, kind)| Some(ColumnBuilder::new(kind))).collect();
         Self { columns, ..Self::default() }
     }
 
@@ -48,7 +48,7 @@ impl HeldAtoms {
 
     /// Adds the three columns of a vector of each atom.
     pub(super) fn push_axes(&mut self, vectors: &[[f32; 3]]) {
-        let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
+        let axis = |axis: usize| Some(ColumnBuilder::F32(vectors.iter().map(|vector| vector[axis]).collect()));
         self.columns.extend([0, 1, 2].map(axis));
     }
 
@@ -136,9 +136,9 @@ impl Announced {
 }
 
 /// Converts a column to the wanted type; `name` is for messages.
-pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usize) -> Result<GrowingColumn, BadRow> {
+pub(super) fn converted(own: &ColumnBuilder, name: &str, want: &Want, rows: usize) -> Result<ColumnBuilder, BadRow> {
     let parsed = |texts: &mut dyn Iterator<Item = Cow<'_, str>>| {
-        let mut growing = GrowingColumn::new(want.kind);
+        let mut growing = ColumnBuilder::new(want.kind);
         for (row, text) in texts.enumerate() {
             want.push(&mut growing, text.as_bytes()).map_err(|accepted| {
                 let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(&text));
@@ -148,19 +148,19 @@ pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usiz
         Ok(growing)
     };
     match (own, want.kind) {
-        (GrowingColumn::F32(_), Kind::F32)
-        | (GrowingColumn::F64(_), Kind::F64)
-        | (GrowingColumn::Integers(_), Kind::Integer)
-        | (GrowingColumn::Colors(_), Kind::Color)
-        | (GrowingColumn::Names(_), Kind::Name) => Ok(own.clone()),
-        (GrowingColumn::Names(_), _) => parsed(&mut (0..rows).map(|row| own.name(row).unwrap_or_default().into())),
-        (GrowingColumn::Colors(colors), _) => parsed(&mut colors.iter().map(|color| color.to_string().into())),
+        (ColumnBuilder::F32(_), Kind::F32)
+        | (ColumnBuilder::F64(_), Kind::F64)
+        | (ColumnBuilder::Integers(_), Kind::Integer)
+        | (ColumnBuilder::Colors(_), Kind::Color)
+        | (ColumnBuilder::Names(_), Kind::Name) => Ok(own.clone()),
+        (ColumnBuilder::Names(_), _) => parsed(&mut (0..rows).map(|row| own.name(row).unwrap_or_default().into())),
+        (ColumnBuilder::Colors(colors), _) => parsed(&mut colors.iter().map(|color| color.to_string().into())),
         // not through `f64`, which has fewer digits than an `i64`, and more than an `f32`
-        (GrowingColumn::Integers(values), Kind::Name) => {
+        (ColumnBuilder::Integers(values), Kind::Name) => {
             let text = |value: &i64| if *value == Values::NO_INTEGER { "".into() } else { value.to_string().into() };
             parsed(&mut values.iter().map(text))
         }
-        (GrowingColumn::F32(values), Kind::Name) => {
+        (ColumnBuilder::F32(values), Kind::Name) => {
             let text = |value: &f32| if value.is_nan() { "".into() } else { value.to_string().into() };
             parsed(&mut values.iter().map(text))
         }

@@ -14,7 +14,7 @@ use super::wanted::Field;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 /// The most points read at a time, and their bytes; at least one point.
 const STEP: u64 = 1 << 16;
@@ -41,7 +41,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
-    let whole = Whole::new(stream)?;
+    let whole = SeekableFile::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
     let mut file = whole.reader();
     let promised = record_end(&mut file).and_then(|end| Ok(end.max(promised(&mut file)?)));
@@ -114,8 +114,8 @@ fn columns_of(format: las::point::Format, batch: &PointData) -> Vec<RecordColumn
 /// The shortest length of a file of compressed points that header and chunks allow; 0 for other files. `las` allocates
 /// before it reads: for the table of chunks, and for the layers of a chunk.
 fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
-    /// Offsets in the header: the start of the points; their format, with the highest bit set if they are compressed; and
-    /// the length of a point.
+    /// Offsets in the header: the start of the points; their format, with the highest bit set if they are compressed;
+    /// and the length of a point.
     const OFFSET: u64 = 96;
     const FORMAT: u64 = 104;
     const LENGTH: u64 = 105;

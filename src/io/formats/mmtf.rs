@@ -17,10 +17,10 @@ use super::virtual_sites::{self, SITE};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, Bond, BondOrder, Cell, FileBonds, Kind};
 use crate::error::{Error, Result};
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, PackedValue};
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 #[rustfmt::skip]
 const FIELDS: [(&str, Kind); 12] = [
@@ -76,7 +76,7 @@ impl ModelRows {
 }
 
 struct MmtfFile {
-    file: Whole,
+    file: SeekableFile,
     root: PackedValue,
     atoms: usize,
 }
@@ -234,7 +234,7 @@ impl MmtfTree {
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let root = message_pack::read(&file)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let atoms = root.get("numAtoms").number().unwrap_or(0.0) as u64;
@@ -336,7 +336,7 @@ fn put_residue(
             b"",
         ];
         for (column, text) in held.columns.iter_mut().zip(texts) {
-            if let Some(column @ GrowingColumn::Names(_)) = column {
+            if let Some(column @ ColumnBuilder::Names(_)) = column {
                 column.push(text).map_err(|accepted| format!("a name must be {accepted}"))?;
             }
         }
@@ -349,8 +349,8 @@ fn put_residue(
         for (column, value) in numbers {
             #[expect(clippy::cast_possible_truncation, reason = "made of smaller numbers above")]
             match &mut held.columns[column] {
-                Some(GrowingColumn::Integers(values)) => values.push(value as i64),
-                Some(GrowingColumn::F32(values)) => values.push(value as f32),
+                Some(ColumnBuilder::Integers(values)) => values.push(value as i64),
+                Some(ColumnBuilder::F32(values)) => values.push(value as f32),
                 _ => {}
             }
         }

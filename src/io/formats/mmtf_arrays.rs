@@ -1,7 +1,7 @@
 //! The packed lists of MMTF.
 //!
-//! Source: "MMTF Specification", version 1.0, "Codecs". A header of twelve bytes has the codec, the number of values and
-//! a parameter; all numbers are big-endian.
+//! Source: "MMTF Specification", version 1.0, "Codecs". A header of twelve bytes has the codec, the number of values
+//! and a parameter; all numbers are big-endian.
 
 use crate::geom::single;
 

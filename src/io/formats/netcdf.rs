@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const LONGEST_HEADER: u64 = 1 << 20;
 
@@ -177,14 +177,14 @@ impl<'a> HeaderBytes<'a> {
 }
 
 struct NcFile {
-    file: Whole,
+    file: SeekableFile,
     header: NcHeader,
     stride: u64,
 }
 
 impl NcFile {
     fn open(stream: Stream) -> Result<Self> {
-        let file = Whole::new(stream)?;
+        let file = SeekableFile::new(stream)?;
         let bytes = file.bytes(0, LONGEST_HEADER)?;
         let version = bytes.get(3).copied().unwrap_or_default();
         let rest = bytes.get(4..).unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::Filling;
+use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::{Text, words};
@@ -72,7 +72,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields = vec![Field::new("radius", Kind::F32), Field::new("color", Kind::Color)];
     reading.begin(Header { fields, has_positions: true, chains: None })?;
     let mut objects =
-        NffObjects { color: Srgba8::WHITE, filling: None, left_out: LeftOut::default(), background: Srgba8::BLACK };
+        NffObjects { color: Srgba8::WHITE, builder: None, left_out: LeftOut::default(), background: Srgba8::BLACK };
     while let Some(line) = text.text_line()? {
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
@@ -80,11 +80,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let numbers: Vec<Option<f64>> =
             words.take(16).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
         objects.read(&mut text, reading, &NffLine { word, numbers, count })?;
-        if objects.filling.as_ref().is_some_and(|(filling, _)| filling.rows() == ROWS) {
-            push(reading, &mut objects.filling)?;
+        if objects.builder.as_ref().is_some_and(|(builder, _)| builder.rows() == ROWS) {
+            push(reading, &mut objects.builder)?;
         }
     }
-    push(reading, &mut objects.filling)?;
+    push(reading, &mut objects.builder)?;
     if reading.rows == 0 {
         return Err(Error::input(&text.file, None, "the file has no spheres"));
     }
@@ -103,7 +103,7 @@ struct NffLine<'a> {
 struct NffObjects {
     /// The colour of the objects that follow.
     color: Srgba8,
-    filling: Option<(Filling, Wanted)>,
+    builder: Option<(PartBuilder, Wanted)>,
     left_out: LeftOut,
     /// The definition: "if no background color is set, assume RGB = {0,0,0}".
     background: Srgba8,
@@ -112,7 +112,7 @@ struct NffObjects {
 impl NffObjects {
     /// Reads the entity that begins with this line.
     fn read(&mut self, text: &mut Text, reading: &mut Reading<'_>, line: &NffLine<'_>) -> Result<()> {
-        let Self { color, filling, left_out, background } = self;
+        let Self { color, builder, left_out, background } = self;
         let &NffLine { word, ref numbers, count } = line;
         match word {
             "v" => reading.facts.viewpoint = Some(viewpoint(text)?),
@@ -126,13 +126,13 @@ impl NffObjects {
             }
             "s" => {
                 let [x, y, z, radius] = all(text, word, numbers, "a centre and a radius")?;
-                let (filling, wanted) = filling.get_or_insert_with(|| {
+                let (builder, wanted) = builder.get_or_insert_with(|| {
                     let wanted = reading.wanted_of_next(ROWS as u64);
-                    (wanted.filling(0), wanted)
+                    (wanted.builder(0), wanted)
                 });
-                let rows = reading.rows + filling.rows() as u64 + 1;
+                let rows = reading.rows + builder.rows() as u64 + 1;
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
-                add(filling, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
+                add(builder, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
             }
             "l" => left_out.lights += 1,
             "c" => {
@@ -237,8 +237,8 @@ fn rgb([r, g, b]: [f64; 3]) -> Srgba8 {
     Srgba8 { r: channel(r), g: channel(g), b: channel(b), a: 255 }
 }
 
-fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
-    for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+fn add(builder: &mut PartBuilder, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
+    for (growing, want) in builder.columns.iter_mut().zip(&wanted.columns) {
         let text = match want.field {
             // a negative radius turns the sphere inside out, which looks the same
             RADIUS => radius.abs().to_string(),
@@ -251,9 +251,9 @@ fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, col
     if !place_rounded.iter().all(|value| value.is_finite()) {
         return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
     }
-    filling.place(|| Ok(place_rounded))
+    builder.place(|| Ok(place_rounded))
 }
 
-fn push(reading: &mut Reading<'_>, filling: &mut Option<(Filling, Wanted)>) -> Result<()> {
-    filling.take().map_or(Ok(()), |(filling, _)| reading.push(filling.finish()))
+fn push(reading: &mut Reading<'_>, builder: &mut Option<(PartBuilder, Wanted)>) -> Result<()> {
+    builder.take().map_or(Ok(()), |(builder, _)| reading.push(builder.finish()))
 }

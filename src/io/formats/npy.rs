@@ -1,7 +1,7 @@
 //! Arrays in NumPy's `.npy`: rows of coordinates and more, plain or structured.
 //!
-//! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are named x, y, z and
-//! radius; the columns of a structured array have names. The first of three axes counts frames.
+//! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are named x, y, z
+//! and radius; the columns of a structured array have names. The first of three axes counts frames.
 
 use super::reading::Reading;
 use super::records::{self, FieldPlace, RecordColumn, with_color};

@@ -13,7 +13,7 @@ use super::wanted::Wanted;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 use crate::io::source::zip::{self, Member};
 
 /// Names of arrays of positions, the most usual ones first.
@@ -98,7 +98,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
-    let archive = Whole::new(stream)?;
+    let archive = SeekableFile::new(stream)?;
     let arrays = arrays(&archive)?;
     read_table(&archive, &arrays, reading)
 }
@@ -107,13 +107,13 @@ pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<(
     if reading.extent.frame > 0 || !npy::is_by_column(&stream.head) {
         return npy::read(stream, reading);
     }
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let mut reader = file.reader();
     let array = array(&file, "in the file".to_owned(), None, &mut reader)?;
     read_table(&file, &[array], reading)
 }
 
-fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -> Result<()> {
+fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message: String| Error::input(&archive.file, None, message);
     let positions = positions(arrays).map_err(refuse)?;
     let rows = arrays[positions].rows();
@@ -157,7 +157,7 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
 }
 
 /// The error for a member that ends early or is damaged.
-fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
+fn broken(archive: &SeekableFile, name: &str, source: io::Error) -> Error {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         let message = format!("the array {name} is cut short: its header promises more rows");
         return Error::input(&archive.file, None, message);
@@ -165,7 +165,7 @@ fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
     archive.io_error(source)
 }
 
-fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
+fn arrays(archive: &SeekableFile) -> Result<Vec<NpzArray>> {
     let (mut arrays, mut headers) = (Vec::new(), 0);
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
@@ -183,7 +183,7 @@ fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
     Ok(arrays)
 }
 
-fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
+fn array(file: &SeekableFile, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
     let mut head = 0;
     let header = npy::header(|count| {
         let mut bytes = Vec::new();
@@ -353,7 +353,7 @@ fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     used
 }
 
-fn open(archive: &Whole, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
+fn open(archive: &SeekableFile, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
     let Some(member) = &array.member else {
         let mut reader = archive.reader();
         reader.seek(SeekFrom::Start(strand.skip)).map_err(|source| archive.io_error(source))?;

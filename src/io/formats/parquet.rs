@@ -1,6 +1,7 @@
 //! Tables in Apache Parquet: columns of numbers and text; only the requested ones are read.
 //!
-//! Columns are decoded in parallel, a block of rows at a time. Values in structures are columns, too; lists are left out.
+//! Columns are decoded in parallel, a block of rows at a time. Values in structures are columns, too; lists are left
+//! out.
 
 use std::sync::Arc;
 
@@ -20,9 +21,9 @@ use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PAR1")
@@ -58,7 +59,7 @@ struct Decoding {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
-    let chunks = Arc::new(Chunks::new(Whole::new(stream)?)?);
+    let chunks = Arc::new(Chunks::new(SeekableFile::new(stream)?)?);
     let file = reading.file.clone();
     let refuse = |message: String| Error::input(&file, None, message);
     let open = || ParquetMetaDataReader::new().parse_and_finish(&*chunks).map_err(|error| error.to_string());
@@ -194,7 +195,7 @@ impl Decoding {
     }
 
     /// Decodes the next rows; their texts may expand to `texts` bytes.
-    fn next(&mut self, rows: usize, texts: usize) -> Result<GrowingColumn, String> {
+    fn next(&mut self, rows: usize, texts: usize) -> Result<ColumnBuilder, String> {
         let Self { leaf, name, reader, present } = self;
         guarded(|| decode(reader, *present, rows, texts, leaf.meaning))
             .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
@@ -207,7 +208,7 @@ fn decode(
     rows: usize,
     texts: usize,
     meaning: ParquetMeaning,
-) -> Result<GrowingColumn, String> {
+) -> Result<ColumnBuilder, String> {
     let unit = if let ParquetMeaning::Decimal(unit) = meaning { Some(unit) } else { None };
     match reader {
         ColumnReader::BoolColumnReader(reader) => {
@@ -217,41 +218,41 @@ fn decode(
         ColumnReader::Int32ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
+                (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
                 (None, ParquetMeaning::Unsigned) => {
-                    GrowingColumn::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
+                    ColumnBuilder::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
                 }
-                _ => GrowingColumn::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
+                _ => ColumnBuilder::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
             })
         }
         ColumnReader::Int64ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
+                (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
                 (None, ParquetMeaning::Unsigned) => {
-                    GrowingColumn::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
+                    ColumnBuilder::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
                 }
-                _ => GrowingColumn::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
+                _ => ColumnBuilder::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
             })
         }
         ColumnReader::FloatColumnReader(reader) => {
-            Ok(GrowingColumn::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
+            Ok(ColumnBuilder::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
         }
         ColumnReader::DoubleColumnReader(reader) => {
-            Ok(GrowingColumn::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
+            Ok(ColumnBuilder::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                Some(unit) => ColumnBuilder::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
                 None => cells.names(ByteArray::data, texts)?,
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
-                None => GrowingColumn::F32(cells.map(|value| half(value.data()), f32::NAN)),
+                Some(unit) => ColumnBuilder::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                None => ColumnBuilder::F32(cells.map(|value| half(value.data()), f32::NAN)),
             })
         }
         ColumnReader::Int96ColumnReader(_) => Err("a type that is not read".to_owned()),
@@ -300,7 +301,7 @@ impl<T> Cells<T> {
         self.rows().map(|found| found.map_or(missing, &value)).collect()
     }
 
-    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<GrowingColumn, String> {
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<ColumnBuilder, String> {
         batch::names(self.rows().map(|found| found.map(&name)), most)
     }
 }

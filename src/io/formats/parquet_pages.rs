@@ -1,5 +1,5 @@
-//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and memory that is
-//! limited by a page's own bytes and the budget.
+//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and memory that
+//! is limited by a page's own bytes and the budget.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use crate::error::Error;
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 
 /// Bytes read at a time to find a page's header.
 const HEADER: usize = 1 << 12;
@@ -23,12 +23,12 @@ const LARGEST_RATIO: usize = 256;
 
 /// A file with random access from any thread.
 pub(super) struct Chunks {
-    whole: Whole,
+    whole: SeekableFile,
     length: u64,
 }
 
 impl Chunks {
-    pub(super) fn new(whole: Whole) -> Result<Self, Error> {
+    pub(super) fn new(whole: SeekableFile) -> Result<Self, Error> {
         Ok(Self { length: whole.length()?, whole })
     }
 

@@ -165,8 +165,8 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     }
 }
 
-/// The places of the numbers of a binary point, then of the channels of its colour, which is stored as blue, green, red.
-/// `stride` is the distance of a number's offsets: 1 for points row by row, or the number of points for columns.
+/// The places of the numbers of a binary point, then of the channels of its colour, which is stored as blue, green,
+/// red. Offsets are multiplied by `stride`: 1 for points row by row, or the number of points for columns.
 fn places(header: &PcdHeader, stride: usize) -> Vec<FieldPlace> {
     let mut places = records::places(header.numbers.iter().map(|(_, scalar)| *scalar));
     places.iter_mut().for_each(|place| place.offset *= stride);

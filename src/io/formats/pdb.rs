@@ -1,8 +1,8 @@
 //! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record per line.
 //!
 //! Reads the ATOM and HETATM records of one model, by default the first; and the cell (CRYST1), helices and strands
-//! (HELIX, SHEET), biological assemblies (REMARK 350) and bonds (CONECT). Numbers too large for their columns are read as
-//! hybrid-36.
+//! (HELIX, SHEET), biological assemblies (REMARK 350) and bonds (CONECT). Numbers too large for their columns are read
+//! as hybrid-36.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -335,7 +335,7 @@ fn chain_columns(text: &[u8]) -> ChainColumns {
 
 /// Parses the atoms of a piece, and counts its virtual sites.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
-    let mut filling = wanted.filling(piece.bytes.len() / 81 + 1);
+    let mut builder = wanted.builder(piece.bytes.len() / 81 + 1);
     let mut residue = PdbResidue::default();
     let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
@@ -345,17 +345,17 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         if sites.leave_out(stated(line), name(line), residue_name) {
             continue;
         }
-        filling.check_room(room, at)?;
+        builder.check_room(room, at)?;
         let alternate = line.get(16).copied().unwrap_or(b' ');
         if alternate != b' ' {
-            filling.alternates.push(Alternate {
-                row: filling.rows(),
+            builder.alternates.push(Alternate {
+                row: builder.rows(),
                 residue: field(line, 20, 27).unwrap_or_default().into(),
                 place: alternate,
                 occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
             });
         }
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             if want.field == STRUCTURE {
                 column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
                 continue;
@@ -382,9 +382,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
             pushed.map_err(|accepted| refuse(format!("{key} must be {accepted}, got {}", shown(line, from, to))))?;
         }
         let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
-        filling.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
+        builder.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }
 
 /// The bytes of columns `from` to `to`, from 0; `None` if the line ends before them.

@@ -1,8 +1,8 @@
 //! Atoms in PQR: the records of a PDB file, with words instead of columns, and with charge and radius instead of
 //! occupancy and B factor.
 //!
-//! Source: "PQR molecular structure format", documentation of APBS. Words are separated by blanks: record, serial, atom,
-//! residue, perhaps a chain, number of the residue, three coordinates, charge, radius.
+//! Source: "PQR molecular structure format", documentation of APBS. Words are separated by blanks: record, serial,
+//! atom, residue, perhaps a chain, number of the residue, three coordinates, charge, radius.
 
 use super::elements::element_of_simulated;
 use super::reading::Reading;
@@ -108,15 +108,15 @@ fn atom(line: &[u8]) -> Option<PqrAtom<'_>> {
 }
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
-    let mut filling = wanted.filling(0);
+    let mut builder = wanted.builder(0);
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
-        filling.check_room(room, at)?;
+        builder.check_room(room, at)?;
         let shown = || shortened(&String::from_utf8_lossy(line));
         let accepted = "must be an atom with its residue, coordinates, charge and radius";
         let wrong = || refuse(format!("{accepted}, got {:?}", shown()));
         let PqrAtom { texts, axes } = atom(line).ok_or_else(wrong)?;
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let (name, _) = FIELDS[want.field];
             want.push(column, texts[want.field]).map_err(|accepted| {
                 let found = shortened(&String::from_utf8_lossy(texts[want.field]));
@@ -126,9 +126,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
         let coordinate = |axis: &[u8]| {
             number(axis).map(|value| narrowed(value, axis)).filter(|value| value.is_finite()).ok_or_else(wrong)
         };
-        filling.place(|| Ok([coordinate(axes[0])?, coordinate(axes[1])?, coordinate(axes[2])?]))?;
+        builder.place(|| Ok([coordinate(axes[0])?, coordinate(axes[1])?, coordinate(axes[2])?]))?;
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::color::elements::Atomic;
 use crate::data::{Block, Bond, BondOrder, Kind, Positions, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -122,7 +122,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let firsts: Vec<usize> = pointers.iter().map_while(|first| first.parse().ok()).collect();
     let (charges, masses, numbers) = (section("CHARGE"), section("MASS"), section("ATOMIC_NUMBER"));
     let value = |values: &[String], atom: usize| values.get(atom).and_then(|text| number(text.as_bytes()));
-    let mut columns = FIELDS.map(|(_, kind)| GrowingColumn::new(kind));
+    let mut columns = FIELDS.map(|(_, kind)| ColumnBuilder::new(kind));
     let mut residue = 0;
     for (atom, name) in names.iter().enumerate() {
         // counted from 1
@@ -151,7 +151,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let value = |want: &Want| held_atoms::converted(&columns[want.field], FIELDS[want.field].0, want, count);
     let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(value).collect();
     let filled = filled.map_err(|bad| bad.error(&text.file, "atom", 0))?;
-    let (values, names) = filled.into_iter().map(GrowingColumn::finish).unzip();
+    let (values, names) = filled.into_iter().map(ColumnBuilder::finish).unzip();
     if reading.extent.bonds {
         reading.facts.bonds.rows = bonds(&sections, atoms).map_err(refuse)?;
         reading.facts.bonds.is_complete = !reading.facts.bonds.rows.is_empty();

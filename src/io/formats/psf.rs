@@ -12,7 +12,7 @@ use super::wanted::{Field, Header, Wanted};
 use crate::data::{Bond, BondOrder, Kind, TablePart};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
@@ -99,11 +99,12 @@ fn atom_words(line: &[u8]) -> Option<[&[u8]; 8]> {
 }
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    let mut filling = Filling { positions: GrowingPositions::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
+    let columns = wanted.kinds().into_iter().map(ColumnBuilder::new).collect();
+    let mut builder =
+        PartBuilder { positions: PositionsBuilder::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
-        filling.check_room(room, at)?;
+        builder.check_room(room, at)?;
         let shown = || shortened(&String::from_utf8_lossy(line));
         let Some(words) = atom_words(line) else {
             return Err(refuse(format!("must be an atom of eight values, got {:?}", shown())));
@@ -116,7 +117,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
             Some(0.0) if name.starts_with(b"LP") || is_virtual_site(b"", name, resname) => SITE,
             mass => mass.and_then(element_of_mass).unwrap_or_else(|| element_of_simulated(name, resname)),
         };
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let value = match want.field {
                 2 => &resid[..end],
                 CHAIN => segment,
@@ -127,9 +128,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
                 refuse(format!("{} must be {accepted}, got {:?}", FIELDS[want.field].0, shown()))
             })?;
         }
-        if let GrowingPositions::Unknown(rows) = &mut filling.positions {
+        if let PositionsBuilder::Unknown(rows) = &mut builder.positions {
             *rows += 1;
         }
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }

@@ -318,8 +318,8 @@ impl<'a> Reading<'a> {
         Ok(count)
     }
 
-    /// Fast path for painted rows in a regular file: writes spheres straight into the final array. Returns the number of
-    /// rows; 0 if it does not apply.
+    /// Fast path for painted rows in a regular file: writes spheres straight into the final array. Returns the number
+    /// of rows; 0 if it does not apply.
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };

@@ -8,7 +8,7 @@ use crate::data::{Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
@@ -153,7 +153,7 @@ pub(super) fn fill_with(
     rows: usize,
     room: u64,
     number: impl Fn(usize, usize) -> f64,
-    grow: impl Fn(&Want) -> Result<GrowingColumn, BadRow>,
+    grow: impl Fn(&Want) -> Result<ColumnBuilder, BadRow>,
 ) -> Result<TablePart, BadRow> {
     let axis = |field: usize| match columns[field].content {
         FieldContent::Number(index) => Ok(index),
@@ -162,11 +162,11 @@ pub(super) fn fill_with(
         }
     };
     let (positions, kept) = match wanted.axes {
-        Axes::None | Axes::Own => (GrowingPositions::Unknown(rows), None),
+        Axes::None | Axes::Own => (PositionsBuilder::Unknown(rows), None),
         Axes::Plane(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?];
             let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index)))?;
-            (GrowingPositions::Plane(places), kept)
+            (PositionsBuilder::Plane(places), kept)
         }
         Axes::Space(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?, axis(axes[2])?];
@@ -175,7 +175,7 @@ pub(super) fn fill_with(
                 reason = "rounded to the nearest f32, and what overflows is refused"
             )]
             let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index) as f32))?;
-            (GrowingPositions::Space(places), kept)
+            (PositionsBuilder::Space(places), kept)
         }
     };
     let room = usize::try_from(room).unwrap_or(usize::MAX);
@@ -186,9 +186,9 @@ pub(super) fn fill_with(
     if let Some(row) = one_too_many {
         return Err(BadRow { row, message: String::new() });
     }
-    let filled: Result<Vec<GrowingColumn>, BadRow> = wanted.columns.iter().map(grow).collect();
-    let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
-    let mut part = filling.finish();
+    let filled: Result<Vec<ColumnBuilder>, BadRow> = wanted.columns.iter().map(grow).collect();
+    let builder = PartBuilder { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
+    let mut part = builder.finish();
     if let Some(kept) = kept {
         part.unplaced = kept.iter().filter(|&&kept| !kept).count() as u64;
         part.block.retain(&kept);
@@ -283,13 +283,13 @@ pub(super) fn column(
     want: &Want,
     rows: usize,
     number: impl Fn(usize, usize) -> f64,
-) -> Result<GrowingColumn, BadRow> {
+) -> Result<ColumnBuilder, BadRow> {
     match (column.content, want.kind) {
         (FieldContent::Number(index), Kind::F32) => {
-            Ok(GrowingColumn::F32((0..rows).map(|row| single(number(row, index))).collect()))
+            Ok(ColumnBuilder::F32((0..rows).map(|row| single(number(row, index))).collect()))
         }
         (FieldContent::Number(index), Kind::F64) => {
-            Ok(GrowingColumn::F64((0..rows).map(|row| number(row, index)).collect()))
+            Ok(ColumnBuilder::F64((0..rows).map(|row| number(row, index)).collect()))
         }
         (FieldContent::Color { channels, alpha, full }, Kind::Color) => {
             let color = |row| {
@@ -298,11 +298,11 @@ pub(super) fn column(
                 let [r, g, b] = channels.map(channel);
                 Srgba8 { r, g, b, a: alpha.map_or(255, channel) }
             };
-            Ok(GrowingColumn::Colors((0..rows).map(color).collect()))
+            Ok(ColumnBuilder::Colors((0..rows).map(color).collect()))
         }
         // rare: whole numbers, and text for categories and descriptions
         (content, kind) => {
-            let mut growing = GrowingColumn::new(kind);
+            let mut growing = ColumnBuilder::new(kind);
             for row in 0..rows {
                 let text = match content {
                     FieldContent::Number(index) => number(row, index).to_string(),

@@ -91,7 +91,8 @@ pub(crate) struct Contents {
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnChoice {
     pub(crate) wanted: Wanted,
-    /// Converts rows to spheres as soon as they are read, instead of a table; rows in blocks only where that saves work.
+    /// Converts rows to spheres as soon as they are read, instead of a table; rows in blocks only where that saves
+    /// work.
     pub(crate) painter: Option<Painter>,
     /// The first names of a column, even if no row has them.
     pub(crate) names: Option<(usize, Vec<String>)>,

@@ -9,7 +9,7 @@ use crate::color::elements::symbol_of_species;
 use crate::data::{Bond, BondOrder, FileBonds, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::pieces::Text;
@@ -184,7 +184,7 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) ->
         }
         text.line()?;
     }
-    held.columns[CHARGE] = Some(GrowingColumn::F32(charges));
+    held.columns[CHARGE] = Some(ColumnBuilder::F32(charges));
     Ok(found)
 }
 
@@ -262,6 +262,6 @@ fn extended_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64) -> Result<(
         let charge = words.iter().find_map(|word| word.strip_prefix("CHG=")?.parse::<i16>().ok());
         charges.push(charge.map_or(0.0, f32::from));
     }
-    held.columns[CHARGE] = Some(GrowingColumn::F32(charges));
+    held.columns[CHARGE] = Some(ColumnBuilder::F32(charges));
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::wanted::Want;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -284,7 +284,7 @@ pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: 
     let number = |row: usize, index: usize| columns[index].values[row];
     let grow = |want: &Want| {
         let column = &columns[want.field];
-        converted(&GrowingColumn::F64(column.values.clone()), &column.name, want, rows)
+        converted(&ColumnBuilder::F64(column.values.clone()), &column.name, want, rows)
     };
     let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow).map_err(|bad| bad.error(file, "point", 0))?;
     reading.push(part)

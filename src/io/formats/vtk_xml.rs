@@ -22,7 +22,7 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::words;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 pub(super) fn sniff(text: &str) -> bool {
     text.contains("<VTKFile")
@@ -73,7 +73,7 @@ struct XmlFile<'a> {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
-    let whole = Whole::new(stream)?;
+    let whole = SeekableFile::new(stream)?;
     let bytes = whole.bytes(0, quota.room(1).saturating_add(1))?;
     quota.check_memory(bytes.len() as u64, || format!("{}: all of its {} bytes are kept", whole.file, bytes.len()))?;
     let file = parse(&whole.file, &bytes)?;

@@ -1,7 +1,7 @@
 //! The columns of a file, and the wanted columns.
 
 use crate::data::Kind;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use crate::io::source::number::number;
 use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
@@ -111,7 +111,7 @@ pub(crate) struct Want {
 
 impl Want {
     /// Adds a field's value to its column. For a summary, an unreadable value counts as missing.
-    pub(super) fn push(&self, column: &mut GrowingColumn, field: &[u8]) -> Result<(), &'static str> {
+    pub(super) fn push(&self, column: &mut ColumnBuilder, field: &[u8]) -> Result<(), &'static str> {
         match column.push(field) {
             // as in tables, `nan` and `inf` are missing values
             Err(_) if self.rule == ValueRule::Lenient || number(field).is_some_and(|value| !value.is_finite()) => {
@@ -157,13 +157,13 @@ impl Wanted {
     }
 
     /// Empty columns for rows in space, with capacity for the places of `rows` rows.
-    pub(super) fn filling(&self, rows: usize) -> Filling {
+    pub(super) fn builder(&self, rows: usize) -> PartBuilder {
         let positions = match self.axes {
-            Axes::None => GrowingPositions::Unknown(0),
-            _ => GrowingPositions::Space(Vec::with_capacity(rows)),
+            Axes::None => PositionsBuilder::Unknown(0),
+            _ => PositionsBuilder::Space(Vec::with_capacity(rows)),
         };
-        let columns = self.kinds().into_iter().map(GrowingColumn::new).collect();
-        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+        let columns = self.kinds().into_iter().map(ColumnBuilder::new).collect();
+        PartBuilder { positions, columns, alternates: Vec::new(), unplaced: 0 }
     }
 
     pub(crate) fn kinds(&self) -> Vec<Kind> {

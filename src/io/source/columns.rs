@@ -10,7 +10,7 @@ use super::piece::Flaw;
 
 /// A column under construction.
 #[derive(Clone, Debug)]
-pub(crate) enum GrowingColumn {
+pub(crate) enum ColumnBuilder {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Integers(Vec<i64>),
@@ -18,7 +18,7 @@ pub(crate) enum GrowingColumn {
     Colors(Vec<Srgba8>),
 }
 
-impl GrowingColumn {
+impl ColumnBuilder {
     pub(crate) fn new(kind: Kind) -> Self {
         match kind {
             Kind::F32 => Self::F32(Vec::new()),
@@ -228,29 +228,30 @@ fn packed(name: &[u8]) -> Option<u64> {
 
 /// Positions under construction.
 #[derive(Clone, Debug)]
-pub(crate) enum GrowingPositions {
+pub(crate) enum PositionsBuilder {
     Plane(Vec<[f64; 2]>),
     Space(Vec<[f32; 3]>),
     Unknown(usize),
 }
 
+/// A part of a table under construction, row by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Filling {
-    pub(crate) positions: GrowingPositions,
-    pub(crate) columns: Vec<GrowingColumn>,
+pub(crate) struct PartBuilder {
+    pub(crate) positions: PositionsBuilder,
+    pub(crate) columns: Vec<ColumnBuilder>,
     /// Rows that hold one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
     /// Number of rows left out because they have no position.
     pub(crate) unplaced: u64,
 }
 
-impl Filling {
+impl PartBuilder {
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         match &self.positions {
-            GrowingPositions::Plane(places) => places.len(),
-            GrowingPositions::Space(places) => places.len(),
-            GrowingPositions::Unknown(rows) => *rows,
+            PositionsBuilder::Plane(places) => places.len(),
+            PositionsBuilder::Space(places) => places.len(),
+            PositionsBuilder::Unknown(rows) => *rows,
         }
     }
 
@@ -258,9 +259,9 @@ impl Filling {
     #[inline]
     pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f32; 3], E>) -> Result<(), E> {
         match &mut self.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms and spheres are in space"),
-            GrowingPositions::Space(places) => places.push(place()?),
+            PositionsBuilder::Unknown(rows) => *rows += 1,
+            PositionsBuilder::Plane(_) => unreachable!("atoms and spheres are in space"),
+            PositionsBuilder::Space(places) => places.push(place()?),
         }
         Ok(())
     }
@@ -279,11 +280,11 @@ impl Filling {
 
     pub(crate) fn finish(self) -> TablePart {
         let positions = match self.positions {
-            GrowingPositions::Plane(places) => Positions::Plane(fitted(places).into()),
-            GrowingPositions::Space(places) => Positions::Space(fitted(places).into()),
-            GrowingPositions::Unknown(rows) => Positions::Unknown(rows),
+            PositionsBuilder::Plane(places) => Positions::Plane(fitted(places).into()),
+            PositionsBuilder::Space(places) => Positions::Space(fitted(places).into()),
+            PositionsBuilder::Unknown(rows) => Positions::Unknown(rows),
         };
-        let (values, names) = self.columns.into_iter().map(GrowingColumn::finish).unzip();
+        let (values, names) = self.columns.into_iter().map(ColumnBuilder::finish).unzip();
         TablePart { block: Block { positions, values }, names, alternates: self.alternates, unplaced: self.unplaced }
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read};
 
 use rmp::Marker;
 
-use super::whole::{Reader, Whole};
+use super::seekable_file::{Reader, SeekableFile};
 use crate::error::{Error, Result};
 
 /// Deepest nesting of values.
@@ -58,7 +58,7 @@ impl PackedValue {
 }
 
 /// Reads the single value of a file.
-pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
+pub(crate) fn read(file: &SeekableFile) -> Result<PackedValue> {
     let (reader, length) = (BufReader::with_capacity(1 << 16, file.reader()), file.length()?);
     let mut decoder = Decoder { reader, at: 0, length, values: 0 };
     decoder.value(0).map_err(|wrong| match wrong {
@@ -67,7 +67,7 @@ pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
     })
 }
 
-pub(crate) fn load(file: &Whole, span: ByteSpan) -> Result<Vec<u8>> {
+pub(crate) fn load(file: &SeekableFile, span: ByteSpan) -> Result<Vec<u8>> {
     let bytes = file.bytes(span.start, span.length)?;
     if (bytes.len() as u64) < span.length {
         return Err(Error::input(&file.file, None, format!("byte {}: the file has become shorter", span.start)));

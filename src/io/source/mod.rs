@@ -11,6 +11,6 @@ pub(crate) mod number;
 pub(crate) mod piece;
 pub(crate) mod pieces;
 pub(crate) mod rows;
+pub(crate) mod seekable_file;
 pub(crate) mod until;
-pub(crate) mod whole;
 pub(crate) mod zip;

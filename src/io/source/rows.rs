@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DAffine3, DVec3};
 
-use super::columns::{Filling, GrowingColumn, GrowingPositions};
+use super::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
@@ -87,30 +87,30 @@ impl RowParser<'_> {
     /// Parses the rows of a piece; more than `room` rows are an error.
     pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<TablePart, Flaw> {
         let text = &piece.bytes;
-        let mut filling = self.empty();
+        let mut builder = self.empty();
         match self.separator {
-            Separator::Byte(separator) => self.separated(text, separator, room, &mut filling)?,
-            Separator::Blanks => self.blank_separated(text, room, &mut filling)?,
+            Separator::Byte(separator) => self.separated(text, separator, room, &mut builder)?,
+            Separator::Blanks => self.blank_separated(text, room, &mut builder)?,
         }
-        Ok(filling.finish())
+        Ok(builder.finish())
     }
 
-    fn empty(&self) -> Filling {
+    fn empty(&self) -> PartBuilder {
         let positions = match self.dimensions {
-            RowPosition::None => GrowingPositions::Unknown(0),
-            RowPosition::Plane => GrowingPositions::Plane(Vec::new()),
-            RowPosition::Space | RowPosition::Moved(_) => GrowingPositions::Space(Vec::new()),
+            RowPosition::None => PositionsBuilder::Unknown(0),
+            RowPosition::Plane => PositionsBuilder::Plane(Vec::new()),
+            RowPosition::Space | RowPosition::Moved(_) => PositionsBuilder::Space(Vec::new()),
         };
-        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| GrowingColumn::new(kind)).collect();
+        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| ColumnBuilder::new(kind)).collect();
         if let Some((column, meaning)) = self.meaning
-            && let GrowingColumn::Names(names) = &mut columns[column]
+            && let ColumnBuilder::Names(names) = &mut columns[column]
         {
             names.means(meaning);
         }
-        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+        PartBuilder { positions, columns, alternates: Vec::new(), unplaced: 0 }
     }
 
-    fn separated(&self, text: &[u8], separator: u8, room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+    fn separated(&self, text: &[u8], separator: u8, room: u64, builder: &mut PartBuilder) -> Result<(), Flaw> {
         let mut at = 0;
         while at < text.len() {
             match text[at] {
@@ -128,7 +128,7 @@ impl RowParser<'_> {
                 }
                 _ => {}
             }
-            filling.check_room(room, at)?;
+            builder.check_room(room, at)?;
             let mut row = RowInProgress::new(at);
             let (mut field, mut ended) = (0, false);
             // the field read last: two columns may come from one field
@@ -139,7 +139,7 @@ impl RowParser<'_> {
                     field += 1;
                 }
                 if field > sink.field {
-                    self.take(&last, sink, &mut row, filling)?;
+                    self.take(&last, sink, &mut row, builder)?;
                     continue;
                 }
                 if ended {
@@ -150,14 +150,14 @@ impl RowParser<'_> {
                     value.is_finite() && end.is_none_or(|end| end == separator || end == b'\n')
                 });
                 match plain {
-                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, builder) => {
                         last = Cow::Borrowed(&text[at..at + length]);
                         ended = text.get(at + length) != Some(&separator);
                         at += length + 1;
                     }
                     _ => {
                         (last, at, ended) = next_field(text, at, separator);
-                        self.take(&last, sink, &mut row, filling)?;
+                        self.take(&last, sink, &mut row, builder)?;
                     }
                 }
                 field += 1;
@@ -169,12 +169,12 @@ impl RowParser<'_> {
             if field != self.fields {
                 return Err(self.uneven(text, row.start, separator));
             }
-            self.finish_row(&row, filling)?;
+            self.finish_row(&row, builder)?;
         }
         Ok(())
     }
 
-    fn blank_separated(&self, text: &[u8], room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+    fn blank_separated(&self, text: &[u8], room: u64, builder: &mut PartBuilder) -> Result<(), Flaw> {
         let mut at = 0;
         while at < text.len() {
             let mut row = RowInProgress::new(at);
@@ -184,7 +184,7 @@ impl RowParser<'_> {
                 at = line_end(text, at) + 1;
                 continue;
             }
-            filling.check_room(room, row.start)?;
+            builder.check_room(room, row.start)?;
             let mut field = 0;
             let mut last: &[u8] = &[];
             for sink in &self.sinks {
@@ -193,14 +193,14 @@ impl RowParser<'_> {
                     field += 1;
                 }
                 if field > sink.field {
-                    self.take(last, sink, &mut row, filling)?;
+                    self.take(last, sink, &mut row, builder)?;
                     continue;
                 }
                 let plain = leading(&text[at..]).filter(|&(value, length)| {
                     value.is_finite() && text.get(at + length).is_none_or(u8::is_ascii_whitespace)
                 });
                 let end = match plain {
-                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, builder) => {
                         at + length
                     }
                     _ => {
@@ -208,7 +208,7 @@ impl RowParser<'_> {
                         if end == at {
                             return Err(self.too_short(text, row.start));
                         }
-                        self.take(&text[at..end], sink, &mut row, filling)?;
+                        self.take(&text[at..end], sink, &mut row, builder)?;
                         end
                     }
                 };
@@ -227,7 +227,7 @@ impl RowParser<'_> {
                 }
             }
             at = line_end(text, at) + 1;
-            self.finish_row(&row, filling)?;
+            self.finish_row(&row, builder)?;
         }
         Ok(())
     }
@@ -240,7 +240,7 @@ impl RowParser<'_> {
         text: &[u8],
         sink: &NumberSink,
         row: &mut RowInProgress,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
     ) -> bool {
         match sink.to {
             To::Axis(axis) => {
@@ -251,12 +251,12 @@ impl RowParser<'_> {
                 }
                 true
             }
-            To::Column(column) | To::LenientColumn(column) => match &mut filling.columns[column] {
-                GrowingColumn::F32(values) => {
+            To::Column(column) | To::LenientColumn(column) => match &mut builder.columns[column] {
+                ColumnBuilder::F32(values) => {
                     values.push(narrowed(value, text));
                     true
                 }
-                GrowingColumn::F64(values) => {
+                ColumnBuilder::F64(values) => {
                     values.push(value);
                     true
                 }
@@ -271,7 +271,7 @@ impl RowParser<'_> {
         field: &[u8],
         sink: &NumberSink,
         row: &mut RowInProgress,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
     ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
@@ -287,7 +287,7 @@ impl RowParser<'_> {
                 (row.place[axis], row.place32[axis]) = (value, single);
             }
             To::Column(column) | To::LenientColumn(column) => {
-                let values = &mut filling.columns[column];
+                let values = &mut builder.columns[column];
                 if let Err(accepted) = values.push(field) {
                     if matches!(sink.to, To::Column(_)) && !self.is_not_finite(field) {
                         return refuse(accepted);
@@ -311,15 +311,15 @@ impl RowParser<'_> {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
-    fn finish_row(&self, row: &RowInProgress, filling: &mut Filling) -> Result<(), Flaw> {
+    fn finish_row(&self, row: &RowInProgress, builder: &mut PartBuilder) -> Result<(), Flaw> {
         if !row.placed {
-            filling.take_back();
-            filling.unplaced += 1;
+            builder.take_back();
+            builder.unplaced += 1;
             return Ok(());
         }
-        match (&mut filling.positions, self.dimensions) {
-            (GrowingPositions::Plane(places), _) => places.push([row.place[0], row.place[1]]),
-            (GrowingPositions::Space(places), RowPosition::Moved(way)) => {
+        match (&mut builder.positions, self.dimensions) {
+            (PositionsBuilder::Plane(places), _) => places.push([row.place[0], row.place[1]]),
+            (PositionsBuilder::Space(places), RowPosition::Moved(way)) => {
                 let place = way.transform_point3(DVec3::from(row.place)).to_array().map(|value| value as f32);
                 if !place.iter().all(|value| value.is_finite()) {
                     let message = format!("the position must be finite, got {:?}", row.place);
@@ -327,8 +327,8 @@ impl RowParser<'_> {
                 }
                 places.push(place);
             }
-            (GrowingPositions::Space(places), _) => places.push(row.place32),
-            (GrowingPositions::Unknown(rows), _) => *rows += 1,
+            (PositionsBuilder::Space(places), _) => places.push(row.place32),
+            (PositionsBuilder::Unknown(rows), _) => *rows += 1,
         }
         Ok(())
     }

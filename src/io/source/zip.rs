@@ -12,7 +12,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::whole::{Reader, Whole};
+use super::seekable_file::{Reader, SeekableFile};
 use crate::error::{Error, Result};
 
 /// First bytes of an archive.
@@ -51,7 +51,7 @@ pub(crate) struct Member {
 }
 
 /// The members of an archive, in the order of its directory.
-pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
+pub(crate) fn members(archive: &SeekableFile) -> Result<Vec<Member>> {
     let wrong = |message: &str| Error::input(&archive.file, None, message.to_owned());
     let length = archive.length()?;
     let tail = (END.1 as u64 + LONGEST_COMMENT).min(length);
@@ -133,7 +133,7 @@ fn large_numbers(mut extra: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 /// Opens a member for reading, decompressed; a wrong checksum is an error at its end.
-pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
+pub(crate) fn open(archive: &SeekableFile, member: &Member) -> Result<MemberReader> {
     let refuse = |what: &str| {
         Error::input(&archive.file, None, format!("{} {what}", crate::io::did_you_mean::shortened(&member.name)))
     };

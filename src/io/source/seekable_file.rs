@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// A file with random access, for any number of readers.
 #[derive(Clone, Debug)]
-pub(crate) struct Whole {
+pub(crate) struct SeekableFile {
     pub(crate) file: String,
     content: FileContent,
 }
@@ -22,7 +22,7 @@ enum FileContent {
     Bytes(Arc<[u8]>),
 }
 
-impl Whole {
+impl SeekableFile {
     /// The content of a stream. If it cannot be read twice, it is kept in memory, within the budget.
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let Stream { name, head, rest, quota, path } = stream;
