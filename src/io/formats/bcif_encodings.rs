@@ -115,14 +115,10 @@ fn undo(
             Ok(floats(placed, number("srcType")?))
         }
         ("RunLength", Decoded::Integers(runs)) => run_length(&runs, most),
-        ("Delta", Decoded::Integers(mut values)) => {
+        ("Delta", Decoded::Integers(values)) => {
             #[expect(clippy::cast_possible_truncation, reason = "saturates, and is a 32-bit number in every good file")]
-            let mut sum = number("origin")? as i32;
-            for value in &mut values {
-                sum = sum.wrapping_add(*value);
-                *value = sum;
-            }
-            Ok(Decoded::Integers(values))
+            let origin = number("origin")? as i32;
+            Ok(Decoded::Integers(prefix_sums(values, origin)))
         }
         ("IntegerPacking", Decoded::Integers(values)) => {
             let ends = match (number("byteCount")?, encoding.get("isUnsigned").number() == Some(1.0)) {
@@ -192,6 +188,16 @@ fn run_length(runs: &[i32], most: usize) -> Result<Decoded, String> {
         values.extend(std::iter::repeat_n(run[0], count));
     }
     Ok(Decoded::Integers(values))
+}
+
+/// Prefix sums of differences.
+pub(super) fn prefix_sums(mut values: Vec<i32>, origin: i32) -> Vec<i32> {
+    let mut sum = origin;
+    for value in &mut values {
+        sum = sum.wrapping_add(*value);
+        *value = sum;
+    }
+    values
 }
 
 /// Sums up values up to the first that is not at an end of their range.

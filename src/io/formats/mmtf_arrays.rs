@@ -3,6 +3,7 @@
 //! Source: "MMTF Specification", version 1.0, "Codecs". A header of twelve bytes has the codec, the number of values
 //! and a parameter; all numbers are big-endian.
 
+use super::bcif_encodings::prefix_sums;
 use crate::geom::single;
 
 pub(super) struct PackedList<'a> {
@@ -33,7 +34,7 @@ impl<'a> PackedList<'a> {
             3 => self.shorts().collect(),
             4 => self.longs().collect(),
             7 => self.runs()?,
-            8 => sums(self.runs()?),
+            8 => prefix_sums(self.runs()?, 0),
             14 => self.unpacked_shorts()?,
             15 => self.unpacked_tiny()?,
             codec => return Err(format!("has the codec {codec}, which is none of whole numbers")),
@@ -50,7 +51,7 @@ impl<'a> PackedList<'a> {
                 return self.checked(words.iter().map(|word| f32::from_be_bytes(*word)).collect());
             }
             9 => self.runs()?,
-            10 => sums(self.unpacked_shorts()?),
+            10 => prefix_sums(self.unpacked_shorts()?, 0),
             11 => self.shorts().collect(),
             12 => self.unpacked_shorts()?,
             13 => self.unpacked_tiny()?,
@@ -110,8 +111,7 @@ impl<'a> PackedList<'a> {
         let mut values = Vec::new();
         let (pairs, _) = self.body.as_chunks::<8>();
         for pair in pairs {
-            let [value, length] =
-                [0, 4].map(|at| i32::from_be_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
+            let [value, length] = [0, 4].map(|at| i32::from_be_bytes(std::array::from_fn(|byte| pair[at + byte])));
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             if length > self.count - values.len() {
                 return Err(format!("has more values than the {} that it promises", self.count));
@@ -136,16 +136,6 @@ impl<'a> PackedList<'a> {
         }
         Ok(values)
     }
-}
-
-/// Prefix sums of differences.
-fn sums(mut values: Vec<i32>) -> Vec<i32> {
-    let mut sum = 0_i32;
-    for value in &mut values {
-        sum = sum.wrapping_add(*value);
-        *value = sum;
-    }
-    values
 }
 
 /// Decodes texts of equal length, without the zeros that pad them.
