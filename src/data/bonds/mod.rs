@@ -83,3 +83,8 @@ pub(crate) struct AtomName {
     pub(crate) residue: String,
     pub(crate) atom: String,
 }
+
+impl AtomName {
+    /// The number of a residue that has none.
+    pub(crate) const NO_NUMBER: i64 = i64::MIN;
+}

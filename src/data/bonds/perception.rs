@@ -406,8 +406,3 @@ impl Link {
         }
     }
 }
-
-impl AtomName {
-    /// The number of a residue that has none.
-    pub(crate) const NO_NUMBER: i64 = i64::MIN;
-}

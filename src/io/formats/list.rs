@@ -257,8 +257,7 @@ impl Format {
 
     /// The names of the formats of data that this build reads by name.
     pub(crate) fn data_ids() -> impl Iterator<Item = &'static str> {
-        let is_own = |id: &&str| ["toml", "json", "raw"].contains(id);
-        FORMATS.iter().map(|row| row.id).filter(move |id| !is_own(id))
+        FORMATS.iter().map(|row| row.id).filter(|id| !["toml", "json", "raw"].contains(id))
     }
 
     /// Whether its atoms have positions but no names, which a topology can add.
