@@ -20,8 +20,8 @@ impl Cell {
         spans.then_some(Self { origin, edges, periodic: [true; 3] })
     }
 
-    /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, as crystallographers write it: a along x,
-    /// b in the plane of x and y.
+    /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, by the crystallographic convention: a along
+    /// x, b in the xy plane.
     pub(crate) fn from_lengths_and_angles(lengths: [f64; 3], angles: [f64; 3]) -> Option<Self> {
         // exact for right angles, where the library's cosine leaves 6e-17
         let cosine = |degrees: f64| if degrees == 90.0 { 0.0 } else { libm::cos(degrees.to_radians()) };

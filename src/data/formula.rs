@@ -305,7 +305,7 @@ impl FormulaParser<'_> {
         Ok(true)
     }
 
-    /// Returns false at a comma behind the formula, which is not part of it.
+    /// Returns false at a comma after the formula, which is not part of it.
     fn comma(&mut self) -> Result<bool, FormulaMistake> {
         self.reduce(|top| !matches!(top, Waiting::Bracket(_)));
         match self.waiting.pop() {

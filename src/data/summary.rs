@@ -66,7 +66,7 @@ impl Summary {
     }
 }
 
-/// The least and the greatest number, those missing left out; 0 and 0 when there is none.
+/// The least and the greatest number, without missing ones; 0 and 0 if there are none.
 pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let present = values.filter(|value| !value.is_nan()).map(|value| (value, value));
     present.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()

@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn chains_have_any_length_and_nesting_a_limit() {
-        // on the stack of a thread, which is smaller than that of a program
+        // on the stack of a thread, which is smaller than the main thread's
         for text in ["water", "not water", "(water)", "within 5 of water", "name 'a (' 'not'"] {
             let chain = vec![text; 50_000].join(" or ");
             let Ok(Expression::Or(terms)) = Expression::parse(&chain) else { panic!("a chain of {text}") };

@@ -35,7 +35,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 struct MaskedColumn {
     values: Decoded,
-    /// Not 0 where the value is missing.
+    /// Not 0 if the value is missing.
     mask: Option<Vec<i32>>,
 }
 

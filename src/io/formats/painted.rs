@@ -36,7 +36,7 @@ pub(crate) enum OneColorRadius {
 }
 
 impl Painter {
-    /// `paint` appends as many spheres as the block has rows.
+    /// `paint` appends one sphere for each row of a block.
     pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
         Self { paint: Arc::new(paint), one_color: None }
     }

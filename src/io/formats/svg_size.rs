@@ -33,7 +33,7 @@ const ENTITY_DEPTH: usize = 12;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SvgSize {
     pub(crate) elements: u64,
-    /// Of attributes.
+    /// Bytes of attributes.
     pub(crate) bytes: u64,
 }
 

@@ -75,7 +75,7 @@ impl VtkFile {
     }
 
     /// Skips cells. Their line has the number of cells and the count of their integers; in version 5, of offsets and
-    /// points, each of which follow a line of their own.
+    /// points, each after a line of its own.
     fn skip_cells(&mut self, line: &Words) -> Result<()> {
         let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
         if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {
