@@ -161,33 +161,26 @@ struct TrajectoryLayout {
     group: String,
 }
 
-fn dataset(group: &Group, name: &str) -> Result<Option<Dataset>, ContainerError> {
-    match group.dataset(name) {
+/// `None` for an object that does not exist.
+fn existing<T>(found: Result<T, ContainerError>) -> Result<Option<T>, ContainerError> {
+    match found {
         Ok(found) => Ok(Some(found)),
         Err(ContainerError::DatasetNotFound(_) | ContainerError::GroupNotFound(_)) => Ok(None),
         Err(other) => Err(other),
     }
 }
 
-fn group(parent: &Group, name: &str) -> Result<Option<Group>, ContainerError> {
-    match parent.group(name) {
-        Ok(found) => Ok(Some(found)),
-        Err(ContainerError::GroupNotFound(_)) => Ok(None),
-        Err(other) => Err(other),
-    }
-}
-
 /// An element of H5MD: a dataset for all frames, or a group with a value for each frame.
 fn element(particles: &Group, name: &str) -> Result<Option<FrameValues>, ContainerError> {
-    if let Some(element) = group(particles, name)? {
-        return Ok(dataset(&element, "value")?.map(|values| FrameValues::new(values, true)));
+    if let Some(element) = existing(particles.group(name))? {
+        return Ok(existing(element.dataset("value"))?.map(|values| FrameValues::new(values, true)));
     }
-    Ok(dataset(particles, name)?.map(|values| FrameValues::new(values, false)))
+    Ok(existing(particles.dataset(name))?.map(|values| FrameValues::new(values, false)))
 }
 
 /// The layout of H5MD, from the first group of particles with positions.
 fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
-    let Some(all) = group(root, "particles")? else { return Ok(None) };
+    let Some(all) = existing(root.group("particles"))? else { return Ok(None) };
     let (mut names, _) = all.member_names()?;
     names.sort_unstable();
     let mut found: Option<TrajectoryLayout> = None;
@@ -205,9 +198,9 @@ fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError
         for (name, column, kind) in NUMBERS {
             numbers.extend(element(&particles, name)?.map(|values| (column, kind, values)));
         }
-        let edges = group(&particles, "box")?.map(|cell| element(&cell, "edges")).transpose()?.flatten();
-        let times = group(&particles, "position")?;
-        let of_time = |name| times.as_ref().map_or(Ok(None), |times| dataset(times, name));
+        let edges = existing(particles.group("box"))?.map(|cell| element(&cell, "edges")).transpose()?.flatten();
+        let times = existing(particles.group("position"))?;
+        let of_time = |name| times.as_ref().map_or(Ok(None), |times| existing(times.dataset(name)));
         found = Some(TrajectoryLayout {
             position,
             vectors,
@@ -225,11 +218,11 @@ fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError
 
 /// The layout of AMBER and MDTraj.
 fn of_coordinates(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
-    let Some(values) = dataset(root, "coordinates")? else { return Ok(None) };
+    let Some(values) = existing(root.dataset("coordinates"))? else { return Ok(None) };
     // a restart has one frame
     let has_frames = values.shape().len() == 3;
     let values_of =
-        |name: &str| dataset(root, name).map(|found| found.map(|values| FrameValues::new(values, has_frames)));
+        |name: &str| existing(root.dataset(name)).map(|found| found.map(|values| FrameValues::new(values, has_frames)));
     let mut vectors = Vec::new();
     for (_, name, columns) in VECTORS {
         vectors.extend(values_of(name)?.map(|values| (columns, values)));
@@ -241,7 +234,7 @@ fn of_coordinates(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerErr
         edges: values_of("cell_lengths")?,
         angles: values_of("cell_angles")?,
         step: None,
-        time: dataset(root, "time")?,
+        time: existing(root.dataset("time"))?,
         other_groups: Vec::new(),
         group: String::new(),
     }))
