@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) origin: DVec3,
-    /// The edges from there, as columns.
+    /// The edges from the origin, as columns.
     pub(crate) edges: DMat3,
     /// Along which edges it repeats.
     pub(crate) periodic: [bool; 3],
@@ -20,8 +20,8 @@ impl Cell {
         spans.then_some(Self { origin, edges, periodic: [true; 3] })
     }
 
-    /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, as crystallographers write it: a along x,
-    /// b in the plane of x and y.
+    /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, by the crystallographic convention: a along
+    /// x, b in the xy plane.
     pub(crate) fn from_lengths_and_angles(lengths: [f64; 3], angles: [f64; 3]) -> Option<Self> {
         // exact for right angles, where the library's cosine leaves 6e-17
         let cosine = |degrees: f64| if degrees == 90.0 { 0.0 } else { libm::cos(degrees.to_radians()) };
@@ -38,7 +38,7 @@ impl Cell {
         Self::new(DVec3::ZERO, edges)
     }
 
-    /// A place's image in the cell, or the place itself where it is in the cell; `inverse` is that of the edges.
+    /// Wraps a place into the cell; a place inside comes back unchanged. `inverse` is the inverse of `edges`.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     pub(crate) fn wrapped(&self, inverse: &DMat3, place: [f32; 3]) -> [f32; 3] {
         let fractions = *inverse * (DVec3::from(place.map(f64::from)) - self.origin);

@@ -90,10 +90,10 @@ const FUNCTIONS: [Function; 11] = [
     two("max", |a, b| if a > b || a.is_nan() { a } else { b }),
 ];
 
-/// Where something else was expected.
+/// A mistake in the syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FormulaMistake {
-    /// The byte of the text.
+    /// Its byte in the text.
     pub(crate) at: usize,
     pub(crate) expected: &'static str,
 }
@@ -102,7 +102,7 @@ const VALUE: &str = "a number, a column or a bracket";
 const OPERATOR: &str = "an operator or a closing bracket";
 const KNOWN: &str = "one of the functions abs, sqrt, exp, log, log10, sin, cos, floor, round, min(a, b) and max(a, b)";
 
-/// Words of selections, which are no columns unless they are quoted.
+/// Keywords of selections: a column of this name must be quoted.
 const WORDS: [&str; 3] = ["and", "or", "not"];
 
 /// An entry of the operator stack (shunting yard).
@@ -155,14 +155,22 @@ impl Waiting {
             Self::Bracket(_) => 0,
         }
     }
+
+    fn step(self) -> Step {
+        match self {
+            Self::Negate => Step::Negate,
+            Self::Binary(operator) => Step::Binary(operator),
+            Self::Bracket(_) => unreachable!("brackets are closed before their operators are taken"),
+        }
+    }
 }
 
-/// Whether a letter is part of the name of a column that needs no quotes.
+/// Whether a letter may be in an unquoted name.
 fn is_name(letter: char) -> bool {
     !letter.is_whitespace() && !"+-*/^(),<>=!\"'".contains(letter)
 }
 
-/// The bytes of a number that a text starts with.
+/// The length in bytes of the number at the start of a text; 0 if there is none.
 fn number_length(text: &str) -> usize {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut length = digits(0);
@@ -185,7 +193,7 @@ fn number_length(text: &str) -> usize {
 /// A parser by operator precedence, for one formula.
 struct FormulaParser<'a> {
     text: &'a str,
-    /// The byte that is parsed next.
+    /// The next byte.
     at: usize,
     steps: Vec<Step>,
     waiting: Vec<Waiting>,
@@ -201,7 +209,7 @@ impl FormulaParser<'_> {
         FormulaMistake { at: self.at, expected }
     }
 
-    /// Applies the operators on top of the stack that satisfy the condition.
+    /// Pops operators off the stack while they satisfy the condition.
     fn reduce(&mut self, mut condition: impl FnMut(&Waiting) -> bool) {
         while let Some(top) = self.waiting.pop_if(|top| condition(top)) {
             self.steps.push(top.step());
@@ -297,7 +305,7 @@ impl FormulaParser<'_> {
         Ok(true)
     }
 
-    /// Returns false at a comma behind the formula, which is not part of it.
+    /// Returns false at a comma after the formula, which is not part of it.
     fn comma(&mut self) -> Result<bool, FormulaMistake> {
         self.reduce(|top| !matches!(top, Waiting::Bracket(_)));
         match self.waiting.pop() {
@@ -317,7 +325,7 @@ impl Formula {
         Self { steps: vec![Step::Column(name.to_owned())], word: None }
     }
 
-    /// Parses a text that is nothing but a formula.
+    /// Parses a formula that takes up the whole text.
     ///
     /// # Errors
     /// Says at which column of the text something else was expected.
@@ -358,14 +366,14 @@ impl Formula {
         self.columns().next().is_none()
     }
 
-    /// Takes a word for the name of a column if there is one.
+    /// Turns a formula of one word into a column if there is one of this name.
     pub(crate) fn settle(&mut self, is_column: &dyn Fn(&str) -> bool) {
         if let Some(word) = self.word.take_if(|word| is_column(word)) {
             *self = Self::column(&word);
         }
     }
 
-    /// The formula with other formulas in the places of their names; `None` if it has more than `most` steps.
+    /// Substitutes named formulas for their names; `None` if the result has more than `most` steps.
     pub(crate) fn inlined<'a>(&self, named: impl Fn(&str) -> Option<&'a Self>, most: usize) -> Option<Self> {
         let mut steps = Vec::new();
         for step in &self.steps {
@@ -387,9 +395,9 @@ impl Formula {
         self.steps.iter().filter_map(|step| if let Step::Column(name) = step { Some(name.as_str()) } else { None })
     }
 
-    /// The number of each row; NaN where a column lacks one.
+    /// Computes a number for each row; NaN where a column lacks one.
     pub(crate) fn evaluate(&self, table: &Table<'_>, lookup: &Lookup<'_>) -> Vec<f64> {
-        /// Rows that are computed together.
+        /// Rows computed together.
         const ROWS: usize = 1024;
         let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
         for name in self.columns() {
@@ -430,16 +438,6 @@ impl Formula {
             out.copy_from_slice(&pop(&mut stack));
         });
         all
-    }
-}
-
-impl Waiting {
-    fn step(self) -> Step {
-        match self {
-            Self::Negate => Step::Negate,
-            Self::Binary(operator) => Step::Binary(operator),
-            Self::Bracket(_) => unreachable!("brackets are closed before their operators are taken"),
-        }
     }
 }
 

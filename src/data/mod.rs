@@ -1,11 +1,12 @@
 //! Columnar data: every reader fills it; colours, sizes, selections and descriptions are computed from it.
 //!
 //! A [`Table`] is a list of columns and a list of [`Block`]s, each with the positions and the values of some rows. A
-//! file is many blocks, in order; arrays in memory are one block that borrows them; a stream is a table that never has
-//! more than a few. All work on tables is done block by block.
+//! file becomes many blocks, in order; arrays in memory one block that borrows them; a stream never has more than a
+//! few. All work on tables is done block by block.
 
 mod bonds;
 mod cell;
+mod cubes;
 mod formula;
 mod residues;
 mod select;

@@ -12,7 +12,7 @@ pub(crate) enum Residue {
     Other,
 }
 
-/// Amino acids: the usual ones, and what force fields call their charged and bound forms.
+/// Amino acids: the usual ones, and their charged and bound forms in force fields.
 const PROTEIN: [&str; 46] = [
     "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS", "MET", "PHE", "PRO", "SER",
     "THR", "TRP", "TYR", "VAL", "ASX", "GLX", "SEC", "PYL", "MSE", "UNK", "HID", "HIE", "HIP", "HSD", "HSE", "HSP",

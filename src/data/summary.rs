@@ -10,7 +10,7 @@ pub(crate) enum Summary {
     Numbers { least: f64, greatest: f64, missing: u64 },
     /// Each different name, and how many rows have it.
     Names(BTreeMap<Box<str>, u64>),
-    /// More different names than are worth counting.
+    /// More different names than are counted.
     ManyNames,
     /// Colours written out.
     Colors,
@@ -66,13 +66,13 @@ impl Summary {
     }
 }
 
-/// The least and the greatest number, those missing left out; 0 and 0 when there is none.
+/// The least and the greatest number, without missing ones; 0 and 0 if there are none.
 pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let present = values.filter(|value| !value.is_nan()).map(|value| (value, value));
     present.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
 }
 
-/// Where between least (0) and greatest (1) a value lies; in the middle when they are the same.
+/// The position of a value between least (0) and greatest (1); 0.5 when they are the same.
 pub(crate) fn share(value: f64, least: f64, most: f64) -> f64 {
     if most > least { ((value - least) / (most - least)).clamp(0.0, 1.0) } else { 0.5 }
 }

@@ -1,4 +1,4 @@
-//! Blocks of rows, and the table that they make up.
+//! Tables of columns, stored in blocks of rows.
 
 use std::borrow::Cow;
 
@@ -6,27 +6,27 @@ use super::values::{Kind, Names, Values, retain};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
-    /// As the file calls it.
+    /// The file's name for it.
     pub(crate) name: String,
     pub(crate) kind: Kind,
     /// The distinct names, if this is a column of names.
     pub(crate) names: Names,
 }
 
-/// The source of a number of each row.
+/// The source of one number a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberSource {
     Column(usize),
     /// A coordinate of the row's own position.
     Axis(usize),
-    /// The row's place in the table, from 0.
+    /// The row's index in the table, from 0.
     Index,
 }
 
 /// Finds the source of values for the name of a column.
 pub(crate) type Lookup<'a> = dyn Fn(&str) -> NumberSource + Sync + 'a;
 
-/// Where the rows of a block are.
+/// The positions of the rows of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Positions<'a> {
     /// In the plane, in the data's own units.
@@ -79,19 +79,17 @@ impl Block<'_> {
     }
 
     pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f32; 3]) -> [f32; 3]) {
-        if let Positions::Space(places) = &mut self.positions {
-            places.to_mut().iter_mut().for_each(|place| *place = moved(*place));
-        }
+        self.move_rows(|_, place| moved(place));
     }
 
     /// Moves the positions in space, given the row of each within the block.
-    pub(crate) fn move_rows(&mut self, moved: impl Fn(usize, [f32; 3]) -> [f32; 3]) {
+    pub(crate) fn move_rows(&mut self, mut moved: impl FnMut(usize, [f32; 3]) -> [f32; 3]) {
         if let Positions::Space(places) = &mut self.positions {
             places.to_mut().iter_mut().enumerate().for_each(|(row, place)| *place = moved(row, *place));
         }
     }
 
-    /// Keeps the rows whose place in `kept` is true.
+    /// Keeps the rows for which `kept` is true.
     pub(crate) fn retain(&mut self, kept: &[bool]) {
         match &mut self.positions {
             Positions::Plane(places) => retain(places, kept),
@@ -102,35 +100,35 @@ impl Block<'_> {
     }
 }
 
-/// A block as a reader makes it, with names of its own.
+/// A block from a reader, with its own lists of names.
 #[derive(Clone, Debug)]
 pub(crate) struct TablePart {
     pub(crate) block: Block<'static>,
-    /// The names that the block's columns of names refer to, one list a column; empty for other columns.
+    /// The names in each of the block's columns; empty for columns without names.
     pub(crate) names: Vec<Vec<Box<str>>>,
-    /// Rows that are one of several places of an atom.
+    /// Rows that hold one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
-    /// Rows that were left out because they have no position.
+    /// Number of rows left out because they have no position.
     pub(crate) unplaced: u64,
 }
 
-/// A row that is one of several places of an atom.
+/// A row that holds one of several places of an atom.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Alternate {
-    /// Counted within the part.
+    /// Its index in the part.
     pub(crate) row: usize,
-    /// Chain, number and insertion code: what alternates do so together within a residue.
+    /// Chain, number and insertion code: all atoms of a residue alternate together.
     pub(crate) residue: Box<[u8]>,
     /// The index of the place.
     pub(crate) place: u8,
-    /// The share of molecules that have it there.
+    /// The share of molecules with the atom in this place.
     pub(crate) occupancy: f32,
 }
 
 /// Columns, and rows in blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table<'a> {
-    /// In the order in which they were asked for.
+    /// In the order of the request.
     pub(crate) columns: Vec<Column>,
     /// In the order of the file.
     pub(crate) blocks: Vec<Block<'a>>,
@@ -168,7 +166,7 @@ impl<'a> Table<'a> {
         self.blocks.iter().map(move |block| &block.values[column])
     }
 
-    /// For each row the index of its name in the column's list of names.
+    /// The index of each row's name in the column's list of names.
     pub(crate) fn codes(&self, column: usize) -> impl Iterator<Item = Option<u32>> {
         self.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)))
     }
@@ -196,7 +194,7 @@ impl<'a> Table<'a> {
         self.blocks.iter().flat_map(|block| block.space().iter().copied())
     }
 
-    /// Keeps the rows whose place in `kept` is true.
+    /// Keeps the rows for which `kept` is true.
     pub(crate) fn retain(&mut self, kept: &[bool]) {
         if kept.iter().all(|&kept| kept) {
             return;

@@ -1,4 +1,4 @@
-//! The values of a column, and the names that a column of text refers to.
+//! The values of a column, and the distinct names of a column of text.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     F64,
     /// Whole numbers.
     Integer,
-    /// Text, each different one kept once.
+    /// Text; each distinct name is stored once.
     Name,
     /// Colours written out.
     Color,
@@ -33,7 +33,7 @@ pub(crate) enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// Stands for a whole number that is missing.
+    /// Marks a missing whole number.
     pub(crate) const NO_INTEGER: i64 = i64::MIN;
 
     pub(crate) fn len(&self) -> usize {
@@ -67,7 +67,7 @@ impl Values<'_> {
         if let Self::Names(codes) = self { Some(codes[row]) } else { None }
     }
 
-    /// Keeps the rows whose place in `kept` is true.
+    /// Keeps the rows for which `kept` is true.
     pub(super) fn retain(&mut self, kept: &[bool]) {
         match self {
             Self::F32(values) => retain(values, kept),
@@ -79,13 +79,13 @@ impl Values<'_> {
     }
 }
 
-/// Keeps the items whose place in `kept` is true.
+/// Keeps the items for which `kept` is true.
 pub(super) fn retain<T: Clone>(items: &mut Cow<'_, [T]>, kept: &[bool]) {
     let mut kept = kept.iter();
     items.to_mut().retain(|_| kept.next().copied().unwrap_or(false));
 }
 
-/// The different names of a column, in the order of their first rows.
+/// The distinct names of a column, in the order of their first rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -94,14 +94,14 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The most different names that a column may have: a column with more has no categories.
+    /// The most distinct names that a column may have: a column with more has no categories.
     pub(crate) const MOST: usize = 1 << 20;
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Bytes that the names take.
+    /// Memory of the names in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -111,7 +111,7 @@ impl Names {
         self.list.iter().map(|name| &**name)
     }
 
-    /// The index of a name, which is added if it is new; `None` if there is no room for it.
+    /// The index of a name, which is added if it is new; `None` if the list is full.
     pub(crate) fn intern(&mut self, name: &str) -> Option<u32> {
         if let Some(&code) = self.codes.get(name) {
             return Some(code);

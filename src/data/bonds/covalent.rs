@@ -20,13 +20,13 @@ const RADII: [u8; 96] = [
 /// How an element bonds by distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bonding {
-    /// Not at all: noble gases, alkali and alkaline-earth metals, whose salts are ionic, and atoms of unknown elements.
+    /// Never: noble gases, alkali and alkaline-earth metals, whose salts are ionic, and atoms of unknown elements.
     None,
     /// Once, to the nearest atom.
     Hydrogen,
-    /// To all but other metals.
+    /// To all atoms that bond, except metals.
     Metal,
-    /// To all.
+    /// To all atoms that bond.
     Nonmetal,
 }
 

@@ -1,11 +1,11 @@
 //! Bonds of standard residues: amino acids and nucleotides, with their orders.
 //!
-//! Heavy atoms only, as the wwPDB's Chemical Component Dictionary has them, and the other names that force fields give
-//! to some; hydrogens bond by distance. `CA-CB` is a single bond, `C=O` a double one; rings have alternating bonds.
+//! Heavy atoms only, under the names of the wwPDB's Chemical Component Dictionary and of force fields; hydrogens bond
+//! by distance. `CA-CB` is a single bond, `C=O` a double one; rings have alternating bonds.
 
 use super::BondOrder;
 
-/// A bond within residues of a name.
+/// A bond within each residue of one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResidueBond {
     pub(crate) residue: String,
@@ -13,7 +13,7 @@ pub(crate) struct ResidueBond {
     pub(crate) order: BondOrder,
 }
 
-/// Names of residues with the same bonds, and their bonds besides the backbone's.
+/// Names of residues with the same bonds, and these bonds without the backbone's.
 type ResidueRow = (&'static str, &'static str);
 
 const PROTEIN_BACKBONE: &str = "N-CA CA-C C=O C-OXT C-OT1 C-OT2 C-O1 C-O2 C=OT";
@@ -70,7 +70,7 @@ pub(super) fn standard(residue: &str) -> Option<Vec<(&'static str, &'static str,
     Some(texts.iter().flat_map(|text| text.split(' ')).filter_map(bond).collect())
 }
 
-/// The name of an atom as the dictionary has it: old files write `C1*` for `C1'`.
+/// The dictionary's name of an atom: old files write `C1*` for `C1'`.
 pub(super) fn plain(name: &str) -> std::borrow::Cow<'_, str> {
     if name.contains('*') { name.replace('*', "'").into() } else { name.into() }
 }

@@ -1,15 +1,15 @@
 //! Bonds by distance.
 //!
 //! Two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart, r being covalent radii (Cordero 2008);
-//! the tolerance is that of E. C. Meng and R. A. Lewis, *J. Comput. Chem.* 12, 1991, which RDKit and Open Babel use,
-//! too. Besides:
+//! the tolerance is from E. C. Meng and R. A. Lewis, *J. Comput. Chem.* 12, 1991; RDKit and Open Babel use it, too.
+//! Besides:
 //!
 //! - A hydrogen bonds once, to the nearest nonmetal; to the nearest metal if there is none, or else to the nearest
 //!   hydrogen.
 //! - Noble gases, alkali and alkaline-earth metals and atoms of unknown elements do not bond; metals do not bond to
 //!   metals.
 //!
-//! Distances are those to the nearest copies in a periodic box.
+//! In a periodic box, distances are measured to the nearest images.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -20,20 +20,20 @@ use super::{Bond, BondOrder};
 use crate::color::elements::Atomic;
 use crate::data::cell::Cell;
 
-/// How much farther apart than their radii say two bonded atoms may be, in ångström.
+/// Bonded atoms may be this much farther apart than the sum of their radii, in ångström.
 const TOLERANCE: f64 = 0.45;
 
-/// Atoms nearer to each other than this, in ångström, are places of one.
+/// Atoms nearer to each other than this, in ångström, are alternative places of one atom.
 const LEAST: f64 = 0.4;
 
-/// Copies of a periodic box to each side that are looked at: a box so thin that it takes more holds no molecule.
+/// Periodic images searched to each side. A box so thin that it needs more holds no molecule.
 const MOST_COPIES: i16 = 4;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atoms<'a> {
     pub(super) places: &'a [[f32; 3]],
     pub(super) elements: &'a [Atomic],
-    /// The box that they repeat in.
+    /// The periodic box.
     pub(super) cell: Option<&'a Cell>,
 }
 
@@ -46,24 +46,20 @@ struct Contact {
 }
 
 impl Atoms<'_> {
-    /// Bonds between atoms that may bond, in order; `may_bond` is asked about two rows and whether they are in one box.
+    /// Bonds between atoms near enough, in order; `may_bond` says whether two rows may bond.
     pub(super) fn bonds_by_distance(&self, may_bond: impl Fn(u32, u32) -> bool + Sync) -> Vec<Bond> {
         let classes: Vec<(f32, Bonding)> = (0..=u8::MAX).map(|number| bonding(Atomic(number))).collect();
         let class = |row: u32| classes[usize::from(self.elements[row as usize].0)];
-        let mut is_present = [false; 256];
-        self.elements.iter().for_each(|element| is_present[usize::from(element.0)] = true);
-        let mut greatest = [0.0_f64; 2];
-        for (number, (radius, bonding)) in classes.iter().enumerate() {
-            let place = match bonding {
+        let [mut nonmetal, mut metal] = [0.0_f64; 2];
+        for element in self.elements {
+            let (radius, bonding) = classes[usize::from(element.0)];
+            let greatest = match bonding {
                 Bonding::None => continue,
-                Bonding::Metal => 1,
-                Bonding::Hydrogen | Bonding::Nonmetal => 0,
+                Bonding::Metal => &mut metal,
+                Bonding::Hydrogen | Bonding::Nonmetal => &mut nonmetal,
             };
-            if is_present[number] {
-                greatest[place] = f64::from(*radius).max(greatest[place]);
-            }
+            *greatest = greatest.max(radius.into());
         }
-        let [nonmetal, metal] = greatest;
         if nonmetal == 0.0 {
             return Vec::new();
         }
@@ -74,7 +70,7 @@ impl Atoms<'_> {
             let ((r1, first), (r2, second)) = (class(one.row), class(other.row));
             let limit = f64::from(r1) + f64::from(r2) + TOLERANCE;
             let is_near = square <= limit * limit && square >= LEAST * LEAST;
-            // of two copies one stands in the box; a copy of both is another bond's
+            // one of the two is in the box: a pair of images outside repeats another bond
             let is_once = one.image == [0; 3] || other.image == [0; 3];
             if !is_near || !is_once || (first == Bonding::Metal && second == Bonding::Metal) {
                 return None;
@@ -88,7 +84,7 @@ impl Atoms<'_> {
             may_bond(rows[0], rows[1]).then_some(Contact { rows: bond.atoms, image: bond.image, square })
         };
         let mut contacts = pairs(&sites, reach, contact);
-        // of equals the order must not depend on threads
+        // the order of equal contacts must not depend on threads
         contacts.par_sort_unstable_by_key(|contact| (contact.rows, contact.image, contact.square.to_bits()));
         contacts.dedup_by_key(|contact| (contact.rows, contact.image));
         once_for_hydrogens(&mut contacts, self.places.len(), |row| class(row).1);
@@ -96,8 +92,8 @@ impl Atoms<'_> {
         contacts.into_iter().map(bond).collect()
     }
 
-    /// The atoms that bond, with the periodic images within reach of the box, and by how many edges each atom was moved
-    /// into the box.
+    /// The atoms that bond with their periodic images within reach of the box, and the number of edges by which each
+    /// atom was moved into the box.
     #[expect(clippy::cast_possible_truncation, reason = "places beyond 2^15 boxes are left where they are")]
     pub(super) fn sites(&self, reach: f64, bonds: &dyn Fn(u32) -> bool) -> (Vec<Site>, Vec<[i16; 3]>) {
         let rows = (0..).zip(self.places).filter(|(row, _)| bonds(*row));
@@ -106,7 +102,7 @@ impl Atoms<'_> {
             return (rows.map(|(row, at)| Site { place: place(at), row, image: [0; 3] }).collect(), Vec::new());
         };
         let inverse = cell.edges.inverse();
-        // rows of the inverse are as long as one over the heights of the box
+        // the rows of the inverse have length 1 / height of the box
         let margin = DVec3::from([0, 1, 2].map(|axis| inverse.row(axis).length() * reach));
         let mut sites = Vec::with_capacity(self.places.len());
         let mut shifts = vec![[0_i16; 3]; self.places.len()];
@@ -120,12 +116,12 @@ impl Atoms<'_> {
             shifts[row as usize] = shift;
             let inside = fraction + DVec3::from(shift.map(f64::from));
             let copies = [0, 1, 2].map(|axis| {
-                // a place that was left far outside has no copies
+                // an atom left far outside has no images
                 if !cell.periodic[axis] || !(0.0..=1.0).contains(&inside[axis]) {
                     return 0..=0;
                 }
                 let reach = |value: f64| (value.floor() as i16).clamp(-MOST_COPIES, MOST_COPIES);
-                // copies whose fraction is from -margin to 1 + margin
+                // images at fractions from -margin to 1 + margin
                 -reach(inside[axis] + margin[axis])..=reach(1.0 + margin[axis] - inside[axis])
             });
             for i in copies[0].clone() {
@@ -142,8 +138,8 @@ impl Atoms<'_> {
     }
 }
 
-/// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. Of equals the first
-/// stays.
+/// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. A tie goes to the
+/// first.
 fn once_for_hydrogens(contacts: &mut Vec<Contact>, rows: usize, class: impl Fn(u32) -> Bonding) {
     let rank = |bonding: Bonding| -> u8 {
         match bonding {

@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
-/// A point, the row that it stands for, and the copy of the periodic box that it is in.
+use crate::data::cubes::squared_distance;
+
+/// A row's point in one periodic image of the box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
     pub(super) place: [f64; 3],
@@ -10,13 +12,13 @@ pub(super) struct Site {
     pub(super) image: [i16; 3],
 }
 
-/// More points in one cube of some ångström than matter has: these are no atoms of molecules, and stay without bonds.
+/// Most points in a cube, a few ångström wide. A cube with more is not matter: its points get no bonds.
 const MOST_IN_CUBE: usize = 512;
 
-/// Sites that a thread looks at in one go.
+/// Sites of one parallel task.
 const CHUNK: usize = 1 << 12;
 
-/// The greatest index of a cube along an axis, either way: coordinates beyond share the outermost cube.
+/// Indices of cubes are clamped to ± this: coordinates beyond share the outermost cube.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
 /// Calls `keep` for every pair of sites at most `reach` apart, with the square of their distance, and collects what it
@@ -38,7 +40,7 @@ pub(super) fn pairs<T: Send>(
     if sites.len() < 2 || reach.is_nan() || reach <= 0.0 {
         return Vec::new();
     }
-    // a free cube on either side, so that a neighbour's key never runs into the next row of cubes
+    // an empty cube on either side, so that a neighbour's key never runs into the next row of cubes
     let bits = [0, 1, 2].map(|axis| u128::BITS - (most[axis].abs_diff(least[axis]) as u128 + 3).leading_zeros());
     let [_, y_bits, z_bits] = bits;
     let key = |site: &Site| {
@@ -59,7 +61,7 @@ pub(super) fn pairs<T: Send>(
     }
 }
 
-/// A cube's place in the order of all: x, then y, then z.
+/// Sort key of a cube: x, then y, then z.
 trait CubeKey: Copy + Ord + Send + Sync + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + From<u8> {}
 
 impl CubeKey for u64 {}
@@ -86,7 +88,7 @@ fn sorted_pairs<K: CubeKey, T: Send>(
         let range = chunk * CHUNK..listed.len().min((chunk + 1) * CHUNK);
         let mut found = Vec::new();
         let mut test = |site: &Site, other: &Site| {
-            let square = squared_distance(site, other);
+            let square = squared_distance(site.place, other.place);
             if square <= squared_reach {
                 found.extend(keep(site, other, square));
             }
@@ -117,13 +119,6 @@ fn sorted_pairs<K: CubeKey, T: Send>(
         found
     };
     (0..listed.len().div_ceil(CHUNK)).into_par_iter().flat_map_iter(of_chunk).collect()
-}
-
-#[inline]
-fn squared_distance(a: &Site, b: &Site) -> f64 {
-    let ([ax, ay, az], [bx, by, bz]) = (a.place, b.place);
-    let [x, y, z] = [ax - bx, ay - by, az - bz];
-    x * x + y * y + z * z
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "callers have at most 2^32 sites")]
@@ -161,7 +156,7 @@ mod tests {
             let mut expected = Vec::new();
             for (index, a) in sites.iter().enumerate() {
                 for b in &sites[index + 1..] {
-                    if squared_distance(a, b) <= reach * reach {
+                    if squared_distance(a.place, b.place) <= reach * reach {
                         expected.push([a.row, b.row]);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Bonds between atoms: as files list them, as residues of known names have them, and by distance.
+//! Bonds between atoms: listed in files, known from the names of residues, and found by distance.
 //!
 //! [`perceive`] combines the three. The rules, also in `docs/molecules.md`:
 //!
@@ -26,7 +26,7 @@ pub(crate) struct Bond {
     /// The rows of its atoms.
     pub(crate) atoms: [u32; 2],
     pub(crate) order: BondOrder,
-    /// The copy of the periodic box in which the second atom stands, as seen from the first: steps along the edges.
+    /// The periodic image of the second atom relative to the first, in steps along the edges.
     pub(crate) image: [i16; 3],
 }
 
@@ -62,13 +62,13 @@ pub(crate) enum BondOrder {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FileBonds {
-    /// Bonds by row, counted as the file has them.
+    /// Bonds by row of the file.
     pub(crate) rows: Vec<Bond>,
     /// Bonds by the numbers that a column (`serial` of PDB, `id` of LAMMPS) gives to atoms.
     pub(crate) serials: Vec<([i64; 2], BondOrder)>,
     /// Bonds by the names of atoms and their residues.
     pub(crate) named: Vec<([AtomName; 2], BondOrder)>,
-    /// Bonds within residues of a name.
+    /// Bonds within each residue of a name.
     pub(crate) residues: Vec<ResidueBond>,
     /// Whether the list is complete.
     pub(crate) is_complete: bool,
@@ -82,4 +82,9 @@ pub(crate) struct AtomName {
     pub(crate) insertion: String,
     pub(crate) residue: String,
     pub(crate) atom: String,
+}
+
+impl AtomName {
+    /// The number of a residue that has none.
+    pub(crate) const NO_NUMBER: i64 = i64::MIN;
 }

@@ -3,78 +3,37 @@
 use rayon::prelude::*;
 
 use super::distance::Atoms;
-use super::grid::Site;
 use crate::data::cell::Cell;
+use crate::data::cubes::PointCubes;
 
-/// Rows that a thread looks at in one go.
+/// Rows of one parallel task, at least.
 const LEAST: usize = 1 << 10;
 
-/// Rows whose nearest neighbours tell how far apart neighbours are: an evenly spaced part of all.
+/// Number of rows, evenly spaced, that are sampled for the typical distance of neighbours.
 const SAMPLE: usize = 1 << 12;
 
-/// The neighbour whose distance stands for that of the first shell, counted from the nearest: atoms of most solids have
-/// four or more, and motion brings the very nearest too near.
+/// The neighbour, counted from the nearest, whose distance represents the first shell: atoms of most solids have four
+/// or more, and motion brings the very nearest too near.
 const TYPICAL: usize = 4;
 
-/// Neighbours are at most this many times as far away as the typical one is in the median: between the first and the
-/// second shell of close-packed crystals, which are 1 and 1.41 apart.
+/// Reach of neighbours as a multiple of the median typical distance: between the first and the second shell of
+/// close-packed crystals, at 1 and 1.41.
 const FIRST_SHELL: f64 = 1.3;
 
-/// Places in cubes, each of which is as wide as the reach.
-struct NeighborCubes {
-    /// Sorted by cube.
-    listed: Vec<([i64; 3], [f64; 3])>,
-    side: f64,
-}
-
-impl NeighborCubes {
-    fn new(sites: &[Site], side: f64) -> Self {
-        let mut listed: Vec<_> = sites.iter().map(|site| (cube(site.place, side), site.place)).collect();
-        listed.par_sort_unstable_by_key(|(cube, _)| *cube);
-        Self { listed, side }
-    }
-
-    /// Calls `each` with the squared distance of every place near another, that place included.
-    fn near(&self, place: [f64; 3], mut each: impl FnMut(f64)) {
-        let [x, y, z] = cube(place, self.side);
-        for i in -1..=1 {
-            for j in -1..=1 {
-                // three cubes in a row are side by side in the list
-                let (first, last) = ([x + i, y + j, z - 1], [x + i, y + j, z + 1]);
-                let start = self.listed.partition_point(|(cube, _)| *cube < first);
-                for (_, other) in self.listed[start..].iter().take_while(|(cube, _)| *cube <= last) {
-                    let apart = [0, 1, 2].map(|axis| place[axis] - other[axis]);
-                    each(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
-                }
-            }
-        }
-    }
-}
-
-/// The cube of a place; those far out share the outermost.
-#[expect(clippy::cast_possible_truncation, reason = "clamped")]
-fn cube(place: [f64; 3], side: f64) -> [i64; 3] {
-    place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64)
-}
-
-/// How many others are at most `reach` away from each place, copies in a periodic box among them; without a reach, how
-/// many are in the first shell.
+/// Counts the neighbours of each place within `reach`, periodic images included; without a reach, those in the first
+/// shell.
 pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
     let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
     if !(reach > 0.0 && reach.is_finite()) {
         return vec![0; places.len()];
     }
     let (own, cubes) = sites(places, cell, reach);
-    let count = |place: &[f64; 3]| {
-        let mut count = 0;
-        cubes.near(*place, |square| count += u32::from(square <= reach * reach));
-        // itself
-        count - 1
-    };
+    // without itself
+    let count = |place: &[f64; 3]| cubes.near(*place).map(|square| u32::from(square <= reach * reach)).sum::<u32>() - 1;
     own.par_iter().with_min_len(LEAST).map(count).collect()
 }
 
-/// The median distance to the typical neighbour, or the farthest of fewer; 0 if there are no two places.
+/// The median distance to the typical neighbour, or to the farthest of fewer; 0 if there are no two places.
 fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
     let corner = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
         places.iter().map(|place| f64::from(place[axis])).fold(start, of)
@@ -95,18 +54,18 @@ fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
             found.sort_unstable_by(f64::total_cmp);
             return found.get(found.len() / 2).copied().unwrap_or(reach);
         }
-        // rows on a line or in clumps are nearer to each other than their box says, or farther
+        // rows on a line or in clumps are spaced otherwise than their bounding box suggests
         reach *= 2.0;
     }
 }
 
-/// The distances of some places to their typical neighbours within reach; none of places that have no neighbour.
+/// The distances of sampled places to their typical neighbours; places without a neighbour within reach are left out.
 fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Vec<f64> {
     let (own, cubes) = sites(places, cell, reach);
     let typical = |place: &[f64; 3]| {
         // the place itself is the nearest of all
         let mut least = [f64::INFINITY; TYPICAL + 1];
-        cubes.near(*place, |square| {
+        cubes.near(*place).for_each(|square| {
             if square < least[TYPICAL] && square <= reach * reach {
                 least[TYPICAL] = square;
                 least.sort_unstable_by(f64::total_cmp);
@@ -118,12 +77,12 @@ fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Ve
     sample.map(typical).filter(|distance| !distance.is_nan()).collect()
 }
 
-/// The places in their box, in order, and these with the copies within reach of it.
-fn sites(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> (Vec<[f64; 3]>, NeighborCubes) {
+/// The places in their box, in order, and cubes that also hold the periodic images within reach.
+fn sites(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> (Vec<[f64; 3]>, PointCubes) {
     let atoms = Atoms { places, elements: &[], cell };
     let (all, _) = atoms.sites(reach, &|_| true);
     let own: Vec<[f64; 3]> = all.iter().filter(|site| site.image == [0; 3]).map(|site| site.place).collect();
-    (own, NeighborCubes::new(&all, reach))
+    (own, PointCubes::new(all.iter().map(|site| site.place), reach))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! All bonds of a table: from the file, the dictionary of residues, and distances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -69,7 +69,7 @@ impl std::str::FromStr for BondRule {
     }
 }
 
-/// The columns of a table that bonds are found by.
+/// The columns of a table from which bonds are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AtomKeys {
     pub(crate) elements: Option<usize>,
@@ -84,23 +84,19 @@ pub(crate) struct AtomKeys {
 /// Bonds longer than this many times the sum of the radii are not taken from the dictionary: the residue is broken.
 const BROKEN: f64 = 2.0;
 
-/// The bonds of a table, in order. `cell` is the box that atoms repeat in; of the bonds that the file lists by row,
-/// `rows` has the present place of each.
+/// The bonds of a table, in order.
 pub(crate) fn perceive(
     table: &Table<'_>,
     keys: &AtomKeys,
     file: &FileBonds,
     rule: BondRule,
-    surroundings: &BondContext<'_>,
+    context: &BondContext<'_>,
 ) -> Vec<Bond> {
     if rule == BondRule::None || u32::try_from(table.rows()).is_err() {
         return Vec::new();
     }
-    let molecule = Molecule::new(table, keys, surroundings.cell);
-    let mut bonds = Vec::new();
-    if rule != BondRule::Distance {
-        bonds = molecule.of_file(file, surroundings.rows);
-    }
+    let molecule = Molecule::new(table, keys, context.cell);
+    let mut bonds = if rule == BondRule::Distance { Vec::new() } else { molecule.of_file(file, context.rows) };
     let is_described = match rule {
         BondRule::Auto if !file.is_complete || bonds.is_empty() => {
             molecule.of_residues(file, Dictionary::FileAndStandard, &mut bonds)
@@ -126,13 +122,13 @@ enum Dictionary {
 /// The periodic box and the numbering of the rows to connect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BondContext<'a> {
-    /// The box that they repeat in.
+    /// The periodic box.
     pub(crate) cell: Option<&'a Cell>,
     /// For each row of the file its row in the table, or `u32::MAX`; empty if the table has the file's rows.
     pub(crate) rows: &'a [u32],
 }
 
-/// Each bond once, with the greatest order that it has, in order.
+/// Each bond once, with its greatest order, sorted.
 fn united(mut bonds: Vec<Bond>) -> Vec<Bond> {
     bonds.iter_mut().for_each(|bond| *bond = bond.sorted());
     bonds.sort_unstable_by_key(|bond| (bond.key(), std::cmp::Reverse(bond.order)));
@@ -147,11 +143,11 @@ struct Molecule<'a> {
     cell: Option<&'a Cell>,
     places: Vec<[f32; 3]>,
     elements: Vec<Atomic>,
-    /// The number of each row's residue: rows that follow each other and have the same chain, number and name.
+    /// The number of each row's residue, as [`residues_by_row`] has it.
     residues: Vec<u32>,
 }
 
-/// The codes of a column of names, one a row; empty without a column.
+/// The code of each row in a column of names; empty without a column.
 fn codes(table: &Table<'_>, column: Option<usize>) -> Vec<u32> {
     let Some(column) = column else { return Vec::new() };
     table.codes(column).flatten().collect()
@@ -163,8 +159,8 @@ fn name<'a>(table: &'a Table<'_>, column: Option<usize>, codes: &[u32], row: usi
     table.columns[column].names.iter().nth(code as usize).unwrap_or_default()
 }
 
-/// Numbers the residue of each row: rows that follow each other and have the same chain, number and name. Without
-/// columns of residues each row is one.
+/// Numbers the residue of each row: consecutive rows with the same chain, number and name form one. Without columns of
+/// residues each row is one.
 pub(crate) fn residues_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<u32> {
     let AtomKeys { residues, chains, numbers, insertions, .. } = *keys;
     let mut starts = vec![residues.is_none() && numbers.is_none(); table.rows()];
@@ -203,7 +199,7 @@ impl<'a> Molecule<'a> {
         molecule
     }
 
-    /// The bond between two rows, in the nearest copies of the box.
+    /// The bond between two rows in their nearest periodic images.
     fn nearest(&self, first: u32, second: u32, order: BondOrder) -> Bond {
         let mut bond = Bond::new(first, second, order);
         if let Some(cell) = self.cell {
@@ -263,15 +259,14 @@ impl<'a> Molecule<'a> {
 
     /// The rows of some named atoms.
     fn rows_by_name<'n>(&self, named: &'n [([AtomName; 2], BondOrder)]) -> BTreeMap<&'n AtomName, u32> {
-        let wanted: BTreeMap<&AtomName, ()> =
-            named.iter().flat_map(|(names, _)| names).map(|name| (name, ())).collect();
+        let wanted: BTreeSet<&AtomName> = named.iter().flat_map(|(names, _)| names).collect();
         let AtomKeys { names, residues, chains, numbers, insertions, .. } = *self.keys;
         let [name_codes, residue_codes, chain_codes, insertion_codes] =
             [names, residues, chains, insertions].map(|column| codes(self.table, column));
-        // residues that are wanted, so that most rows are passed over by their number
+        // early out: most rows have the number of no wanted residue
         let numbers: Vec<f64> = numbers.map_or_else(Vec::new, |column| self.table.numbers(column).collect());
         let mut found = BTreeMap::new();
-        let is_wanted = |number: i64| wanted.keys().any(|name| name.number == number);
+        let is_wanted = |number: i64| wanted.iter().any(|name| name.number == number);
         let mut last = (f64::NAN, false);
         for row in 0..self.places.len() {
             let number = numbers.get(row).copied().unwrap_or(f64::NAN);
@@ -291,8 +286,8 @@ impl<'a> Molecule<'a> {
                 residue: text(residues, &residue_codes),
                 atom: text(names, &name_codes),
             };
-            if let Some((&name, ())) = wanted.get_key_value(&atom) {
-                found.entry(name).or_insert(u32::try_from(row).unwrap_or(u32::MAX));
+            if let Some(name) = wanted.get(&atom) {
+                found.entry(*name).or_insert(u32::try_from(row).unwrap_or(u32::MAX));
             }
         }
         found
@@ -327,7 +322,7 @@ impl<'a> Molecule<'a> {
         is_described
     }
 
-    /// For each name of residues the bonds that they have, as codes of names of atoms.
+    /// The bonds of each name of residues, as codes of atom names.
     fn templates(
         &self,
         names: usize,
@@ -354,19 +349,15 @@ impl<'a> Molecule<'a> {
         self.table.columns[residues].names.iter().map(of).collect()
     }
 
-    /// Bonds by distance, where at most one of two atoms is described, or as chains and disulfides have them.
+    /// Bonds by distance. Two described atoms bond only across residues, as chains and disulfides do.
     fn by_distance(&self, is_described: &[bool]) -> Vec<Bond> {
         let name_codes = codes(self.table, self.keys.names);
-        let kinds: Vec<Residue> = self
-            .keys
-            .residues
-            .map_or_else(Vec::new, |column| self.table.columns[column].names.iter().map(Residue::of).collect());
+        let names =
+            |column: Option<usize>| column.into_iter().flat_map(|column| self.table.columns[column].names.iter());
+        let kinds: Vec<Residue> = names(self.keys.residues).map(Residue::of).collect();
         let residue_codes = codes(self.table, self.keys.residues);
         let kind = |row: u32| residue_codes.get(row as usize).map_or(Residue::Other, |&code| kinds[code as usize]);
-        let links: Vec<Link> = self
-            .keys
-            .names
-            .map_or_else(Vec::new, |column| self.table.columns[column].names.iter().map(Link::of).collect());
+        let links: Vec<Link> = names(self.keys.names).map(Link::of).collect();
         let link = |row: u32| links[name_codes[row as usize] as usize];
         let may_bond = |first: u32, second: u32| {
             let is_same = self.residues[first as usize] == self.residues[second as usize];
@@ -414,9 +405,4 @@ impl Link {
             _ => Self::None,
         }
     }
-}
-
-impl AtomName {
-    /// The number of a residue that has none.
-    pub(crate) const NO_NUMBER: i64 = i64::MIN;
 }

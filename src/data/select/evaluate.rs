@@ -1,8 +1,9 @@
-//! Which rows of a table a selection keeps.
+//! Evaluates selections to the rows of a table that they keep.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::expression::{Class, Expression, ListItem, RESIDUE};
+use crate::data::cubes::PointCubes;
 use crate::data::residues::Residue;
 use crate::data::table::{Lookup, NumberSource, Table};
 use crate::data::values::Values;
@@ -28,7 +29,7 @@ impl Expression {
                 let first = selected.next().unwrap_or_else(|| vec![false; table.rows()]);
                 let found = selected.fold(first, |selected, more| join(selected, &more, |a, b| a && b));
                 match class {
-                    // a polymer's atoms that do not link its residues
+                    // atoms of a polymer outside its backbone
                     Class::Sidechain => {
                         let polymer = by_name(table, lookup(Class::RESIDUES), |name| Class::Polymer.has(name, 0));
                         join(polymer, &found, |polymer, backbone| polymer && !backbone)
@@ -42,7 +43,7 @@ impl Expression {
                     Some(column) => alike(&keys(table, lookup(column)), &of),
                     None => {
                         let columns = RESIDUE.iter().map(|column| lookup(column));
-                        // columns that a file does not have say nothing
+                        // columns that the file lacks do not count
                         let columns = columns.filter(|source| *source != NumberSource::Index);
                         let columns: Vec<Vec<u64>> = columns.map(|source| keys(table, source)).collect();
                         same_run(&columns, &of)
@@ -68,7 +69,7 @@ impl Expression {
         }
     }
 
-    /// Calls `each` with every column of names and the wanted names that none of its rows has.
+    /// Calls `each` for every column of names that lacks wanted names, with these names.
     pub(crate) fn absent(&self, table: &Table<'_>, lookup: &Lookup<'_>, each: &mut impl FnMut(&str, &[&str])) {
         let mut absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
             let Self::Items { items, .. } = part else { return Ok(()) };
@@ -98,8 +99,8 @@ fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
     matches!(source, NumberSource::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
 }
 
-/// Mask of the rows whose name in a column satisfies the predicate, evaluated once per distinct name. Numbers have no
-/// names.
+/// Selects the rows whose name in a column satisfies the predicate, which is called once per distinct name. Numbers
+/// have no names.
 fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let NumberSource::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
@@ -119,7 +120,7 @@ fn keys(table: &Table<'_>, source: NumberSource) -> Vec<u64> {
     }
 }
 
-/// Rows whose value a selected row has.
+/// Selects the rows that share their value with a selected row.
 fn alike(keys: &[u64], of: &[bool]) -> Vec<bool> {
     let mut chosen: Vec<u64> = keys.iter().zip(of).filter(|(_, selected)| **selected).map(|(key, _)| *key).collect();
     chosen.sort_unstable();
@@ -127,8 +128,8 @@ fn alike(keys: &[u64], of: &[bool]) -> Vec<bool> {
     keys.iter().map(|key| chosen.binary_search(key).is_ok()).collect()
 }
 
-/// Rows of the runs with the same values in all columns that a selected row is part of. Runs, because numbers of
-/// residues start again in large files.
+/// Selects whole runs of rows with the same values in all columns, if a row of the run is selected. Runs, because
+/// numbers of residues start again in large files.
 fn same_run(columns: &[Vec<u64>], of: &[bool]) -> Vec<bool> {
     let mut selected = vec![false; of.len()];
     let mut start = 0;
@@ -154,8 +155,8 @@ const METALS: [&str; 60] = [
 ];
 
 impl Class {
-    /// Whether a name in the column of this place among [`Class::columns`] is one of the kind; of a side chain whether
-    /// it is one of the backbone.
+    /// Whether a name is of the kind; `place` is the index of its column in [`Class::columns`]. For side chains,
+    /// whether it is of the backbone.
     fn has(self, name: &str, place: usize) -> bool {
         match self {
             Self::Backbone | Self::Sidechain if place > 0 => {
@@ -194,7 +195,7 @@ impl ListItem {
         }
     }
 
-    /// The numbers that the item means, ends included; `None` if it is no number.
+    /// The range of the item, ends included; `None` if it is no number.
     pub(crate) fn range(&self) -> Option<(f64, f64)> {
         match self {
             Self::Range(least, most) => Some((*least, *most)),
@@ -203,7 +204,7 @@ impl ListItem {
     }
 }
 
-/// Whether a name is like a pattern, in which `*` is any text.
+/// Whether a name matches a pattern, in which `*` is any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -216,7 +217,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Rows at most so far from one of these: those are looked up in cubes of that side.
+/// Selects the rows within a distance of a selected row.
 fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
     let place = |row: &(usize, usize)| {
         let positions = &table.blocks[row.0].positions;
@@ -224,28 +225,9 @@ fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
     };
     let rows = table.blocks.iter().enumerate().flat_map(|(block, of)| (0..of.rows()).map(move |row| (block, row)));
     let places: Vec<[f64; 3]> = rows.map(|row| place(&row)).collect();
-    let side = distance.max(f64::MIN_POSITIVE);
-    // clamped to ±2^62: places beyond share the outermost cell, and the exact distance still decides
-    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    let cube = |place: &[f64; 3]| place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64);
-    let mut listed: Vec<([i64; 3], usize)> =
-        places.iter().enumerate().filter(|(row, _)| of[*row]).map(|(row, place)| (cube(place), row)).collect();
-    listed.sort_unstable();
-    let is_near = |place: &[f64; 3]| {
-        let [x, y, z] = cube(place);
-        (-1..=1).any(|i| {
-            (-1..=1).any(|j| {
-                // three cubes in a row are side by side in the list
-                let (first, last) = ([x + i, y + j, z - 1], [x + i, y + j, z + 1]);
-                let start = listed.partition_point(|(cube, _)| *cube < first);
-                let run = listed[start..].iter().take_while(|(cube, _)| *cube <= last);
-                run.map(|(_, row)| places[*row]).any(|other| {
-                    let squares = [0, 1, 2].map(|axis| (place[axis] - other[axis]) * (place[axis] - other[axis]));
-                    squares.iter().sum::<f64>() <= distance * distance
-                })
-            })
-        })
-    };
+    let selected = places.iter().zip(of).filter(|(_, of)| **of).map(|(place, _)| *place);
+    let cubes = PointCubes::new(selected, distance.max(f64::MIN_POSITIVE));
+    let is_near = |place: &[f64; 3]| cubes.near(*place).any(|square| square <= distance * distance);
     places.par_iter().with_min_len(1024).map(is_near).collect()
 }
 

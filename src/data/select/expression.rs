@@ -13,7 +13,7 @@ pub(crate) enum Expression {
         column: String,
         items: Vec<ListItem>,
     },
-    /// Numbers of columns compare so.
+    /// The numbers of two formulas compare this way.
     Compare {
         left: Formula,
         comparison: Comparator,
@@ -26,7 +26,7 @@ pub(crate) enum Expression {
     },
     /// Rows that share the value of a column, or the residue, with a selected row.
     Same {
-        /// A column; residues without one.
+        /// The column; `None` for the residue.
         column: Option<String>,
         of: Box<Self>,
     },
@@ -34,7 +34,7 @@ pub(crate) enum Expression {
     Every(u64),
     First(u64),
     Not(Box<Self>),
-    /// Lists, not pairs of pairs: a chain of any length is no deeper than its terms.
+    /// A list instead of nested pairs: a chain of any length is no deeper than its terms.
     And(Vec<Self>),
     Or(Vec<Self>),
 }
@@ -64,7 +64,7 @@ pub(crate) enum Class {
 /// A value that a column may have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ListItem {
-    /// A name, in which `*` is any text; a number, too, where the column has those.
+    /// A name, in which `*` is any text; or a number, if the column has numbers.
     Name(String),
     /// From one number to another, both included.
     Range(f64, f64),
@@ -81,7 +81,7 @@ pub(crate) enum Comparator {
 }
 
 impl Class {
-    /// Words for the kinds.
+    /// Keywords.
     pub(super) const WORDS: [(&'static str, Self); 20] = [
         ("protein", Self::Protein),
         ("nucleic", Self::Nucleic),
@@ -105,7 +105,7 @@ impl Class {
         ("strand", Self::Sheet),
     ];
 
-    /// The columns by which atoms of this kind are known.
+    /// The columns that tell atoms of this kind.
     pub(crate) fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Hydrogen | Self::Metal => &["element"],
@@ -117,7 +117,7 @@ impl Class {
 
     pub(crate) const RESIDUES: &'static str = "resname";
 
-    /// The word for it.
+    /// Its first keyword.
     pub(crate) fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, class)| *class == self).map_or("", |(word, _)| word)
     }
@@ -155,7 +155,7 @@ impl Expression {
         }
     }
 
-    /// Calls `each` for every part that tests a column: its name, and what tests it.
+    /// Calls `each` for every test of a column, with the column's name and the part of the expression that tests it.
     pub(crate) fn columns<E>(&self, each: &mut impl FnMut(&str, &Self) -> Result<(), E>) -> Result<(), E> {
         match self {
             Self::All | Self::Nothing | Self::Every(_) | Self::First(_) => Ok(()),
@@ -173,12 +173,12 @@ impl Expression {
         }
     }
 
-    /// Takes words with signs in them, such as `T-eff`, for columns where there are such.
+    /// Turns words with signs in them, such as `T-eff`, into columns where these exist.
     pub(crate) fn settle(&mut self, is_column: &dyn Fn(&str) -> bool) {
         match self {
             Self::Compare { left, right, .. } => {
                 left.settle(is_column);
-                // a number to compare with is one, whatever columns are called
+                // a number on the right stays one, even if a column has that name
                 if !right.is_constant() {
                     right.settle(is_column);
                 }

@@ -23,7 +23,7 @@ use crate::data::formula::{Formula, FormulaMistake};
 
 type SelectionText<'a> = LocatingSlice<&'a str>;
 
-/// Brackets and words that nest, at most: far more than anybody writes.
+/// Deepest nesting of brackets and words: far more than anybody writes.
 const DEEPEST: usize = 64;
 
 /// The values that must follow the name of a column, for messages.
@@ -45,7 +45,7 @@ const FOREIGN: [(&[&str], &str); 7] = [
 
 const ENDS: [&str; 2] = ["and", "or"];
 
-/// Signs of other languages, which end one, too, and the words for them.
+/// Signs of other languages, which also end a condition, and the words for them.
 const SIGNS: [(&str, &str); 5] = [("&", "and"), ("&&", "and"), ("|", "or"), ("||", "or"), ("!", "not")];
 
 impl Expression {
@@ -55,18 +55,15 @@ impl Expression {
             return Err(format!("nests brackets, not and within more than {DEEPEST} deep"));
         }
         preceded(blanks, either).parse(LocatingSlice::new(text)).map_err(|error| {
-            let at = error.offset().min(text.len());
-            let found = match text.get(at..).unwrap_or_default().split_ascii_whitespace().next() {
-                Some(word) => format!("{word:?}"),
-                None => "the end".to_owned(),
-            };
+            let (before, rest) = text.split_at_checked(error.offset()).unwrap_or((text, ""));
+            let found = rest.split_ascii_whitespace().next();
+            let found = found.map_or_else(|| "the end".to_owned(), |word| format!("{word:?}"));
             let expected = error.inner().context().find_map(|context| match context {
                 StrContext::Expected(StrContextValue::Description(expected)) => Some(*expected),
                 _ => None,
             });
-            let before = text.get(..at).unwrap_or_default();
             let column = before.chars().count() + 1;
-            if let Some((sign, word)) = sign_at(text.get(at..).unwrap_or_default()) {
+            if let Some((sign, word)) = sign_at(rest) {
                 return format!("column {column}: {sign} is written {word}");
             }
             if expected == Some(VALUES) {
@@ -104,8 +101,7 @@ fn is_end(word: &str) -> bool {
     ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)) || SIGNS.iter().any(|(sign, _)| *sign == word)
 }
 
-/// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are
-/// no depth.
+/// Whether brackets and prefix words nest too deep for a recursive parser. Chains of `and` and `or` add no depth.
 fn is_too_deep(text: &str) -> bool {
     let (mut outer, mut own) = (Vec::new(), 0_usize);
     let mut quote = None;
@@ -143,7 +139,7 @@ fn blanks(input: &mut SelectionText<'_>) -> ModalResult<()> {
     take_while(0.., char::is_whitespace).void().parse_next(input)
 }
 
-/// A word: whatever is neither a blank nor a bracket, a comparison or a quote.
+/// A word: anything but blanks, brackets, comparisons and quotes.
 fn word<'a>(input: &mut SelectionText<'a>) -> ModalResult<&'a str> {
     let part = |letter: char| !letter.is_whitespace() && !"()<>=!\"'".contains(letter);
     terminated(take_while(1.., part), blanks).parse_next(input)
@@ -195,9 +191,10 @@ fn chain(first: Expression, mut others: Vec<Expression>, join: fn(Vec<Expression
     join(others)
 }
 
-/// A whole number above 0.
+/// A whole number above 0, which must follow.
 fn count(input: &mut SelectionText<'_>) -> ModalResult<u64> {
-    word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0)).parse_next(input)
+    let number = word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0));
+    cut_err(number).context(expected("a whole number above 0")).parse_next(input)
 }
 
 fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
@@ -225,10 +222,8 @@ fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
         preceded(keyword("byres"), cut_err(single)).map(|of| Expression::Same { column: None, of: Box::new(of) }),
         preceded(keyword("same"), same).map(|(name, of)| Expression::Same { column: column(name), of: Box::new(of) }),
         alt((
-            preceded(keyword("every"), cut_err(count).context(expected("a whole number above 0")))
-                .map(Expression::Every),
-            preceded(keyword("first"), cut_err(count).context(expected("a whole number above 0")))
-                .map(Expression::First),
+            preceded(keyword("every"), count).map(Expression::Every),
+            preceded(keyword("first"), count).map(Expression::First),
         )),
         alt((keyword("all").value(Expression::All), keyword("none").value(Expression::Nothing), class)),
         listed,
@@ -249,10 +244,7 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
     let (left, length) = match Formula::parse_start(text) {
         Ok(found) => found,
         // a mistake in what can only be a comparison
-        Err(FormulaMistake { at, expected: what }) if is_comparison(text) => {
-            let _ = take(at).parse_next(input)?;
-            return cut_err(fail.context(expected(what))).parse_next(input);
-        }
+        Err(mistake) if is_comparison(text) => return refuse(input, &mistake),
         Err(_) => return Ok(None),
     };
     take(length).void().parse_next(input)?;
@@ -284,15 +276,18 @@ fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
             };
             Ok(Some(Expression::Compare { left, comparison, right }))
         }
-        Err(FormulaMistake { at, expected: what }) => {
-            let _ = take(at).parse_next(input)?;
-            cut_err(fail.context(expected(what))).parse_next(input)
-        }
+        Err(mistake) => refuse(input, &mistake),
     }
 }
 
-/// Whether a text that starts like a formula, with an operator or a bracket, has a comparison before the next `and` or
-/// `or`.
+/// Fails at a mistake in a formula.
+fn refuse<T>(input: &mut SelectionText<'_>, mistake: &FormulaMistake) -> ModalResult<T> {
+    take(mistake.at).void().parse_next(input)?;
+    cut_err(fail.context(expected(mistake.expected))).parse_next(input)
+}
+
+/// Whether a text that does not start with a bracket compares a formula, with an operator or a bracket in it, before
+/// the next `and` or `or`.
 fn is_comparison(text: &str) -> bool {
     let words = text.split_whitespace().take_while(|word| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
     let mut is_formula = false;
@@ -436,7 +431,7 @@ mod tests {
 
     #[test]
     fn chains_have_any_length_and_nesting_a_limit() {
-        // on the stack of a thread, which is smaller than that of a program
+        // on the stack of a thread, which is smaller than the main thread's
         for text in ["water", "not water", "(water)", "within 5 of water", "name 'a (' 'not'"] {
             let chain = vec![text; 50_000].join(" or ");
             let Ok(Expression::Or(terms)) = Expression::parse(&chain) else { panic!("a chain of {text}") };

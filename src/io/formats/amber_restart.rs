@@ -1,5 +1,5 @@
-//! AMBER's coordinates in text (`inpcrd`, `rst7`): a title, the number of atoms and perhaps a time, then numbers of
-//! twelve columns.
+//! AMBER's coordinates in text (`inpcrd`, `rst7`): a title, the number of atoms and perhaps a time, then numbers in
+//! fields of twelve columns.
 //!
 //! Source: AMBER, "AMBER file formats". Coordinates of all atoms, then perhaps velocities, then perhaps the box.
 
@@ -10,12 +10,12 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
-/// Ångström per picosecond in AMBER's unit of velocity.
+/// AMBER's unit of velocity in ångström per picosecond.
 const VELOCITY: f64 = 20.455;
 
 pub(super) fn sniff(text: &str) -> bool {
@@ -64,7 +64,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let (positions, rest) = numbers.split_at(usize::try_from(least).expect("as many were read"));
     let extra = rest.len().checked_sub(positions.len());
-    // of one or two atoms, six numbers are a box
+    // for one or two atoms, six numbers are a box
     let has_velocities = matches!(extra, Some(0 | 3 | 6)) && !(rest.len() == 6 && atoms <= 2);
     let (velocities, shape) = rest.split_at(if has_velocities { positions.len() } else { 0 });
     let fields: &[(&str, Kind)] = if has_velocities { &FIELDS } else { &[] };
@@ -77,7 +77,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
     let axis = |axis: usize| {
         let axis = velocities.iter().skip(axis).step_by(3);
-        Some(GrowingColumn::F32(axis.map(|value| single(value * VELOCITY)).collect()))
+        Some(ColumnBuilder::F32(axis.map(|value| single(value * VELOCITY)).collect()))
     };
     let columns = if has_velocities { (0..3).map(axis).collect() } else { Vec::new() };
     announced.finish(reading, HeldAtoms { positions, columns, cell, ..HeldAtoms::default() })

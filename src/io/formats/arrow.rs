@@ -1,8 +1,8 @@
-//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which say at their end where batches
-//! begin.
+//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which end with the offsets of their
+//! batches.
 //!
-//! A batch of rows is read at a time, and decoded as far as its columns are wanted. Values inside of structures are
-//! columns, and so are the items of lists of one length; other lists are left out.
+//! One batch of rows is read at a time, and only its wanted columns are decoded. Values in structures become columns,
+//! and so do the items of fixed-size lists; other lists are left out.
 //!
 //! Source: Apache Arrow, "Arrow Columnar Format", serialization and interprocess communication.
 
@@ -26,18 +26,18 @@ use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 
 /// The most items of a list that becomes one column per item.
 const WIDEST: i32 = 16;
 
-/// A column of the table that is read: the way to it from the outermost one.
+/// A column without columns inside.
 #[derive(Clone, Debug)]
 struct ArrowLeaf {
     /// Path to the column: index in the table, then in nested structures.
     path: Vec<usize>,
-    /// Which of the items of a list of how many.
+    /// An item of a list: its index, and the length of the list.
     item: Option<(usize, usize)>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Finds the columns of text that hold colours, by the first rows.
+/// Finds the columns of text that hold colours, from the first rows.
 fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field], texts: usize) -> Result<()> {
     let mut named = leaves.iter().zip(fields).filter(|(_, field)| field.kind == Kind::Name).collect::<Vec<_>>();
     let mut projection: Vec<usize> = named.iter().map(|(leaf, _)| leaf.path[0]).collect();
@@ -105,10 +105,10 @@ fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field]
     Ok(())
 }
 
-/// Receives each column: its path, the item of a list, the names along the path, and the type if it can be read.
+/// Receives each column: its path, its item of a list, the names along the path, and its type if that is supported.
 type Take<'a> = dyn FnMut(&[usize], Option<(usize, usize)>, &[&str], Option<Kind>) + 'a;
 
-/// Finds the columns that a column consists of.
+/// Visits the columns inside a column.
 fn flatten<'a>(
     field: &'a arrow_schema::Field,
     path: &mut Vec<usize>,
@@ -149,7 +149,7 @@ fn name(names: &[&str], item: Option<(usize, usize)>) -> String {
     }
 }
 
-/// The type of a column; `None` if it is not read.
+/// The type of a column; `None` if it is not supported.
 fn kind(data_type: &DataType) -> Option<Kind> {
     use DataType as D;
     Some(match data_type {
@@ -157,14 +157,14 @@ fn kind(data_type: &DataType) -> Option<Kind> {
         D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::UInt8 | D::UInt16 | D::UInt32 => Kind::Integer,
         D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) | D::Duration(_) => Kind::Integer,
         D::Float16 | D::Float32 => Kind::F32,
-        // half of all unsigned numbers are too large for signed ones
+        // half of the unsigned numbers overflow signed ones
         D::Float64 | D::UInt64 | D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) => Kind::F64,
         D::Dictionary(_, values) if !matches!(**values, D::Dictionary(..)) => kind(values)?,
         _ => return None,
     })
 }
 
-fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColumn, String> {
+fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<ColumnBuilder, String> {
     let (mut column, mut nulls) = (column.clone(), column.nulls().cloned());
     for &index in &leaf.path[1..] {
         column = column.as_struct().column(index).clone();
@@ -185,7 +185,7 @@ fn grow(column: &ArrayRef, leaf: &ArrowLeaf, texts: usize) -> Result<GrowingColu
 }
 
 /// The values of rows, gathered by index; an index may be missing.
-fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String> {
+fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<ColumnBuilder, String> {
     use DataType as D;
     Ok(match values.data_type() {
         D::Boolean => {
@@ -219,23 +219,13 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String
         D::Duration(TimeUnit::Millisecond) => rows.integers::<DurationMillisecondType>(values),
         D::Duration(TimeUnit::Microsecond) => rows.integers::<DurationMicrosecondType>(values),
         D::Duration(TimeUnit::Nanosecond) => rows.integers::<DurationNanosecondType>(values),
-        D::Float16 => GrowingColumn::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
-        D::Float32 => GrowingColumn::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
-        D::Float64 => GrowingColumn::F64(rows.numbers::<Float64Type, f64>(values, |value| value, f64::NAN)),
-        D::UInt64 => GrowingColumn::F64(rows.numbers::<UInt64Type, f64>(values, |value| value as f64, f64::NAN)),
-        &D::Decimal32(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal32Type, f64>(
-            values,
-            |value| f64::from(value) / unit(scale),
-            f64::NAN,
-        )),
-        &D::Decimal64(_, scale) => {
-            GrowingColumn::F64(rows.numbers::<Decimal64Type, f64>(values, |value| value as f64 / unit(scale), f64::NAN))
-        }
-        &D::Decimal128(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal128Type, f64>(
-            values,
-            |value| value as f64 / unit(scale),
-            f64::NAN,
-        )),
+        D::Float16 => ColumnBuilder::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
+        D::Float32 => ColumnBuilder::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
+        D::Float64 => rows.doubles::<Float64Type>(values, |value| value),
+        D::UInt64 => rows.doubles::<UInt64Type>(values, |value| value as f64),
+        &D::Decimal32(_, scale) => rows.doubles::<Decimal32Type>(values, |value| f64::from(value) / unit(scale)),
+        &D::Decimal64(_, scale) => rows.doubles::<Decimal64Type>(values, |value| value as f64 / unit(scale)),
+        &D::Decimal128(_, scale) => rows.doubles::<Decimal128Type>(values, |value| value as f64 / unit(scale)),
         D::Dictionary(..) => {
             let dictionary = values.as_any_dictionary();
             let (keys, values) = (dictionary.keys(), dictionary.values());
@@ -250,17 +240,17 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<GrowingColumn, String
     })
 }
 
-/// Rows, and the place of each among values.
+/// Rows, and the index of each in an array of values.
 #[derive(Clone, Copy)]
 struct ArrowRows<'a> {
     rows: usize,
     place: &'a dyn Fn(usize) -> Option<usize>,
-    /// The most bytes that their texts stand for.
+    /// The most bytes that their texts may expand to.
     texts: usize,
 }
 
 impl ArrowRows<'_> {
-    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<GrowingColumn, String> {
+    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<ColumnBuilder, String> {
         batch::names((0..self.rows).map(|row| (self.place)(row).map(&name)), self.texts)
     }
 
@@ -274,12 +264,15 @@ impl ArrowRows<'_> {
         (0..self.rows).map(|row| (self.place)(row).map_or(missing, |at| number(values[at]))).collect()
     }
 
-    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> GrowingColumn {
-        GrowingColumn::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
+    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> ColumnBuilder {
+        ColumnBuilder::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
+    }
+
+    fn doubles<T: ArrowPrimitiveType>(self, values: &ArrayRef, number: impl Fn(T::Native) -> f64) -> ColumnBuilder {
+        ColumnBuilder::F64(self.numbers::<T, f64>(values, number, f64::NAN))
     }
 }
 
-/// A power of ten: multiplied, because powers of std are not the same everywhere.
 fn unit(scale: i8) -> f64 {
-    (0..scale.clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0)
+    batch::power_of_ten(scale.into())
 }

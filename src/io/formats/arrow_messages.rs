@@ -1,4 +1,4 @@
-//! The messages of Arrow's IPC format, which describe a table and hold its batches of rows.
+//! The messages of Arrow's IPC format: the schema of a table, and its batches of rows.
 
 use std::collections::BTreeMap;
 use std::io::{self, Chain, Cursor, Read, Seek, SeekFrom};
@@ -15,40 +15,40 @@ use super::guard::guarded;
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::{Stream, io_error};
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 
-/// The first bytes of a file, and the last.
+/// The first and the last bytes of a file.
 const FILE: &[u8] = b"ARROW1";
 
-/// Bytes after the description of the batches: its length and the mark.
+/// Bytes after the footer: its length and the mark.
 const END: usize = 10;
 
-/// The first bytes of a message. Older ones begin with their length.
+/// The first bytes of a message. Old messages begin with their length.
 const CONTINUED: [u8; 4] = [0xff; 4];
 
-/// The largest description of a batch or of a table.
+/// The largest metadata of a batch or a table, in bytes.
 const LARGEST_MESSAGE: u32 = 1 << 28;
 
-/// Bytes that are made room for before they are there.
+/// Bytes allocated before any are read.
 const RESERVED: u64 = 1 << 24;
 
-/// The most bytes that a byte of LZ4 stands for.
+/// The most bytes that a byte of LZ4 expands to.
 const LARGEST_RATIO: i64 = 256;
 
-/// Whether a file is one of Arrow's: a file, or a stream that begins with the description of a table.
+/// Whether the bytes begin an Arrow file, or a stream with a schema.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     let describes = || {
         let [_, _, _, _, length @ ..] = bytes.first_chunk::<8>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
         let message = bytes.get(8..)?;
         let message = &message[..length.min(message.len())];
-        // a message that goes on past these bytes cannot be parsed, and is taken for a schema
+        // a message longer than these bytes cannot be parsed, and counts as a schema
         Some(message.len() < length || arrow_ipc::root_as_message(message).ok()?.header_as_schema().is_some())
     };
     bytes.starts_with(FILE) || (bytes.starts_with(&CONTINUED) && describes() == Some(true))
 }
 
-/// The messages of a stream or a file, one after the other.
+/// Reads the messages of a stream or a file in order.
 pub(super) struct Messages {
     pub(super) file: String,
     source: ArrowSource,
@@ -59,7 +59,7 @@ pub(super) struct Messages {
 
 enum ArrowSource {
     Stream(Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>),
-    /// From the places that are left.
+    /// A file, and the offsets of the messages left.
     File(Reader, IntoIter<u64>),
 }
 
@@ -72,22 +72,15 @@ impl Read for ArrowSource {
     }
 }
 
-/// The places of the batches of a file, dictionaries first, and the description of its table.
-fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
+/// Opens a file at its batches, dictionaries first; returns its schema, too.
+fn opened(file: &SeekableFile) -> Result<(ArrowSource, Schema)> {
     let refuse = |message: String| Error::input(&file.file, None, message);
     let short = || refuse("the file is cut short".to_owned());
-    let broken = |source| file.io_error(source);
-    let mut reader = file.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(broken)?;
-    let end = length.checked_sub(END as u64).ok_or_else(short)?;
-    let mut last = [0; END];
-    reader.seek(SeekFrom::Start(end)).map_err(broken)?;
-    reader.read_exact(&mut last).map_err(broken)?;
+    let end = file.length()?.checked_sub(END as u64).ok_or_else(short)?;
+    let last = file.bytes(end, END as u64)?;
     let size = last.first_chunk().map_or(0, |size| u32::from_le_bytes(*size));
     let start = end.checked_sub(u64::from(size)).filter(|_| last.ends_with(FILE)).ok_or_else(short)?;
-    reader.seek(SeekFrom::Start(start)).map_err(broken)?;
-    let mut footer = Vec::new();
-    reader.by_ref().take(u64::from(size)).read_to_end(&mut footer).map_err(broken)?;
+    let footer = file.bytes(start, u64::from(size))?;
     let open = || {
         let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| "the list of batches cannot be read".to_owned())?;
         let table = schema(footer.schema().ok_or("the table is not described")?)?;
@@ -96,16 +89,16 @@ fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
         Ok((places.collect::<Result<Vec<_>, String>>()?, table))
     };
     let (places, table) = guarded(open).map_err(refuse)?;
-    Ok((ArrowSource::File(reader, places.into_iter()), table))
+    Ok((ArrowSource::File(file.reader(), places.into_iter()), table))
 }
 
 impl Messages {
-    /// Opens a file or a stream, and reads the description of its table.
+    /// Opens a file or a stream, and reads its schema.
     pub(super) fn open(stream: Stream) -> Result<(Self, Schema)> {
         let (file, quota) = (stream.name.clone(), stream.quota);
         let messages = |source| Self { file, source, quota, head: Vec::new() };
         if stream.head.starts_with(FILE) {
-            let (source, schema) = opened(&Whole::new(stream)?)?;
+            let (source, schema) = opened(&SeekableFile::new(stream)?)?;
             return Ok((messages(source), schema));
         }
         let mut messages = messages(ArrowSource::Stream(Cursor::new(stream.head).chain(stream.rest)));
@@ -147,7 +140,7 @@ impl Messages {
         let length = message(&self.head).map_err(|message| self.refuse(&message))?.bodyLength();
         let length = u64::try_from(length).map_err(|_| self.refuse("the file is damaged: a batch has no length"))?;
         self.quota.check_memory(length, || format!("{}: a batch has {length} bytes", self.file))?;
-        // sized by the bytes that exist, not by the stated length, and aligned for numbers
+        // grows with the bytes that exist, whatever length is stated; aligned for numbers
         let mut bytes = MutableBuffer::new(0);
         let mut read = 0;
         while read < length {
@@ -187,7 +180,7 @@ pub(super) struct Batches {
     messages: Messages,
     schema: Arc<Schema>,
     dictionaries: BTreeMap<i64, ArrayRef>,
-    /// The body of the batch that comes next, whose description is the last message, if it has been read.
+    /// The body of the next batch, if it has been read; its metadata is the last message.
     body: Option<Buffer>,
 }
 
@@ -200,7 +193,7 @@ impl Batches {
         self.messages.refuse(message)
     }
 
-    /// Decodes these columns of the next batch, which stays the next one; `None` at the end.
+    /// Decodes these columns of the next batch without consuming it; `None` at the end.
     pub(super) fn peek(&mut self, projection: &[usize]) -> Result<Option<RecordBatch>> {
         if self.body.is_none() {
             self.body = self.next_body()?;
@@ -278,8 +271,8 @@ fn schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     arrow_ipc::convert::try_fb_to_schema(schema).map_err(|error| error.to_string())
 }
 
-/// Refuses batches with an unsupported compression, with buffers outside of their bodies, and with buffers that claim
-/// an impossible size: the decoder would panic, or allocate that much.
+/// Refuses batches with an unsupported compression, with buffers outside their bodies, and with buffers that claim an
+/// impossible size: the decoder would panic, or allocate that much.
 fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), String> {
     let Some(batch) = batch else { return Ok(()) };
     let compression = batch.compression().map(|compression| compression.codec());

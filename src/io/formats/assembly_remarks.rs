@@ -8,13 +8,13 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::pieces::Text;
 use crate::scene::spheres::Pose;
 
-/// How far a rotation read with six decimals may be from one.
+/// Tolerance for rotations, which files round to six decimals.
 const RIGID: f32 = 1e-3;
 
-/// The remarks while they are read.
+/// Parser of the remarks.
 #[derive(Default)]
 pub(super) struct Operators {
-    /// The last assembly is incomplete.
+    /// The last one may be incomplete.
     assemblies: Vec<Assembly>,
     /// The list of chains may continue on the next line.
     naming: bool,
@@ -38,7 +38,7 @@ impl Operators {
                 assembly.parts.push(AssemblyPart::default());
             }
             self.naming = true;
-            // NULL stands for the chain without a name in old files
+            // in old files NULL is the chain without a name
             let names = chains.split(',').map(str::trim).filter(|chain| !chain.is_empty());
             let names = names.map(|chain| if chain == "NULL" { "" } else { chain }.to_owned());
             if let Some(part) = assembly.parts.last_mut() {
@@ -51,7 +51,7 @@ impl Operators {
         Ok(())
     }
 
-    /// One of an operator's three rows: its number, the operator's number, three factors and a shift.
+    /// Parses a row of an operator: its number, the operator's number, three factors and a shift.
     fn row(&mut self, row: &str, lines: &Text) -> Result<()> {
         let mut words = row.split_whitespace();
         let expected = (self.rows.len() + 1).to_string();
@@ -74,14 +74,14 @@ impl Operators {
             };
             match assembly.parts.last_mut() {
                 Some(part) => part.poses.push(pose),
-                // no chains are named: all of them
+                // without names, all chains
                 None => assembly.parts.push(AssemblyPart { chains: Vec::new(), poses: vec![pose] }),
             }
         }
         Ok(())
     }
 
-    /// The assemblies that have copies.
+    /// The assemblies with operators.
     pub(super) fn finish(mut self, file: &str) -> Result<Vec<Assembly>> {
         if !self.rows.is_empty() {
             let message = format!("REMARK 350 ends in the middle of an operator, after BIOMT{}", self.rows.len());

@@ -12,35 +12,35 @@ use crate::color::elements::Atomic;
 use crate::data::{Cell, Kind};
 use crate::io::source::number::{integer, is_missing};
 
-/// The message about atoms that have none.
+/// The message for missing coordinates.
 pub(super) const NO_COORDINATES: &str =
     "_atom_site must have Cartn_x, Cartn_y and Cartn_z, or a cell and fract_x, fract_y and fract_z";
 
-/// Which items of `_atom_site` are which columns.
+/// Maps items of `_atom_site` to columns.
 pub(super) struct AtomSite {
-    /// The available columns, and the items that they are read from, by place.
+    /// The available columns, and the index of each one's item.
     pub(super) fields: Vec<(Field, usize)>,
     pub(super) axes: [usize; 3],
-    /// From fractions of the cell's edges to space.
+    /// Transforms fractions of the cell's edges to Cartesian coordinates.
     pub(super) way: Option<DAffine3>,
     pub(super) alternate: Option<usize>,
     /// Chain, number and insertion code.
     pub(super) residue: [Option<usize>; 3],
     pub(super) occupancy: Option<usize>,
     pub(super) model: Option<usize>,
-    /// The stated element, the atom's name and its residue's name, by which virtual sites are known.
+    /// The stated element, the atom's name and its residue's name, which tell virtual sites.
     pub(super) names: [Option<usize>; 3],
-    /// The element of a value of the column of elements.
+    /// Parses the element from a value of its column.
     pub(super) symbol: fn(&[u8]) -> &'static str,
-    /// Helices and strands; their field is the last.
+    /// Helices and strands; their column is the last.
     ranges: Vec<ResidueRange>,
 }
 
 impl AtomSite {
-    /// The place of a column that is no item.
+    /// Stands for the item of a column that is computed.
     pub(super) const NO_ITEM: usize = usize::MAX;
 
-    /// The columns that items make up; `is_number` is whether the first atom has a number for the item of a place.
+    /// Maps items to columns; `is_number` says whether the first atom has a number for the item of an index.
     ///
     /// # Errors
     /// When there are no coordinates.
@@ -57,9 +57,7 @@ impl AtomSite {
         let (axes, way) = match (cartesian, fractional) {
             (Some(axes), _) => (axes, None),
             (None, Some((axes, cell))) => (axes, Some(DAffine3::from_mat3_translation(cell.edges, DVec3::ZERO))),
-            (None, None) => {
-                return Err(NO_COORDINATES);
-            }
+            (None, None) => return Err(NO_COORDINATES),
         };
         let mut fields: Vec<(Field, usize)> = Vec::new();
         for (item, name, kind) in ATOM_ITEMS {
@@ -101,8 +99,8 @@ impl AtomSite {
         Header { fields, has_positions: true, chains }
     }
 
-    /// The name of the model of a frame, counted from 0; models are numbered one after the other. `None` if the first
-    /// has no number.
+    /// The name of the model of a frame, counted from 0; models are numbered in a row. `None` if the first has no
+    /// number.
     pub(super) fn wanted_model(&self, first: &[u8], frame: u64) -> Option<Vec<u8>> {
         match (frame, integer(first)) {
             (0, _) => Some(first.to_vec()),
@@ -111,7 +109,7 @@ impl AtomSite {
         }
     }
 
-    /// The structure of a residue; `last` is the structure of the last residue.
+    /// The structure of a residue; `last` caches the last residue and its structure.
     pub(super) fn structure(&self, residue: [&[u8]; 3], last: &mut Option<(Vec<u8>, &'static str)>) -> &'static str {
         let key = residue.join(&b' ');
         if let Some((known, structure)) = last
@@ -128,7 +126,7 @@ impl AtomSite {
     }
 }
 
-/// The symbol of an element, which in files of small molecules may have a charge, a number or other letters behind it.
+/// The symbol of an element, without the charge, number or other letters that files of small molecules append.
 fn symbol(text: &[u8]) -> &'static str {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let starts = [letters, 2, 1].into_iter().filter(|&length| length <= letters);
@@ -136,8 +134,8 @@ fn symbol(text: &[u8]) -> &'static str {
     element.unwrap_or(Atomic::UNKNOWN).symbol()
 }
 
-/// The symbol of an element from an atom's label: in `HO1` the second letter is another atom's, in `Ho1` and `CL1` it
-/// is not.
+/// The symbol of an element from an atom's label: in `HO1` the second letter names another atom, in `Ho1` and `CL1` it
+/// belongs to the symbol.
 fn symbol_of_label(text: &[u8]) -> &'static str {
     let is_single = text.get(1).is_some_and(u8::is_ascii_uppercase)
         && !text.get(..2).is_some_and(|start| PLAIN.contains(&start))

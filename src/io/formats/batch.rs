@@ -1,4 +1,4 @@
-//! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
+//! Converts batches of Parquet and Arrow, which are decoded column by column, to the wanted columns.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,17 +9,17 @@ use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
-use crate::error::{Error, Resource, Result};
+use crate::error::{Resource, Result};
 use crate::io::did_you_mean;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 
 pub(super) const ROWS: usize = 1 << 18;
 
-/// Rows in which a column of text shows whether it holds colours.
+/// Rows examined to tell whether a column of text holds colours.
 pub(super) const SNIFFED: usize = 1000;
 
-/// The columns of a file whose values are of types that are read.
+/// The columns of a file with supported types.
 #[derive(Debug)]
 pub(super) struct ColumnLayout {
     /// The file's columns first, then derived ones.
@@ -44,16 +44,14 @@ impl ColumnLayout {
     }
 
     /// Adds rows, given the columns of the file that are needed.
-    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<()> {
+    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<ColumnBuilder>]) -> Result<()> {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
-        let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
-            Error::input(&reading.file, None, format!("row {}: {message}", before + row as u64 + 1))
-        })?;
+        let part = self.part(&wanted, rows, cells).map_err(|bad| bad.error(&reading.file, "row", before))?;
         reading.push(part)
     }
 
-    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<TablePart, BadRow> {
+    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<ColumnBuilder>]) -> Result<TablePart, BadRow> {
         let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
         let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
         if let Some(text) = axes.find(|field| matches!(field.kind, Kind::Name | Kind::Color)) {
@@ -75,14 +73,14 @@ impl ColumnLayout {
     }
 }
 
-/// The kind of a column of text: colours if the first that is not missing is one, such as #rrggbb.
-pub(super) fn kind_of_texts(texts: &GrowingColumn, rows: usize) -> Kind {
+/// The kind of a column of text: colours if the first present text is one, such as #rrggbb.
+pub(super) fn kind_of_texts(texts: &ColumnBuilder, rows: usize) -> Kind {
     let first = (0..rows).find_map(|row| texts.name(row).filter(|text| !text.is_empty()));
     let is_color = |text: &str| text.starts_with('#') && text.parse::<Srgba8>().is_ok();
     if first.is_some_and(is_color) { Kind::Color } else { Kind::Name }
 }
 
-/// The most bytes that the texts of a column may decode to in a batch, when this many columns are decoded at a time.
+/// The most bytes that the texts of a column may decode to in a batch, if this many columns are decoded at a time.
 pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     /// No table of shapes has more.
     const MOST: usize = 1 << 28;
@@ -91,19 +89,19 @@ pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
     (quota.memory_left() / (COPIES * columns.max(1))).min(MOST)
 }
 
-/// A column of names. Long ones may be slices of the same bytes; each slice is read once. They may overlap, so that a
-/// short file has many long ones: the error says that different ones stand for more than `most` bytes.
-pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<GrowingColumn, String> {
+/// Collects a column of names. Long names may be slices of the same bytes; each slice is read once. Overlapping slices
+/// let a short file expand to any size: more than `most` bytes of distinct slices are an error.
+pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<ColumnBuilder, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
-    let mut growing = GrowingColumn::new(Kind::Name);
+    let mut growing = ColumnBuilder::new(Kind::Name);
     let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);
     for (row, name) in rows.enumerate() {
         let Some(long) = name.filter(|name| name.len() > LONG) else {
             growing.push_name(name);
             continue;
         };
-        // all slices live as long as this call, so that an address stands for its bytes
+        // all slices outlive this call, so the address identifies the bytes
         match known.entry((long.as_ptr().addr(), long.len())) {
             Entry::Occupied(first) => growing.repeat_name(*first.get()),
             Entry::Vacant(place) => {
@@ -120,7 +118,7 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usiz
     Ok(growing)
 }
 
-/// The name of a nested column; the columns of a position are coordinates.
+/// The name of a nested column; the columns of a position are named as coordinates.
 pub(super) fn name(path: &[&str]) -> String {
     const POSITIONS: [&str; 6] = ["position", "positions", "pos", "xyz", "center", "geometry"];
     match path {
@@ -129,7 +127,12 @@ pub(super) fn name(path: &[&str]) -> String {
     }
 }
 
-/// A note on columns whose types are not read, if there are any.
+/// 10 to the power of a decimal's scale, by multiplication: `powi` of std differs between platforms.
+pub(super) fn power_of_ten(scale: i32) -> f64 {
+    (0..scale.clamp(0, 64)).fold(1.0, |power, _| power * 10.0)
+}
+
+/// A note on columns with unsupported types, if there are any.
 pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
     let are = if names.len() == 1 { "column is" } else { "columns are" };
     let list = || did_you_mean::list(names.iter().map(String::as_str));

@@ -1,6 +1,4 @@
-//! Atoms in BinaryCIF: the categories of mmCIF, column by column in MessagePack.
-//!
-//! Only the columns that are wanted are decoded.
+//! Atoms in BinaryCIF: the categories of mmCIF, column by column in MessagePack. Only wanted columns are decoded.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,15 +19,15 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::{Filling, GrowingColumn};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const ROWS: usize = 1 << 16;
 
-/// Whether a file is BinaryCIF: a map of MessagePack with blocks of data.
+/// Whether a file is BinaryCIF: a MessagePack map with data blocks.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf))
         && memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"dataBlocks").is_some()
@@ -37,12 +35,12 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 struct MaskedColumn {
     values: Decoded,
-    /// Not 0 where the value is missing.
+    /// Not 0 if the value is missing.
     mask: Option<Vec<i32>>,
 }
 
 struct Encoded<'a> {
-    file: &'a Whole,
+    file: &'a SeekableFile,
     quota: Quota,
     name: &'a str,
     rows: usize,
@@ -51,7 +49,7 @@ struct Encoded<'a> {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let quota = stream.quota;
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let root = message_pack::read(&file)?;
     let blocks = root.get("dataBlocks").list();
     let categories = |block: &PackedValue| block.get("categories").list().to_vec();
@@ -86,7 +84,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 impl<'a> Encoded<'a> {
-    fn new(file: &'a Whole, quota: Quota, category: &'a PackedValue) -> Result<Self> {
+    fn new(file: &'a SeekableFile, quota: Quota, category: &'a PackedValue) -> Result<Self> {
         let name = category.get("name").text().unwrap_or_default();
         let columns = category.get("columns").list();
         let most = f64::from(i32::MAX);
@@ -137,7 +135,7 @@ impl<'a> Encoded<'a> {
         })
     }
 
-    /// All values as text, of a small category.
+    /// All values of a small category as text.
     fn texts(&self) -> Result<CifCategory> {
         let items = self.items();
         if self.rows.saturating_mul(items.len()) > MOST_VALUES {
@@ -154,7 +152,7 @@ impl MaskedColumn {
         self.mask.as_ref().is_some_and(|mask| mask[row] != 0)
     }
 
-    /// The value as text: nothing if it is missing.
+    /// The value as text; empty if it is missing.
     fn text(&self, row: usize) -> Cow<'_, [u8]> {
         if self.is_missing(row) {
             return Cow::Borrowed(b"");
@@ -182,18 +180,18 @@ impl MaskedColumn {
     }
 
     /// Adds the value of a row to a column; the error describes the accepted values.
-    fn push(&self, row: usize, growing: &mut GrowingColumn) -> Result<(), &'static str> {
+    fn push(&self, row: usize, growing: &mut ColumnBuilder) -> Result<(), &'static str> {
         match (&self.values, growing) {
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F32(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), ColumnBuilder::F32(values)) => {
                 values.push(self.number(row).map_or(f32::NAN, single));
             }
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F64(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), ColumnBuilder::F64(values)) => {
                 values.push(self.number(row).unwrap_or(f64::NAN));
             }
-            (Decoded::Integers(numbers), growing @ GrowingColumn::Integers(_)) => {
+            (Decoded::Integers(numbers), growing @ ColumnBuilder::Integers(_)) => {
                 growing.push_integer((!self.is_missing(row)).then(|| i64::from(numbers[row])));
             }
-            (_, GrowingColumn::Names(names)) => {
+            (_, ColumnBuilder::Names(names)) => {
                 let text = self.text(row);
                 names.push(if is_missing(&text) { b"" } else { &text });
             }
@@ -205,15 +203,15 @@ impl MaskedColumn {
 
 struct BcifAtoms<'a> {
     site: &'a AtomSite,
-    /// Decoded columns, by the place of their item.
+    /// Decoded columns, by the index of their item.
     columns: Vec<Option<MaskedColumn>>,
     wanted: Vec<u8>,
     models: BTreeSet<Vec<u8>>,
-    /// The last row's model as its column has it.
+    /// The last row's model, and whether it is wanted.
     last: Option<(Vec<u8>, bool)>,
     structure: Option<(Vec<u8>, &'static str)>,
     virtual_sites: VirtualSites,
-    /// Whether every stated element is one, so that no row is a virtual site.
+    /// Whether every stated element exists, so that no row is a virtual site.
     are_elements: bool,
 }
 
@@ -261,20 +259,20 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
-        let mut filling = wanted.filling(0);
+        let mut builder = wanted.builder(0);
         for row in rows {
             atoms
-                .push(row, &wanted, &mut filling)
+                .push(row, &wanted, &mut builder)
                 .map_err(|message| Error::input(file, None, format!("_atom_site, row {}: {message}", row + 1)))?;
         }
-        reading.push(filling.finish())?;
+        reading.push(builder.finish())?;
     }
     reading.facts.notes.extend(virtual_sites::note(file, atoms.virtual_sites.count()));
     let models = atoms.models.len().max(1) as u64;
     finish(file, reading, models)
 }
 
-/// The places of the items whose columns are read; `all` is their number if a record is wanted.
+/// The indices of the items to decode; `all` is the number of items if a whole record is wanted.
 fn needed_items(site: &AtomSite, wanted: &Wanted, all: Option<usize>) -> BTreeSet<usize> {
     let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
     needed.extend(site.names[0]);
@@ -301,7 +299,7 @@ impl BcifAtoms<'_> {
         self.column(place).map_or(Cow::Borrowed(b""), |column| column.text(row))
     }
 
-    /// Whether a row is of the model that is read.
+    /// Whether a row belongs to the wanted model.
     fn is_wanted(&mut self, row: usize) -> bool {
         if self.site.model.is_none() {
             return true;
@@ -318,15 +316,15 @@ impl BcifAtoms<'_> {
         is_wanted
     }
 
-    /// Adds an atom, if it is of the model.
-    fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
+    /// Adds an atom if it belongs to the wanted model.
+    fn push(&mut self, row: usize, wanted: &Wanted, builder: &mut PartBuilder) -> Result<(), String> {
         if !self.is_wanted(row) {
             return Ok(());
         }
         let site = self.site;
         let has_gap = |&axis: &usize| self.column(Some(axis)).is_some_and(|column| column.is_missing(row));
         if site.axes.iter().any(has_gap) {
-            filling.unplaced += 1;
+            builder.unplaced += 1;
             return Ok(());
         }
         let mut kept = None;
@@ -343,11 +341,11 @@ impl BcifAtoms<'_> {
             let residue = site.residue.map(|place| self.text(place, row));
             #[expect(clippy::cast_possible_truncation, reason = "a share")]
             let occupancy = self.column(site.occupancy).and_then(|column| column.number(row)).unwrap_or(1.0) as f32;
-            let (place, row) = (alternate[0], filling.rows());
-            filling.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
+            let (place, row) = (alternate[0], builder.rows());
+            builder.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
         }
         let mut structure = self.structure.take();
-        for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (growing, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let (field, place) = &site.fields[want.field];
             let pushed = if *place == AtomSite::NO_ITEM {
                 let residue = site.residue.map(|place| self.text(place, row));
@@ -357,7 +355,7 @@ impl BcifAtoms<'_> {
                 growing.push(kept.unwrap_or_else(|| (site.symbol)(&self.text(Some(*place), row))).as_bytes())
             } else {
                 let pushed = self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing));
-                // in a summary, a value that cannot be read counts as missing
+                // for a summary, an unreadable value counts as missing
                 if pushed.is_err() && want.rule == ValueRule::Lenient { growing.push(b"") } else { pushed }
             };
             pushed.map_err(|accepted| {
@@ -366,7 +364,7 @@ impl BcifAtoms<'_> {
             })?;
         }
         self.structure = structure;
-        filling.place(|| self.place(row))
+        builder.place(|| self.place(row))
     }
 
     fn place(&self, row: usize) -> Result<[f32; 3], String> {

@@ -8,7 +8,7 @@ use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::message_pack::{ByteSpan, PackedValue};
 
-/// Encodings of a column at most, one after the other.
+/// The most encodings of a column.
 const MOST_STEPS: usize = 8;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -20,18 +20,18 @@ pub(super) enum Decoded {
     Texts(Texts),
 }
 
-/// Texts, each different one kept once.
+/// Texts; each distinct one is stored once.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Texts {
-    /// Which text a row has; negative for none.
+    /// Each row's index of its text; negative for none.
     pub(super) codes: Vec<i32>,
-    /// Where texts begin in `text`, and the end of the last.
+    /// The start of each text in `text`, then the end of the last.
     offsets: Vec<usize>,
     text: Vec<u8>,
 }
 
 impl Texts {
-    /// Bytes of all rows; rows may share a text.
+    /// Total bytes of all rows, which may share texts.
     pub(super) fn bytes(&self) -> u64 {
         self.codes.iter().map(|&code| self.get(code).len() as u64).fold(0, u64::saturating_add)
     }
@@ -56,7 +56,7 @@ impl Decoded {
     }
 }
 
-/// Decodes `{ data, encoding }`, which makes at most `most` values; `load` reads bytes of the file.
+/// Decodes `{ data, encoding }` to at most `most` values; `load` reads bytes of the file.
 pub(super) fn decode(
     encoded: &PackedValue,
     most: usize,
@@ -83,7 +83,7 @@ fn steps(
     for encoding in encodings.iter().rev() {
         decoded = undo(decoded, encoding, most, load)?;
     }
-    // before the last step there may be more: packed numbers, and runs of one
+    // earlier steps may have more values: packed numbers, and runs of one
     if decoded.len() > most {
         return Err(format!("must have {most} values, got {}", decoded.len()));
     }
@@ -115,14 +115,10 @@ fn undo(
             Ok(floats(placed, number("srcType")?))
         }
         ("RunLength", Decoded::Integers(runs)) => run_length(&runs, most),
-        ("Delta", Decoded::Integers(mut values)) => {
+        ("Delta", Decoded::Integers(values)) => {
             #[expect(clippy::cast_possible_truncation, reason = "saturates, and is a 32-bit number in every good file")]
-            let mut sum = number("origin")? as i32;
-            for value in &mut values {
-                sum = sum.wrapping_add(*value);
-                *value = sum;
-            }
-            Ok(Decoded::Integers(values))
+            let origin = number("origin")? as i32;
+            Ok(Decoded::Integers(prefix_sums(values, origin)))
         }
         ("IntegerPacking", Decoded::Integers(values)) => {
             let ends = match (number("byteCount")?, encoding.get("isUnsigned").number() == Some(1.0)) {
@@ -149,7 +145,7 @@ fn undo(
     }
 }
 
-/// Numbers of a type of bytes.
+/// Decodes numbers of type `kind`.
 fn byte_array(bytes: &[u8], kind: f64) -> Result<Decoded, String> {
     #[expect(clippy::cast_possible_truncation, reason = "a small whole number, or refused")]
     let scalar = match kind as i64 {
@@ -181,7 +177,7 @@ fn floats(values: impl Iterator<Item = f64>, kind: f64) -> Decoded {
     if kind == 33.0 { Decoded::Doubles(values.collect()) } else { Decoded::Singles(values.map(single).collect()) }
 }
 
-/// Pairs of a value and how often it is repeated.
+/// Expands pairs of a value and its count.
 fn run_length(runs: &[i32], most: usize) -> Result<Decoded, String> {
     let mut values = Vec::new();
     for run in runs.chunks_exact(2) {
@@ -194,7 +190,17 @@ fn run_length(runs: &[i32], most: usize) -> Result<Decoded, String> {
     Ok(Decoded::Integers(values))
 }
 
-/// Sums of values up to the first that is not at an end of their range.
+/// Prefix sums of differences.
+pub(super) fn prefix_sums(mut values: Vec<i32>, origin: i32) -> Vec<i32> {
+    let mut sum = origin;
+    for value in &mut values {
+        sum = sum.wrapping_add(*value);
+        *value = sum;
+    }
+    values
+}
+
+/// Sums up values up to the first that is not at an end of their range.
 fn unpacked(values: &[i32], ends: [i32; 2]) -> Vec<i32> {
     let mut sums = Vec::with_capacity(values.len());
     let mut sum = 0_i32;
@@ -208,7 +214,7 @@ fn unpacked(values: &[i32], ends: [i32; 2]) -> Vec<i32> {
     sums
 }
 
-/// Indices of texts that stand one after the other.
+/// Decodes indices into concatenated texts.
 fn string_array(
     codes: Vec<u8>,
     encoding: &PackedValue,
@@ -227,7 +233,7 @@ fn string_array(
     let PackedValue::Bytes(span) = encoding.get("offsets") else {
         return Err("must have bytes as offsets".to_owned());
     };
-    // a text more than there are bytes would be empty twice
+    // one offset more would make the same text empty twice
     let limit = text.len().saturating_add(2);
     let offsets = match steps(load(*span)?, encoding.get("offsetEncoding"), limit, load)? {
         Decoded::Integers(offsets) => offsets,

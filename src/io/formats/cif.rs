@@ -1,9 +1,9 @@
 //! Atoms in mmCIF, in CIF of small molecules and in definitions of chemical components: tags and values, and a loop
-//! with a row an atom.
+//! with one row per atom.
 //!
-//! Cartesian coordinates are read by all threads. Atoms whose coordinates are fractions of the cell's edges are few:
-//! they are read as text to the end of their block, and the operators of the space group fill the cell (`crystal.rs`).
-//! Cell, assemblies, helices and strands are read, too.
+//! All threads parse Cartesian coordinates. Atoms with fractional coordinates are few: they are read as text to the end
+//! of their block, and the operators of the space group fill the cell (`crystal.rs`). Cell, assemblies, helices and
+//! strands are read, too.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::atom_site::{AtomSite, NO_COORDINATES};
 use super::cif_bonds;
-use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, skip_loop, split, values};
+use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, ranges, skip_loop, split, values};
 use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
@@ -24,49 +24,49 @@ use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::Filling;
+use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
 use crate::io::source::until::Until;
 
-/// Categories that are kept; the constants below are places among them.
+/// Categories that are kept; the constants below are indices of this list.
 #[rustfmt::skip]
 pub(super) const KEPT: [&str; 17] = [
     "_cell", "_struct_conf", "_struct_sheet_range", "_pdbx_struct_assembly_gen", "_pdbx_struct_oper_list",
     "_atom_site", "_space_group_symop", "_symmetry_equiv", "_space_group_symop_magn_operation",
     "_space_group_symop_magn_centering", "_space_group", "_symmetry", "_chem_comp_atom",
-    // its rows are no atoms
+    // not atoms
     "_atom_site_aniso",
     "_struct_conn", "_chem_comp_bond", "_atom_site_anisotrop",
 ];
 
 pub(super) const ATOMS: usize = 5;
 
-/// The places of the operators, of the symbols, and of the atoms of a chemical component.
+/// Symmetry operators, symbols of the space group, and the atoms of a chemical component.
 const OPERATORS: [usize; 3] = [6, 7, 8];
 const CENTERINGS: usize = 9;
 const GROUPS: [usize; 2] = [10, 11];
 const COMPONENT: usize = 12;
-/// The place of displacements, which may share a loop with the atoms.
+/// Displacements, which may share a loop with the atoms.
 pub(super) const DISPLACEMENTS: usize = 13;
-/// The places of bonds between residues and within them.
+/// Bonds between residues, and within them.
 pub(super) const CONNECTIONS: usize = 14;
 pub(super) const COMPONENT_BONDS: usize = 15;
-/// The place of displacements of macromolecules.
+/// Displacements of macromolecules.
 pub(super) const ANISOTROPIC: usize = 16;
 
-/// Bytes that are looked at to see how the rows of atoms are written.
+/// Bytes examined to see how the rows of atoms are written.
 const LOOK_AHEAD: usize = 1 << 16;
 
-/// Rows that are put into a block, where atoms are not read piece by piece.
+/// Rows of a block, for atoms that are not parsed in pieces.
 const ROWS: usize = 1 << 16;
 
-/// The largest number of values of a kept category other than the atoms. No real file has more.
+/// The most values of a kept category other than the atoms. No real file has more.
 pub(super) const MOST_VALUES: usize = 1 << 22;
 
-/// Whether a text of unknown format is CIF: a block of data with tags.
+/// Whether a text of unknown format is CIF: a data block with tags.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_block = |line: &str| line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data_"));
@@ -125,13 +125,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether there are coordinates among the items of `_atom_site`.
+/// Whether the items of `_atom_site` include coordinates.
 pub(super) fn has_coordinates(items: &[String]) -> bool {
     let has = |item: &str| items.iter().any(|known| known.eq_ignore_ascii_case(item));
     has("Cartn_x") || has("fract_x")
 }
 
-/// The atoms that have been read as text: of the structure, or of a chemical component.
+/// The atoms that were read as text: of the structure, or of a chemical component.
 fn listed(kept: &[CifCategory]) -> Option<Cow<'_, CifCategory>> {
     if has_coordinates(&kept[ATOMS].items) && kept[ATOMS].rows() > 0 {
         return Some(Cow::Borrowed(&kept[ATOMS]));
@@ -147,32 +147,28 @@ struct CifAtoms {
     virtual_sites: VirtualSites,
 }
 
-/// Whether the rows of atoms can be read as they come: coordinates are Cartesian, the first row is on one line, and no
-/// value takes several.
+/// Whether the rows of atoms can be parsed in pieces: coordinates are Cartesian, the first row is on one line, and no
+/// value spans several lines.
 fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
     while text.peek()?.is_some_and(is_comment) {
         text.line()?;
     }
     text.fill(LOOK_AHEAD)?;
-    let mut places = Vec::new();
-    split(text.peek()?.unwrap_or_default(), &mut places);
+    let places = ranges(text.peek()?.unwrap_or_default());
     let rows = lines(text.ahead()).take_while(|(_, line)| !ends_loop(line));
     let has_text = rows.into_iter().any(|(_, line)| line.starts_with(b";"));
     let is_cartesian = items.iter().any(|item| item.eq_ignore_ascii_case("Cartn_x"));
     Ok(is_cartesian && places.len() == items.len() && !has_text)
 }
 
-/// Whether a line is a row of exactly this many values.
+/// Whether a line has exactly this many values.
 fn is_row(line: &[u8], values: usize) -> bool {
-    let mut places = Vec::new();
-    split(line, &mut places);
-    places.len() == values
+    ranges(line).len() == values
 }
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[CifCategory]) -> Result<()> {
     let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
-    let mut places = Vec::new();
-    split(&first, &mut places);
+    let places = ranges(&first);
     let value = |place: usize| places.get(place).map_or(&[][..], |&(from, to)| &first[from..to]);
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
     let site = AtomSite::new(items, |place| is_number(value(place)), macromolecule::cell(&kept[0]), ranges)
@@ -189,24 +185,24 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     finish(&text.file, reading, models)
 }
 
-/// Whether a value is a number, perhaps with its uncertainty.
+/// Whether a value is a number, with or without an uncertainty.
 fn is_number(value: &[u8]) -> bool {
     number(without_uncertainty(value)).is_some()
 }
 
-/// Whether a coordinate is missing; most begin with a digit, which is told at once.
+/// Whether a coordinate is missing. Fast path: most begin with a digit.
 #[inline]
 fn is_gap(value: &[u8]) -> bool {
     !matches!(value, [b'0'..=b'9', ..] | [b'-', _, ..]) && is_missing(value)
 }
 
-/// The digits of a number without its uncertainty: `5.4307(2)`.
+/// A number without its uncertainty: `5.4307` of `5.4307(2)`.
 fn without_uncertainty(value: &[u8]) -> &[u8] {
     value.iter().position(|&byte| byte == b'(').map_or(value, |end| &value[..end])
 }
 
-/// Reads atoms whose values have been read as text: one that is tags and values without a loop, rows over several
-/// lines, chemical components, and crystals, whose cell is filled.
+/// Converts atoms that were read as text: a single atom without a loop, rows over several lines, chemical components,
+/// and crystals, whose cell is filled.
 fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept: &[CifCategory]) -> Result<()> {
     let CifCategory { items, values } = listed;
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
@@ -246,25 +242,25 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     let mut structure = None;
     for chunk in atoms.chunks(ROWS) {
         let wanted = reading.wanted_of_next(chunk.len() as u64);
-        let mut filling = wanted.filling(0);
-        filling.unplaced = std::mem::take(&mut unplaced);
+        let mut builder = wanted.builder(0);
+        builder.unplaced = std::mem::take(&mut unplaced);
         for &(row, place) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
             if reader.leaves_out(&value) {
                 continue;
             }
-            reader.push(&value, place, &wanted, &mut filling, &mut structure).map_err(refuse)?;
+            reader.push(&value, place, &wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
-        reading.push(filling.finish())?;
+        reading.push(builder.finish())?;
     }
     reading.facts.notes.extend(virtual_sites::note(file, reader.virtual_sites.count()));
     finish(file, reading, models.len() as u64)
 }
 
-/// The row of an atom, and where it is if the cell is filled.
+/// The row of an atom, and its place if the cell is filled.
 type ListedAtom = (usize, Option<[f32; 3]>);
 
-/// Puts the atoms of a whole cell in the place of those of the asymmetric unit.
+/// Replaces the atoms of the asymmetric unit by the atoms of the whole cell.
 fn fill_cell(
     file: &str,
     reading: &mut Reading<'_>,
@@ -292,14 +288,14 @@ fn fill_cell(
     Ok(())
 }
 
-/// Where the atom of a row is, and how often it is there.
+/// The place and the occupancy of the atom of a row.
 fn asymmetric_site(site: &AtomSite, row: &[String]) -> Result<AsymmetricSite, String> {
     let value = |place: usize| row[place].as_bytes();
     let occupancy = site.occupancy.and_then(|place| number(without_uncertainty(value(place))));
     Ok(AsymmetricSite { place: coordinates(site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
 }
 
-/// The note about a cell that has been filled.
+/// The note on a filled cell.
 fn note_of_cell(file: &str, listed: usize, filled: &Filled, group: &SpaceGroup) -> String {
     let symbol = group.symbol.as_ref().map_or(String::new(), |symbol| format!(" of {}", shortened(symbol)));
     let shared = match filled.shared {
@@ -327,12 +323,12 @@ fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result
     Ok(place)
 }
 
-/// A place, rounded to the nearest `f32`s.
+/// A place rounded to `f32`.
 fn rounded(place: DVec3) -> [f32; 3] {
     place.to_array().map(single)
 }
 
-/// Checks that there are atoms, and notes how many models.
+/// Checks that there are atoms, and records the number of models.
 pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Result<()> {
     if reading.rows == 0 && reading.extent.frame > 0 {
         return Err(reading.no_frame(models));
@@ -340,20 +336,20 @@ pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Resu
     if reading.rows == 0 {
         return Err(Error::input(file, None, "no atoms: _atom_site has no rows"));
     }
-    reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
+    reading.note_frames(models);
     Ok(())
 }
 
-/// Joins the values of rows that may take several lines.
+/// Joins rows that span several lines.
 struct CifRows<'p> {
     piece: &'p Piece,
     /// Values of a row.
     items: usize,
-    /// The line where the row begins.
+    /// The start of the row's first line.
     start: usize,
-    /// The places of a row's values: in its line, or in the piece for a row of several lines.
+    /// The ranges of a row's values: in its line, or in the piece for a row of several lines.
     row: Vec<(usize, usize)>,
-    /// The values so far of a row of several lines.
+    /// The ranges so far of a row of several lines.
     wrapped: Vec<(usize, usize)>,
 }
 
@@ -362,7 +358,7 @@ impl<'p> CifRows<'p> {
         Self { piece, items, start: 0, row: Vec::new(), wrapped: Vec::new() }
     }
 
-    /// Takes a line; returns the bytes that `row` is in once a row is complete.
+    /// Adds a line; once a row is complete, returns the bytes to which the ranges of `row` refer.
     fn next(&mut self, at: usize, line: &'p [u8]) -> Result<Option<&'p [u8]>, Flaw> {
         let Self { items, start, row, wrapped, .. } = self;
         split(line, row);
@@ -392,7 +388,7 @@ impl<'p> CifRows<'p> {
         Flaw { at: self.start, message }
     }
 
-    /// Refuses a row that ends too early.
+    /// Refuses an incomplete last row.
     fn finish(&self) -> Result<(), Flaw> {
         if self.wrapped.is_empty() { Ok(()) } else { Err(self.incomplete()) }
     }
@@ -406,7 +402,7 @@ impl CifAtoms {
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<TablePart, Flaw> {
-        let mut filling = wanted.filling(0);
+        let mut builder = wanted.builder(0);
         let mut rows = CifRows::new(piece, self.items);
         let mut last_model: Vec<u8> = Vec::new();
         let mut structure = None;
@@ -431,19 +427,17 @@ impl CifAtoms {
                 }
             }
             if site.axes.iter().any(|&axis| is_gap(value(axis))) {
-                filling.unplaced += 1;
+                builder.unplaced += 1;
                 continue;
             }
             if self.leaves_out(&value) {
                 continue;
             }
-            if filling.rows() as u64 == room {
-                return Err(refuse(String::new()));
-            }
-            self.push(&value, None, wanted, &mut filling, &mut structure).map_err(refuse)?;
+            builder.check_room(room, *start)?;
+            self.push(&value, None, wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
         rows.finish()?;
-        Ok(filling.finish())
+        Ok(builder.finish())
     }
 
     /// The stated element, the atom's name and its residue's name.
@@ -458,21 +452,21 @@ impl CifAtoms {
         self.virtual_sites.leave_out(stated, name, residue)
     }
 
-    /// Adds an atom with these values, at this place or at its coordinates.
+    /// Adds an atom with these values, at a given place or at its coordinates.
     #[inline]
     fn push<'v>(
         &self,
         value: &impl Fn(usize) -> &'v [u8],
         place: Option<[f32; 3]>,
         wanted: &Wanted,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
         structure: &mut Option<(Vec<u8>, &'static str)>,
     ) -> Result<(), String> {
         let site = &self.site;
         if let Some(place) = site.alternate.map(value).filter(|place| !is_missing(place)) {
             let residue = site.residue.map(|at| at.map_or(&[][..], value));
-            filling.alternates.push(Alternate {
-                row: filling.rows(),
+            builder.alternates.push(Alternate {
+                row: builder.rows(),
                 residue: residue.join(&b' ').into(),
                 place: place[0],
                 occupancy: site
@@ -481,7 +475,7 @@ impl CifAtoms {
                     .map_or(1.0, |value| narrowed(value, b"")),
             });
         }
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let (field, place) = &site.fields[want.field];
             let pushed = match field.name.as_str() {
                 "structure" if *place == AtomSite::NO_ITEM => {
@@ -505,7 +499,7 @@ impl CifAtoms {
                 format!("{name} must be {accepted}, got {:?}", shortened(&found))
             })?;
         }
-        filling.place(|| place.map_or_else(|| self.place(value), Ok))
+        builder.place(|| place.map_or_else(|| self.place(value), Ok))
     }
 
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {

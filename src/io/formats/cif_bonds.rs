@@ -1,4 +1,4 @@
-//! Bonds that mmCIF lists: between residues (`_struct_conn`) and within residues of a name (`_chem_comp_bond`).
+//! Bonds listed in mmCIF: between residues (`_struct_conn`) and within each residue of a name (`_chem_comp_bond`).
 
 use super::macromolecule::CifCategory;
 use crate::data::{AtomName, BondOrder, FileBonds, ResidueBond};
@@ -9,8 +9,8 @@ pub(super) fn bonds(connections: &CifCategory, components: &CifCategory) -> File
     FileBonds { named, residues, ..FileBonds::default() }
 }
 
-/// A bond between two residues; `None` for hydrogen bonds and salt bridges, and for one to a symmetry mate, which is
-/// not drawn.
+/// A bond between two residues; `None` for hydrogen bonds, salt bridges, and bonds to symmetry mates, which are not
+/// drawn.
 fn connection(category: &CifCategory, row: usize) -> Option<([AtomName; 2], BondOrder)> {
     let kind = category.get(row, "conn_type_id")?;
     if !["covale", "disulf", "metalc", "modres"].iter().any(|known| kind.starts_with(known)) {
@@ -40,7 +40,7 @@ fn component_bond(category: &CifCategory, row: usize) -> Option<ResidueBond> {
     Some(ResidueBond { residue: get("comp_id")?.to_owned(), atoms, order })
 }
 
-/// The order by its name in the dictionary of wwPDB or CCP4.
+/// Parses an order, as named by the wwPDB or by CCP4.
 fn order(name: &str) -> BondOrder {
     let starts = |word: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if starts("doub") {

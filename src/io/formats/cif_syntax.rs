@@ -7,8 +7,8 @@ use super::macromolecule::CifCategory;
 use crate::error::Result;
 use crate::io::source::pieces::Text;
 
-/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`. Upper and lower case
-/// of categories are the same.
+/// The category and the item of a tag: `_cell.length_a` or, for small molecules, `_cell_length_a`. The category is in
+/// lower case.
 fn tag_parts(tag: &str) -> (String, &str) {
     if let Some((category, item)) = tag.split_once('.') {
         return (category.to_ascii_lowercase(), item);
@@ -26,8 +26,8 @@ pub(super) fn first_word(line: &[u8]) -> &[u8] {
     line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-/// The category and the items of a loop. A loop with several categories counts as atoms if they are among these, or has
-/// no category.
+/// The category and the items of a loop. A loop with several categories is a loop of atoms if it has coordinates, or
+/// else has no category.
 pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     let (mut categories, mut items) = (BTreeSet::new(), Vec::new());
     let mut is_first = true;
@@ -40,7 +40,7 @@ pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
         is_first = false;
         for tag in words.take_while(|word| word.starts_with('_')) {
             let (category, item) = tag_parts(tag);
-            // the dictionary of small molecules lets both stand in one loop
+            // for small molecules, both may share a loop
             let is_part = category == KEPT[DISPLACEMENTS] && categories.contains(KEPT[ATOMS]);
             items.push(if is_part { format!("aniso_{item}") } else { item.to_owned() });
             categories.insert(category);
@@ -55,7 +55,7 @@ pub(super) fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
     Ok((category.unwrap_or_default(), items))
 }
 
-/// Whether a loop's values end before this line.
+/// Whether this line ends a loop.
 pub(super) fn ends_loop(line: &[u8]) -> bool {
     match line.trim_ascii_start() {
         [] => false,
@@ -66,7 +66,7 @@ pub(super) fn ends_loop(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line has no value: it is blank, or a comment.
+/// Whether a line is blank or a comment.
 pub(super) fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
@@ -93,9 +93,7 @@ pub(super) fn values(text: &mut Text, check: &dyn Fn(u64) -> Result<()>) -> Resu
         if ends_loop(line) {
             break;
         }
-        let mut places = Vec::new();
-        split(line, &mut places);
-        values.extend(places.iter().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned()));
+        values.extend(texts(line));
         check(values.len() as u64)?;
         text.line()?;
     }
@@ -123,11 +121,8 @@ fn long_text(text: &mut Text) -> Result<String> {
 
 pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     let Some(line) = text.line()? else { return Ok(()) };
-    let mut places = Vec::new();
-    split(line, &mut places);
-    let mut words = places.iter().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned());
-    let tag = words.next().unwrap_or_default();
-    let value = words.next();
+    let mut words = texts(line).into_iter();
+    let (tag, value) = (words.next().unwrap_or_default(), words.next());
     let (category, item) = tag_parts(&tag);
     while value.is_none() && text.peek()?.is_some_and(is_comment) {
         text.line()?;
@@ -138,11 +133,9 @@ pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
             Some(line) if line.starts_with(b";") => long_text(text)?,
             // the value is alone on the next line
             Some(line) if !ends_loop(line) => {
-                let mut places = Vec::new();
-                split(line, &mut places);
-                let value = places.first().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned());
+                let value = texts(line).into_iter().next().unwrap_or_default();
                 text.line()?;
-                value.unwrap_or_default()
+                value
             }
             _ => return Ok(()),
         },
@@ -154,10 +147,22 @@ pub(super) fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a byte separates values: one comparison, as control characters are in no value.
+/// Whether a byte separates values. One comparison is enough: values contain no control characters.
 #[inline]
 fn is_blank(byte: &u8) -> bool {
     *byte <= b' '
+}
+
+/// The values of a line as text.
+fn texts(line: &[u8]) -> Vec<String> {
+    ranges(line).into_iter().map(|(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned()).collect()
+}
+
+/// [`split`] into a new list.
+pub(super) fn ranges(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut places = Vec::new();
+    split(line, &mut places);
+    places
 }
 
 /// The ranges of the values of a line, without their quotes.
@@ -197,9 +202,7 @@ mod tests {
     #[test]
     fn values_of_a_line_lose_their_quotes() {
         let split = |line: &str| {
-            let mut places = Vec::new();
-            super::split(line.as_bytes(), &mut places);
-            places.iter().map(|&(from, to)| line[from..to].to_owned()).collect::<Vec<_>>()
+            ranges(line.as_bytes()).iter().map(|&(from, to)| line[from..to].to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(split("ATOM 1 C  ? ."), ["ATOM", "1", "C", "?", "."]);
         assert_eq!(split(r#"HETATM "O5'" 'a b' 'it''s' "" # comment"#), ["HETATM", "O5'", "a b", "it''s", ""]);

@@ -9,18 +9,18 @@ use super::symmetry::{self, MOST_OPERATORS, SymmetryOperator};
 use crate::data::Cell;
 use crate::io::did_you_mean::shortened;
 
-/// Images of one site that are nearer to each other, in ångström, are one atom on an element of symmetry.
+/// Images of one site that are nearer to each other than this, in ångström, are one atom on a symmetry element.
 const SAME_ATOM: f64 = 0.4;
 
-/// Atoms of two sites that are nearer to each other, in ångström, share their place; one of them is drawn.
+/// Atoms of two sites that are nearer to each other than this, in ångström, share a place; one of them is drawn.
 const SAME_PLACE: f64 = 0.05;
 
-/// Fractions this little below 1 are on the face at 0.
+/// Fractions less than this below 1 are on the face at 0.
 const FACE: f64 = 1e-4;
 
 /// Categories of operators, of symbols of the space group, and of the group of CIF's older dictionary.
 pub(super) struct GroupCategories<'a> {
-    /// With items that are triplets.
+    /// Operators as triplets such as `-x,y,z`.
     pub(super) operators: [&'a CifCategory; 3],
     pub(super) centerings: &'a CifCategory,
     pub(super) names: [&'a CifCategory; 2],
@@ -28,16 +28,16 @@ pub(super) struct GroupCategories<'a> {
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SpaceGroup {
-    /// At least one.
+    /// Empty if the space group is unknown.
     pub(super) operators: Vec<SymmetryOperator>,
     /// The symbol, if the file has one.
     pub(super) symbol: Option<String>,
-    /// Why the atoms are drawn as they are listed.
+    /// The reason why the cell is not filled.
     pub(super) flaw: Option<String>,
 }
 
 impl SpaceGroup {
-    /// The file's operators, or else by its Hall symbol, its Hermann–Mauguin symbol or its group's number.
+    /// The operators from the file, or else from its Hall symbol, its Hermann–Mauguin symbol or its group number.
     pub(super) fn new(categories: &GroupCategories<'_>, cell: &Cell) -> Self {
         let name = |items: &[&str]| {
             let find = |category: &&CifCategory| items.iter().find_map(|item| category.get(0, item)).map(str::to_owned);
@@ -76,7 +76,7 @@ impl SpaceGroup {
     }
 }
 
-/// The operators that the file lists, each with each centring of the lattice if these are listed apart.
+/// The operators that the file lists, combined with the lattice centrings if these are listed apart.
 fn listed(categories: &GroupCategories<'_>) -> Result<Vec<SymmetryOperator>, String> {
     const ITEMS: [&str; 4] = ["operation_xyz", "pos_as_xyz", "xyz", "magn_operation_xyz"];
     let read = |category: &CifCategory| -> Result<Vec<SymmetryOperator>, String> {
@@ -114,7 +114,7 @@ pub(super) struct AsymmetricSite {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Atom {
-    /// By index.
+    /// Index of its site.
     pub(super) site: usize,
     pub(super) place: DVec3,
 }
@@ -122,18 +122,18 @@ pub(super) struct Atom {
 #[derive(Debug, Default)]
 pub(super) struct Filled {
     pub(super) atoms: Vec<Atom>,
-    /// Atoms left out because another one, of another site, has the same place.
+    /// Number of atoms left out because an atom of another site has the same place.
     pub(super) shared: u64,
 }
 
 /// The images of all sites in the cell, site by site.
 ///
-/// Fractions are from 0 up to 1, without 1: an atom on a face, an edge or a corner is there once, so that copies of the
-/// cell continue it. Of atoms at one place the one of the greatest occupancy remains, of equal ones the first.
+/// Fractions are in [0, 1): an atom on a face, an edge or a corner occurs once, so that copies of the cell continue it.
+/// Of atoms at one place, the one with the greatest occupancy remains; of equals, the first.
 pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cell: &Cell) -> Filled {
     let mut filled = Filled::default();
     let mut bins = AtomBins::new(cell);
-    // atoms, and sites that share their places: images of one site count once
+    // pairs of an atom and a site that shares its place: images of one site count once
     let mut shared = BTreeSet::new();
     for (index, site) in sites.iter().enumerate() {
         for operator in operators {
@@ -167,14 +167,14 @@ fn into_cell(place: DVec3) -> DVec3 {
     DVec3::from(inside.to_array().map(|value| if value > 1.0 - FACE { value - 1.0 } else { value }))
 }
 
-/// Atoms by place, in boxes that are at least as wide as the distance of images of one atom.
+/// Atoms in bins at least [`SAME_ATOM`] wide.
 struct AtomBins {
     counts: [i64; 3],
     atoms: BTreeMap<[i64; 3], Vec<usize>>,
 }
 
 impl AtomBins {
-    /// Boxes along an edge at most.
+    /// Most bins along an edge.
     const MOST: f64 = 1e6;
 
     #[expect(clippy::cast_possible_truncation, reason = "whole and limited")]
@@ -198,7 +198,7 @@ impl AtomBins {
         self.atoms.entry(self.key(place)).or_default().push(atom);
     }
 
-    /// Atoms in the boxes around a place, and how far away they are, in ångström.
+    /// Atoms in the bins around a place, and their distances in ångström.
     fn near<'a>(&'a self, place: DVec3, cell: &'a Cell, atoms: &'a [Atom]) -> impl Iterator<Item = (usize, f64)> + 'a {
         let [x, y, z] = self.key(place);
         let around = |at: i64, count: i64| {

@@ -1,9 +1,9 @@
 //! Tables of values separated by commas, semicolons, tabs, bars or blanks, with or without a line of column names.
 //!
-//! Quoting is that of RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these
-//! may name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like,
-//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end as on old
-//! Macs, with a carriage return alone.
+//! Quoting follows RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
+//! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like, or
+//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end with a
+//! carriage return alone, as on old Macs.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,14 +16,14 @@ use crate::error::{Error, Result};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, lines};
 use crate::io::source::rows::{RowParser, RowPosition, Separator, next_field};
 use crate::io::source::until::Until;
 
-/// Rows from which the types of columns are guessed, where the first has no value.
+/// Rows examined to guess the types of columns without a value in the first row.
 const SNIFFED: usize = 100;
 
-/// Bytes of text examined for that at most.
+/// Most bytes examined to guess the types.
 const LONGEST_HEAD: usize = 1 << 23;
 
 struct Dialect {
@@ -45,12 +45,12 @@ fn has_separators(text: &str) -> bool {
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let separator = lines.next().and_then(|first| [',', ';', '\t', '|'].into_iter().find(|&c| first.contains(c)));
-    // prose has commas here and there; a name in quotes may go on in the next line
+    // prose has commas here and there; a quoted name may span lines
     let goes_on = |separator| text.contains('"') || lines.next().is_none_or(|second| second.contains(separator));
     separator.is_some_and(goes_on)
 }
 
-/// Whether lines are columns of numbers with blanks between.
+/// Whether lines are columns of numbers separated by blanks.
 fn has_columns(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut rows = lines.skip(1).take(5).map(|line| {
@@ -110,7 +110,7 @@ fn cloud_names(first: &[String]) -> Vec<String> {
     names
 }
 
-/// The stream, its carriage returns turned into ends of lines if its beginning has no others.
+/// Turns carriage returns into line ends if the beginning of the stream has no others.
 fn with_newlines(stream: Stream) -> Stream {
     let has = |byte| memchr::memchr(byte, &stream.head).is_some();
     if has(b'\n') || !has(b'\r') {
@@ -122,7 +122,7 @@ fn with_newlines(stream: Stream) -> Stream {
     Stream { name, head, rest: Box::new(Newlines(rest)), quota, path: None }
 }
 
-/// Carriage returns as ends of lines.
+/// Turns carriage returns into line ends.
 struct Newlines(Box<dyn Read + Send>);
 
 impl Read for Newlines {
@@ -180,7 +180,7 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
 fn dialect(text: &mut Text) -> Result<Dialect> {
     let file = text.file.clone();
     let refuse = |message: &str| Error::input(&file, None, message);
-    // the names and the first row, however long
+    // read ahead to the end of the names and the first row
     let mut size = HEAD;
     loop {
         text.fill(size)?;
@@ -203,7 +203,7 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
         (first, after_empty(ahead, second))
     } else {
         let noted = noted.map(|at| record(ahead, at, separator).0).map(|mut names| {
-            // a mark with blanks behind it, or a word of its own
+            // `#` may be followed by blanks, or be a word of its own
             names[0] = names[0].trim_start_matches(['#', ' ']).to_owned();
             if names[0].is_empty() && names.len() > first.len() {
                 names.remove(0);
@@ -222,10 +222,9 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
 
 /// The position of the first line that is neither empty nor a comment, and of the last comment before it.
 fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
-    let (mut at, mut noted) = (0, None);
-    while at < text.len() {
-        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        let line = text[at..end].trim_ascii();
+    let mut noted = None;
+    for (at, line) in lines(text) {
+        let line = line.trim_ascii();
         let is_color = || {
             let word = line.split(|byte| b",;\t| ".contains(byte)).next().unwrap_or_default();
             std::str::from_utf8(word).is_ok_and(|word| word.parse::<Srgba8>().is_ok())
@@ -235,20 +234,13 @@ fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
         } else if !line.is_empty() {
             return (at, noted);
         }
-        at = end;
     }
     (text.len(), noted)
 }
 
-fn after_empty(text: &[u8], mut at: usize) -> usize {
-    while at < text.len() {
-        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        if !text[at..end].trim_ascii().is_empty() {
-            break;
-        }
-        at = end;
-    }
-    at
+fn after_empty(text: &[u8], at: usize) -> usize {
+    let first = lines(&text[at..]).find(|(_, line)| !line.trim_ascii().is_empty());
+    first.map_or(text.len(), |(start, _)| at + start)
 }
 
 /// The fields of the record that starts here, without blanks around them, and the start of the next record.
@@ -267,8 +259,7 @@ fn record(text: &[u8], at: usize, separator: Separator) -> (Vec<String>, usize) 
     (fields, at.min(text.len()))
 }
 
-/// The separator of the first line: the most frequent of comma, semicolon, tab and bar outside of quotes, or
-/// blanks if there is none of these.
+/// The separator of the first line: the most frequent of comma, semicolon, tab and bar outside quotes, or else blanks.
 fn separator(text: &[u8]) -> Separator {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
     let mut quoted = false;
@@ -283,19 +274,14 @@ fn separator(text: &[u8]) -> Separator {
     // `max_by_key` returns the last of equal counts, so the comma goes last
     match counts.into_iter().rev().max_by_key(|&(_, count)| count) {
         Some((separator, 1..)) => Separator::Byte(separator),
-        _ if text
-            .trim_ascii()
-            .split(|&byte| byte == b'\n')
-            .next()
-            .is_some_and(|line| line.trim_ascii().contains(&b' ')) =>
-        {
+        _ if lines(text.trim_ascii()).next().is_some_and(|(_, line)| line.trim_ascii().contains(&b' ')) => {
             Separator::Blanks
         }
         _ => Separator::Byte(b','),
     }
 }
 
-/// The types of the columns, each after its first value.
+/// The types of the columns, guessed from their first values.
 fn kinds(text: &[u8], mut at: usize, separator: Separator, fields: usize) -> Vec<Kind> {
     let mut kinds = vec![None; fields];
     for _ in 0..SNIFFED {

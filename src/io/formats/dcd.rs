@@ -1,8 +1,8 @@
-//! Trajectories in DCD, as CHARMM, NAMD and LAMMPS write them: records between their lengths, in either order of bytes.
+//! Trajectories in DCD, as CHARMM, NAMD and LAMMPS write them: records between their lengths, in either byte order.
 //!
-//! Coordinates are ångström, for each frame all x, then all y, then all z. There are no names: a frame is drawn as
-//! particles. Where atoms are fixed, the first frame has all of them, and later ones have the others alone. Lengths of
-//! records have 32 bits, or 64.
+//! Coordinates are in ångström: for each frame all x, then all y, then all z. There are no names: a frame is drawn as
+//! particles. If atoms are fixed, the first frame has all atoms, and later frames only the moving ones. Lengths of
+//! records have 32 or 64 bits.
 
 use glam::{DMat3, DVec3};
 
@@ -17,16 +17,16 @@ use crate::io::source::frame_places::{FrameMarks, ends_anywhere};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Bytes of the first record: a mark, twenty numbers.
+/// Bytes of the first record: a mark and twenty numbers.
 const HEADER: usize = 84;
 
-/// Picoseconds in AKMA's unit of time, in which steps are.
+/// AKMA's unit of time, the unit of steps, in picoseconds.
 const PICOSECONDS: f64 = 0.048_888_21;
 
-/// The longest title in bytes: some two hundred lines.
+/// The longest title in bytes, some two hundred lines.
 const LONGEST_TITLE: u64 = 1 << 14;
 
-/// How records are written.
+/// The format of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
     endian: Endian,
@@ -38,16 +38,16 @@ struct DcdHeader {
     atoms: u64,
     /// A record with the box comes before the coordinates.
     has_cell: bool,
-    /// A fourth coordinate comes after them.
+    /// A fourth coordinate follows the others.
     has_fourth: bool,
-    /// Atoms that move, if not all do: the only ones in frames after the first.
+    /// The atoms that move, if some are fixed; frames after the first have only these.
     moving: Option<Vec<u32>>,
-    /// CHARMM's version, as others that write DCD claim it, too.
+    /// CHARMM's version, which other programs claim, too.
     version: f64,
-    /// The step of the first frame, and steps between frames; 0 where nobody filled them in.
+    /// The step of the first frame, and steps between frames; 0 if unknown.
     first_step: i64,
     steps: i64,
-    /// Picoseconds of a step.
+    /// Length of a step in picoseconds.
     step_time: f64,
 }
 
@@ -72,12 +72,12 @@ impl DcdHeader {
     }
 }
 
-/// Whether a file is DCD: the length of the header in either order of bytes, then its mark.
+/// Whether a file is DCD: the length of the header in either byte order, then its mark.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     layout(bytes).is_some()
 }
 
-/// The order of bytes and the size of lengths, from the first record's beginning.
+/// The byte order and the size of lengths, from the start of the first record.
 fn layout(bytes: &[u8]) -> Option<Layout> {
     let (endian, mark) = match bytes {
         [84, 0, 0, 0, b'C', b'O', b'R', b'D', ..] => (Endian::Little, 4),
@@ -101,7 +101,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut cell = None;
     let (mut marks, mut frame) = (FrameMarks::of(&text), 0);
-    // the first frame has the places of fixed atoms
+    // only the first frame has the places of fixed atoms
     if header.moving.is_some() && wanted > 0 {
         if text.is_at_end()? {
             return Err(reading.no_frame(0));
@@ -127,7 +127,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.note_time(wanted, header.time(wanted));
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
     frames::count(&mut text, reading, marks, |text, reading| {
-        // a last frame that is cut short counts
+        // a truncated last frame counts
         if text.is_at_end()? {
             return Ok(None);
         }
@@ -136,7 +136,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     })
 }
 
-/// Reads a frame, over the places of a frame before where atoms are fixed.
+/// Reads a frame; if atoms are fixed, `positions` has their places from an earlier frame.
 fn read_frame(
     text: &mut Text,
     layout: Layout,
@@ -185,7 +185,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let fixed = number(8) as u64;
     #[expect(clippy::cast_possible_truncation, reason = "32 bits")]
     let [first_step, steps] = [1, 2].map(|index| number(index) as i64);
-    // X-PLOR has the length of a step in 64 bits, CHARMM in 32
+    // the length of a step has 64 bits in X-PLOR, 32 in CHARMM
     let step_time = match version {
         0.0 => Scalar::F64.read(&numbers[4 * 9..], layout.endian),
         _ => Scalar::F32.read(&numbers[4 * 9..], layout.endian),
@@ -203,7 +203,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version, first_step, steps, step_time }))
 }
 
-/// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.
+/// Skips the title: lines of 80 letters. Some programs write a wrong length for its record.
 fn skip_title(text: &mut Text, layout: Layout) -> Result<()> {
     let length = mark(text, layout)?;
     let most = usize::try_from(LONGEST_TITLE).expect("a few") + 4 + layout.mark;
@@ -285,8 +285,8 @@ fn coordinates(text: &mut Text, layout: Layout, atoms: u64, take: &mut dyn FnMut
     Ok(())
 }
 
-/// The box: A, γ, B, β, α, C, the angles in degrees or as their cosines; or the lower triangle of a symmetric matrix
-/// whose columns are the edges, as CHARMM writes it.
+/// The box: A, γ, B, β, α, C, with angles in degrees or as cosines; or, from CHARMM, the lower triangle of a symmetric
+/// matrix with the edges as columns.
 ///
 /// Source: MDAnalysis' DCDReader, which tells them apart in nearly the same way.
 fn cell(text: &mut Text, layout: Layout, version: f64) -> Result<Option<Cell>> {
@@ -303,7 +303,7 @@ fn cell(text: &mut Text, layout: Layout, version: f64) -> Result<Option<Cell>> {
 }
 
 fn cell_of(numbers: [f64; 6], version: f64) -> Option<Cell> {
-    /// The version that NAMD, LAMMPS and OpenMM claim, which write angles. CHARMM itself is newer.
+    /// The version claimed by NAMD, LAMMPS and OpenMM, which write angles. CHARMM itself is newer.
     const CLAIMED: f64 = 24.0;
     /// Angles of real boxes in degrees.
     const ANGLES: std::ops::RangeInclusive<f64> = 30.0..=150.0;
@@ -323,7 +323,7 @@ fn cell_of(numbers: [f64; 6], version: f64) -> Option<Cell> {
         return Cell::from_lengths_and_angles(lengths, angles.map(|angle| libm::acos(angle).to_degrees()));
     }
     let edges = DMat3::from_cols(DVec3::new(a, gamma, beta), DVec3::new(gamma, b, alpha), DVec3::new(beta, alpha, c));
-    // a box has positive ones, by Sylvester's criterion
+    // a box is positive definite: Sylvester's criterion
     let is_box = a > 0.0 && a * b - gamma * gamma > 0.0 && edges.determinant() > 0.0;
     if is_box { Cell::new(DVec3::ZERO, edges) } else { Cell::from_lengths_and_angles(lengths, angles) }
 }

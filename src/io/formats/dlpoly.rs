@@ -1,8 +1,8 @@
 //! DL_POLY's configurations (`CONFIG`, `REVCON`) and trajectories (`HISTORY`), in text.
 //!
 //! Source: I. T. Todorov and W. Smith, "The DL_POLY 4 User Manual", chapter "Data Files". A title; the level of
-//! content, the kind of the box and perhaps the number of atoms; three edges; then for each atom its name, position,
-//! velocity and force, a line each. The origin is in the middle of the box.
+//! content, the kind of box and perhaps the number of atoms; three edges; then for each atom its name, position,
+//! velocity and force, one line each. The origin is the centre of the box.
 
 use glam::{DMat3, DVec3};
 
@@ -15,22 +15,22 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
-/// All fields; a file of level 0 has the first two.
+/// All fields; a file of level 0 has only the first two.
 #[rustfmt::skip]
 const FIELDS: [(&str, Kind); 8] = [
     ("element", Kind::Name), ("name", Kind::Name), ("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32),
     ("fx", Kind::F32), ("fy", Kind::F32), ("fz", Kind::F32),
 ];
 
-/// Bytes that an atom takes at most.
+/// Most bytes of memory per atom.
 const EACH: u64 = 64;
 
-/// The element of a kind of atom: its symbol, perhaps with a number, or the beginning of a name of simulations.
+/// The element of an atom from its name: a symbol, perhaps with a number, or the start of a name from a simulation.
 fn element(name: &str) -> &str {
     let symbol = symbol_of_species(name);
     let is_known = Atomic::from_symbol(symbol.as_bytes()).is_some();
@@ -41,7 +41,7 @@ fn numbers(line: &str) -> Option<Vec<f64>> {
     line.split_ascii_whitespace().map(|word| number(word.as_bytes())).collect()
 }
 
-/// The level of content and the kind of the box.
+/// The level of content and the kind of box.
 fn settings(line: &str) -> Option<(usize, u32)> {
     let whole = |word: &str| word.parse::<u32>().ok();
     let mut words = line.split_ascii_whitespace();
@@ -70,16 +70,16 @@ pub(super) fn sniff(text: &str) -> bool {
     is_name && numbers(&line(&mut lines)).is_some_and(|place| place.len() == 3)
 }
 
-/// The part of a frame before its atoms.
+/// The head of a frame.
 struct DlPolyFrame {
-    /// Atoms that are promised; a configuration may end with the file instead.
+    /// The promised number of atoms; the atoms of a configuration may end with the file instead.
     atoms: Option<u64>,
     cell: Option<Cell>,
 }
 
 struct DlPolyText {
     text: Text,
-    /// 0 for positions alone, 1 with velocities, 2 with forces, too.
+    /// 0: positions alone; 1: velocities, too; 2: forces, too.
     level: usize,
     is_history: bool,
 }
@@ -106,7 +106,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 impl DlPolyText {
-    /// Passes over a frame of a trajectory; false at the end of the file.
+    /// Skips a frame of a trajectory; false at the end of the file.
     fn skip_frame(&mut self) -> Result<bool> {
         if !self.is_history {
             return Ok(false);
@@ -116,8 +116,8 @@ impl DlPolyText {
         Ok(true)
     }
 
-    /// The head of the next frame; `None` at the end of a trajectory. Whether there is a box shows from its lines:
-    /// frames and file may disagree about it.
+    /// The head of the next frame; `None` at the end of a trajectory. The lines of the box are recognized by their
+    /// numbers, because the stated kind may be wrong.
     fn head(&mut self) -> Result<Option<DlPolyFrame>> {
         let mut atoms = None;
         if self.is_history {
@@ -183,7 +183,7 @@ impl DlPolyText {
                     continue;
                 }
                 for (axis, value) in place.into_iter().enumerate() {
-                    if let Some(Some(GrowingColumn::F32(values))) = held.columns.get_mut(3 * row - 1 + axis) {
+                    if let Some(Some(ColumnBuilder::F32(values))) = held.columns.get_mut(3 * row - 1 + axis) {
                         values.push(value);
                     }
                 }

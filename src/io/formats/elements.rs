@@ -1,12 +1,12 @@
-//! The element of an atom whose file names it only in passing.
+//! Guesses the element of an atom from the names of atom and residue.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::color::elements::Atomic;
 
-/// Residues whose atoms are hydrogen, carbon, nitrogen, oxygen, phosphorus and sulphur, and nothing else but selenium:
-/// those of proteins under all names of force fields, their caps, nucleotides, water, the usual sugars and lipids.
+/// Residues of hydrogen, carbon, nitrogen, oxygen, phosphorus, sulphur and selenium alone: amino acids under all names
+/// of force fields, caps, nucleotides, water, the usual sugars and lipids.
 const ORGANIC: &str = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL \
     HSD HSE HSP HID HIE HIP HISA HISB HISD HISE HISH HISP HIS1 HIS2 CYX CYM CYS1 CYS2 CYSH CYSS ASH ASPH ASPP GLH GLUH GLUP \
     LYN LYSH LSN ARGN MSE SEC CSE SEP TPO PTR S1P S2P T1P T2P Y1P Y2P MLY MLZ M3L ALY HYP KCX CSO CME CSD OCS PCA FME SAC TYS \
@@ -17,7 +17,7 @@ const ORGANIC: &str = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE P
     POPC POPE POPG POPS POPA POPI DPPC DPPE DPPG DOPC DOPE DOPG DOPS DMPC DMPE DMPG DSPC DLPC DLPE CHL1 CHOL CLR PSM OLEO \
     PALM PAL LAUR MYR GOL EDO PEG ACT ACY MPD DMS EOH MOH URE SO4 PO4 H2PO4";
 
-/// The residues that water is called.
+/// Names of water.
 const WATER: [&[u8]; 18] = [
     b"HOH", b"WAT", b"SOL", b"H2O", b"DOD", b"TIP", b"TIP3", b"TIP4", b"TIP5", b"TP3", b"TP4", b"TP5", b"T3P", b"T4P",
     b"T5P", b"SPC", b"SPCE", b"OPC",
@@ -33,23 +33,23 @@ fn is_organic(residue: &[u8]) -> bool {
         || matches!(residue, [inner @ .., b'3' | b'5' | b'N'] if inner.len() <= 2 && is_listed(inner))
 }
 
-/// How atoms' names stand in their columns.
+/// The alignment of atom names in their columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Alignment {
-    /// As the format demands: the symbol of the element is right-aligned in the first two.
+    /// As the format demands: the symbol of the element is right-aligned in the first two columns.
     #[default]
     Columns,
-    /// All begin in the first column.
+    /// All names begin in the first column.
     Left,
 }
 
-/// The letters of a name, without digits before and anything behind, in upper case.
+/// The first run of letters of a name, in upper case.
 fn letters(text: &[u8]) -> Vec<u8> {
     let text = text.iter().skip_while(|byte| !byte.is_ascii_alphabetic());
     text.take_while(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_uppercase).collect()
 }
 
-/// Whether an atom of a file is a place without mass: a site of a water model, a lone pair.
+/// Whether an atom of a file is a massless site: of a water model, or a lone pair.
 pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> bool {
     let stated = stated.trim_ascii();
     if Atomic::from_symbol(stated).is_some() {
@@ -63,10 +63,10 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
 
 /// The element of an atom of a PDB file: the stated one, or else from the four columns of its name.
 ///
-/// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium;
-/// but names of hydrogens with four letters begin in the first column, and careless programs align everything to the
-/// left. Therefore atoms of known residues are organic, an atom named like its residue is an ion, and a name that fills
-/// all four columns or is left-aligned has a symbol of two letters only where these are unambiguous.
+/// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium.
+/// But names of hydrogens with four letters begin in the first column, and careless programs left-align all names.
+/// Therefore atoms of known residues are organic, an atom named like its residue is an ion, and a name that fills all
+/// four columns or is left-aligned has a symbol of two letters only if these are unambiguous.
 pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignment: Alignment) -> &'static str {
     if let Some(element) = Atomic::from_symbol(stated.trim_ascii()) {
         return element.symbol();
@@ -92,7 +92,7 @@ pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignm
     double.or_else(|| Atomic::from_symbol(&[first])).unwrap_or(Atomic::UNKNOWN).symbol()
 }
 
-/// The symbol of an ion, whose atom is named like its residue (`SOD`, `NA+`, `ZN2`), or whose residue says so.
+/// The symbol of an ion: an atom named like its residue (`SOD`, `NA+`, `ZN2`), or in a residue `ION`.
 fn ion(name: &[u8], residue: &[u8]) -> Option<&'static str> {
     let residue = letters(residue);
     if name != residue && residue != b"ION" {
@@ -109,13 +109,13 @@ const IONS: [(&[u8], &str); 11] = [
     (b"BAR", "Ba"), (b"CAD", "Cd"), (b"CIO", "Cs"), (b"CLJ", "Cl"),
 ];
 
-/// Two letters that are never a carbon, a nitrogen or another light atom with a letter behind.
+/// Two letters that are always one symbol, never a light atom followed by another letter.
 pub(super) const PLAIN: [&[u8]; 12] =
     [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
-/// The symbol of an atom of a simulation, where the columns of a name mean nothing. An ion if residue and atom have the
-/// same name, the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter, as in `CA` of a
-/// protein.
+/// The symbol of an atom of a simulation, in which alignment means nothing. It is an ion if residue and atom have the
+/// same name, the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter counts, as in
+/// `CA` of a protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
     let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);

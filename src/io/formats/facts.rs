@@ -6,7 +6,7 @@ use crate::color::Srgba8;
 use crate::data::{Cell, FileBonds};
 use crate::scene::spheres::Pose;
 
-/// The tensor of an atom's displacements: U₁₁, U₂₂, U₃₃, U₁₂, U₁₃, U₂₃ in square ångström, along x, y and z.
+/// The displacement tensor of an atom: U₁₁, U₂₂, U₃₃, U₁₂, U₁₃, U₂₃ in square ångström, along x, y and z.
 pub(crate) type Displacement = [f32; 6];
 
 /// The step and the time of a frame, as far as the file says them.
@@ -19,7 +19,7 @@ pub struct FrameTime {
 }
 
 impl FrameTime {
-    /// The step and the time that a line of text says, as in `t= 0.5 step= 10`, `Timestep: 10` or `i = 10, time = 0.5`.
+    /// Parses step and time from a line such as `t= 0.5 step= 10`, `Timestep: 10` or `i = 10, time = 0.5`.
     pub(super) fn of_text(text: &str) -> Self {
         let spaced = text.replace(['=', ':'], " = ").replace([',', ';', '"'], " ");
         let words: Vec<&str> = spaced.split_ascii_whitespace().collect();
@@ -36,7 +36,7 @@ impl FrameTime {
     }
 }
 
-/// How copies of a molecule's chains stand together.
+/// A biological assembly: placed copies of a molecule's chains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assembly {
     /// Usually one; the same operators may build several.
@@ -44,7 +44,7 @@ pub(crate) struct Assembly {
     pub(crate) parts: Vec<AssemblyPart>,
 }
 
-/// Chains, and where their copies stand.
+/// Chains, and the poses of their copies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AssemblyPart {
     /// All chains when empty.
@@ -52,7 +52,7 @@ pub(crate) struct AssemblyPart {
     pub(crate) poses: Vec<Pose>,
 }
 
-/// When the frame that was read is.
+/// The time of the frame that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FrameTimes {
     pub(crate) read: FrameTime,
@@ -67,17 +67,15 @@ pub(crate) struct FrameTimes {
 pub(crate) struct Facts {
     /// Models or frames; 1 unless counting was requested.
     pub(crate) frames: u64,
-    /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very
-    /// many.
+    /// Their steps and times, if counting was requested and the file has them; of very many frames, only the first.
     pub(crate) frame_times: Vec<FrameTime>,
     pub(crate) times: FrameTimes,
-    /// The biological assemblies that the file says how to build.
+    /// The biological assemblies that the file describes.
     pub(crate) assemblies: Vec<Assembly>,
     pub(crate) cell: Option<Cell>,
     /// Anisotropic displacements of atoms, by their serial numbers, in order.
     pub(crate) displacements: Vec<(i64, Displacement)>,
     pub(crate) bonds: FileBonds,
-    /// From where to look.
     pub(crate) viewpoint: Option<FileViewpoint>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
@@ -89,7 +87,7 @@ pub(crate) struct FileViewpoint {
     pub(crate) eye: Option<[f32; 3]>,
     pub(crate) target: Option<[f32; 3]>,
     pub(crate) up: Option<[f32; 3]>,
-    /// Degrees from the picture's bottom to its top.
+    /// The vertical angle of view in degrees.
     pub(crate) fov: Option<f32>,
     /// Width and height in pixels.
     pub(crate) size: Option<(u32, u32)>,

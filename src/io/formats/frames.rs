@@ -1,5 +1,5 @@
-//! The frames of a trajectory: on to the wanted one, and to the end where they are counted; or all of a file that can be
-//! read at any place.
+//! Steps through the frames of a trajectory: to the wanted one, and on to the end to count them; or lists all frames of
+//! a file with random access.
 
 use super::facts::FrameTime;
 use super::reading::Reading;
@@ -7,22 +7,21 @@ use crate::error::Result;
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::pieces::Text;
 
-/// Frames whose times are read, of files that can be read at any place.
+/// Most frames whose times are read, for files with random access.
 const MOST_TIMES: u64 = 1 << 12;
 
-/// Notes how many frames a file has and when they are, if that was asked for, and when the wanted one is.
+/// Records the number of frames and their times, if counting was requested, and the time of the wanted frame.
 pub(super) fn note_all(reading: &mut Reading<'_>, frames: u64, time: impl Fn(u64) -> Result<FrameTime>) -> Result<()> {
     let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
     for frame in (0..counted).chain([reading.extent.frame]) {
         reading.note_time(frame, time(frame)?);
     }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    reading.note_frames(frames);
     Ok(())
 }
 
-/// Goes to the wanted frame, from the last one before it whose place is known, if a frame may end there by
-/// `ends`. `skip` passes over a frame and returns its time; `None` at
-/// the end of the file.
+/// Advances to the wanted frame, starting at the last known frame before it if `ends` accepts its place. `skip` skips a
+/// frame and returns its time, or `None` at the end of the file.
 pub(super) fn seek(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -39,7 +38,7 @@ pub(super) fn seek(
     Ok(marks)
 }
 
-/// Counts the frames after the wanted one, if that was asked for; `skip` as for [`seek`].
+/// Counts the frames after the wanted one, if counting was requested; `skip` as for [`seek`].
 pub(super) fn count(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -55,8 +54,8 @@ pub(super) fn count(
     })
 }
 
-/// Counts the frames after the wanted one, if that was asked for; `skip` passes over one, and returns false at the end
-/// of the file.
+/// Counts the frames after the wanted one, if counting was requested; `skip` skips a frame, and returns false at the
+/// end of the file.
 pub(super) fn count_each(
     reading: &mut Reading<'_>,
     mut skip: impl FnMut(&mut Reading<'_>) -> Result<bool>,

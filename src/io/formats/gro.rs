@@ -1,7 +1,7 @@
-//! Atoms in GROMACS' format: a title, the number of atoms, a line each in fixed columns, and the box.
+//! Atoms in GROMACS' format: a title, the number of atoms, one line per atom in fixed columns, and the box.
 //!
-//! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities
-//! may follow. Of many frames one is read. Virtual sites of water models are not drawn.
+//! Nanometres are converted to ångström. The width of a coordinate follows from its decimal points; velocities may
+//! follow. One frame is read. Virtual sites of water models are left out.
 
 use glam::{DMat3, DVec3};
 
@@ -9,24 +9,24 @@ use super::elements::element_of_simulated;
 use super::facts::FrameTime;
 use super::frames;
 use super::reading::Reading;
+use super::trr::NANOMETRE;
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Field, Header, Wanted};
+use super::xyz::is_count;
 use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
+use crate::io::source::rows::quoted;
 use crate::io::source::until::Until;
 
-/// Ångström in a nanometre.
-const NANOMETRE: f64 = 10.0;
-
-/// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.
+/// The fields of an atom before its coordinates: name, type, first column, and end column, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 4] = [
     ("resid", Kind::Integer, 0, 5),
     ("resname", Kind::Name, 5, 10),
@@ -34,25 +34,22 @@ const FIELDS: [(&str, Kind, usize, usize); 4] = [
     ("serial", Kind::Integer, 15, 20),
 ];
 
-/// Not in the file: derived from the names.
+/// Index of the element, which is guessed from the names.
 const ELEMENT: usize = FIELDS.len();
 
-/// The first of three, where there are velocities.
+/// Index of the first of three velocities.
 const VELOCITY: usize = ELEMENT + 1;
 
+/// The column in which coordinates begin.
 const COORDINATES: usize = 20;
 
-/// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an
-/// atom.
+/// Whether a text of unknown format is GROMACS': the second line is a number, and the third has the columns of an atom.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
-    let count = lines.next().is_some_and(|line| {
-        let line = line.trim();
-        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let has_count = lines.next().is_some_and(is_count);
     let atom = lines.next().unwrap_or_default().as_bytes();
     let is_number = |from, to| atom.get(from..to).is_some_and(|field| number(field).is_some());
-    count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
+    has_count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
@@ -90,6 +87,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.cell = cell(&edges);
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
+
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some((count, time)) = next_count(text)? else { return Ok(None) };
@@ -107,7 +105,7 @@ fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(line))))
 }
 
-/// Columns of a coordinate: the distance from one decimal point to the next.
+/// Width of a coordinate in columns: the distance from one decimal point to the next.
 fn width(line: &[u8]) -> Option<usize> {
     let mut points = (COORDINATES..line.len()).filter(|&at| line[at] == b'.');
     let width = points.next().zip(points.next()).map(|(first, second)| second - first)?;
@@ -115,20 +113,18 @@ fn width(line: &[u8]) -> Option<usize> {
 }
 
 fn atom_expected(line: &[u8]) -> String {
-    let line = String::from_utf8_lossy(line);
-    let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
-    format!("must be an atom in GROMACS' columns, got {found}")
+    format!("must be an atom in GROMACS' columns, got {}", quoted(String::from_utf8_lossy(line).trim()))
 }
 
 struct GroLayout<'a> {
-    /// Columns of a coordinate.
+    /// Width of a coordinate in columns.
     width: usize,
     sites: &'a VirtualSites,
 }
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> Result<TablePart, Flaw> {
     let &GroLayout { width, sites } = layout;
-    let mut filling = wanted.filling(piece.bytes.len() / 45 + 1);
+    let mut builder = wanted.builder(piece.bytes.len() / 45 + 1);
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
@@ -136,10 +132,8 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
         if sites.leave_out(b"", name, residue) {
             continue;
         }
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        builder.check_room(room, at)?;
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let pushed = match want.field {
                 ELEMENT => {
                     let site = sites.kept(b"", name, residue);
@@ -149,7 +143,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
                     let from = COORDINATES + (3 + velocity - VELOCITY) * width;
                     let text = field(from, from + width);
                     match column {
-                        GrowingColumn::F32(_) => {
+                        ColumnBuilder::F32(_) => {
                             column.push_f32(number(text).map(angstrom).filter(|value| value.is_finite()));
                             Ok(())
                         }
@@ -164,7 +158,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             let known = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
             pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", known())))?;
         }
-        filling.place(|| {
+        builder.place(|| {
             let mut place = [0.0; 3];
             for (axis, coordinate) in place.iter_mut().enumerate() {
                 let from = COORDINATES + axis * width;
@@ -174,14 +168,14 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             Ok(place)
         })?;
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }
 
 fn angstrom(nanometres: f64) -> f32 {
     single(nanometres * NANOMETRE)
 }
 
-/// The lengths of a box that is so large that its numbers touch: each has five digits behind its point.
+/// The lengths of a box so large that its numbers touch: each has five digits after its point.
 fn touching(line: &str) -> Option<Vec<f64>> {
     let (mut numbers, mut rest) = (Vec::new(), line.trim());
     while !rest.is_empty() {

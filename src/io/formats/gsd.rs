@@ -1,9 +1,7 @@
-//! Trajectories of HOOMD-blue in GSD: chunks of numbers with names, found by an index.
+//! Trajectories of HOOMD-blue in GSD: named chunks of numbers, found by an index.
 //!
-//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk takes it from the
-//! first frame, if that has as many particles.
-
-use std::io::{Read as _, Seek as _, SeekFrom};
+//! Source: Glotzer group, "GSD file layer" and "HOOMD schema", version 1.4. A frame without a chunk uses the chunk of
+//! the first frame, if that has the same number of particles.
 
 use glam::{DMat3, DVec3};
 
@@ -15,24 +13,24 @@ use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::geom::single;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
 
-/// Bytes of the header, of an entry of the index, and of a block of names.
+/// Bytes of the header, of an index entry, and of a block of names.
 const HEADER: usize = 256;
 const ENTRY: usize = 32;
 const NAME: usize = 64;
 
-/// The most bytes that the list of names may have.
+/// The longest list of names in bytes.
 const MOST_NAMES: u64 = 1 << 22;
 
 /// The longest list of types in bytes.
 const MOST_TYPES: u64 = 1 << 20;
 
-/// The fields of a particle, the chunk of each, the column there, and by how much its numbers are multiplied.
+/// The fields of a particle: name, type, chunk, column in the chunk, and factor.
 const FIELDS: [(&str, Kind, &str, usize, f64); 7] = [
     ("type", Kind::Name, "particles/typeid", 0, 1.0),
     ("mass", Kind::F32, "particles/mass", 0, 1.0),
@@ -59,16 +57,16 @@ struct GsdChunk {
 
 /// An open file: its names and its index.
 struct GsdFile {
-    file: Whole,
+    file: SeekableFile,
     names: Vec<String>,
     index: Vec<GsdChunk>,
 }
 
 impl GsdFile {
     fn open(stream: Stream, reading: &Reading<'_>) -> Result<Self> {
-        let mut gsd = Self { file: Whole::new(stream)?, names: Vec::new(), index: Vec::new() };
+        let mut gsd = Self { file: SeekableFile::new(stream)?, names: Vec::new(), index: Vec::new() };
         let header = gsd.bytes(0, HEADER as u64, "the header")?;
-        let long = |at: usize| u64::from_le_bytes(*header[at..].first_chunk().expect("inside the header"));
+        let long = |at: usize| Endian::Little.whole(&header[at..at + 8]);
         let [index, entries, names, name_blocks] = [8, 16, 24, 32].map(long);
         let refuse = |message: &str| Error::input(&gsd.file.file, None, message);
         let name_bytes = name_blocks.checked_mul(NAME as u64).filter(|&bytes| bytes <= MOST_NAMES);
@@ -76,7 +74,7 @@ impl GsdFile {
         reading.check_held(entries, (ENTRY + size_of::<GsdChunk>()) as u64, || {
             format!("{}: the index promises {entries} entries", gsd.file.file)
         })?;
-        let version = u32::from_le_bytes(*header[44..].first_chunk().expect("inside the header"));
+        let version = Endian::Little.whole(&header[44..48]);
         let text = gsd.bytes(names, name_bytes, "the names")?;
         gsd.names = if version >> 16 < 2 {
             text.chunks(NAME).map(until_zero).take_while(|name| !name.is_empty()).collect()
@@ -92,8 +90,8 @@ impl GsdFile {
             "the index",
         )?;
         for entry in table.chunks_exact(ENTRY) {
-            let long = |at: usize| u64::from_le_bytes(*entry[at..].first_chunk().expect("inside the entry"));
-            // the rest is room for more
+            let long = |at: usize| Endian::Little.whole(&entry[at..at + 8]);
+            // the rest of the index is unused
             if long(16) == 0 {
                 break;
             }
@@ -107,25 +105,22 @@ impl GsdFile {
         Ok(gsd)
     }
 
-    /// Bytes at an offset; allocates as they are read, not as much as is claimed.
+    /// All `count` bytes at an offset; `what` names them if the file ends before.
     fn bytes(&self, at: u64, count: u64, what: &str) -> Result<Vec<u8>> {
-        let mut reader = self.file.reader();
-        reader.seek(SeekFrom::Start(at)).map_err(|source| self.file.io_error(source))?;
-        let mut bytes = Vec::new();
-        reader.take(count).read_to_end(&mut bytes).map_err(|source| self.file.io_error(source))?;
+        let bytes = self.file.bytes(at, count)?;
         if (bytes.len() as u64) < count {
             return Err(Error::input(&self.file.file, None, format!("the file ends in the middle of {what}")));
         }
         Ok(bytes)
     }
 
-    /// A chunk of this very frame.
+    /// The chunk that a frame itself has.
     fn own_chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         let name = self.names.iter().position(|known| known == name)?;
         self.index.iter().find(|chunk| chunk.frame == frame && usize::from(chunk.name) == name)
     }
 
-    /// A chunk of a frame, or of the first one.
+    /// The chunk of a frame, or else of the first frame.
     fn chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         self.own_chunk(name, frame).or_else(|| self.own_chunk(name, 0))
     }
@@ -145,7 +140,7 @@ impl GsdFile {
         };
         let numbers = self.numbers(chunk, "the box")?;
         let &[x, y, z, xy, xz, yz] = numbers.as_slice() else { return Ok(None) };
-        // a box of two dimensions has no height
+        // a two-dimensional box has no height
         let z = if z == 0.0 { 1.0 } else { z };
         let edges =
             DMat3::from_cols(DVec3::new(x, 0.0, 0.0), DVec3::new(xy * y, y, 0.0), DVec3::new(xz * z, yz * z, z));
@@ -154,7 +149,7 @@ impl GsdFile {
 
     fn time(&self, frame: u64) -> Result<FrameTime> {
         let numbers = self.chunk("configuration/step", frame).map(|chunk| self.numbers(chunk, "configuration/step"));
-        // without a chunk it is 0
+        // 0 by default
         let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
         #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
         let step = step as i64;
@@ -194,9 +189,9 @@ fn scalar(kind: u8) -> Option<Scalar> {
     })
 }
 
-/// The names of types by their numbers; empty where there is none.
-fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<GrowingColumn, String> {
-    let mut names = GrowingColumn::new(Kind::Name);
+/// A column of type names, from the types' numbers; empty for unknown numbers.
+fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> Result<ColumnBuilder, String> {
+    let mut names = ColumnBuilder::new(Kind::Name);
     for &number in numbers {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let name = types.get(number as usize).map_or("", String::as_str);
@@ -252,7 +247,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         held.columns.push(Some(if kind == Kind::Name {
             type_names(&gsd.types(frame)?, values).map_err(refuse)?
         } else {
-            GrowingColumn::F32(values.map(|value| single(value * factor)).collect())
+            ColumnBuilder::F32(values.map(|value| single(value * factor)).collect())
         }));
     }
     announced.finish(reading, held)?;

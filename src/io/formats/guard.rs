@@ -1,4 +1,4 @@
-//! The one boundary to decoders of other crates that may panic when a file is damaged.
+//! The boundary to decoders of other crates, which may panic on damaged files.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,10 +8,10 @@ thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Letters of a decoder's message.
+/// Most letters of a decoder's message.
 const LONGEST: usize = 160;
 
-/// Prints no panics of decoders: they become errors.
+/// Stops the panic hook from printing panics of decoders, which become errors.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -24,7 +24,7 @@ fn silence() {
     });
 }
 
-/// The result of a decoder, or a message that the file is damaged.
+/// Runs a decoder; its errors and panics become messages that the file is damaged.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     silence();
     let outer = DECODING.replace(true);

@@ -1,4 +1,4 @@
-//! Trajectories in HDF5: H5MD, and the layout of AMBER (NetCDF-4) and of MDTraj.
+//! Trajectories in HDF5: H5MD, and the layouts of AMBER (NetCDF-4) and MDTraj.
 //!
 //! Source: de Buyl, Colberg, Höfling, "H5MD: A structured, efficient, and portable file format for molecular data",
 //! version 1.1; "AMBER NetCDF Trajectory/Restart Convention", version 1.0; "MDTraj HDF5 Format", version 1.1. The crate
@@ -25,27 +25,27 @@ use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 /// The first bytes.
 const MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// The longest list of attributes and links of an object.
+/// The longest list of attributes and links of an object, in bytes.
 const LONGEST_HEADER: usize = 1 << 22;
 
-/// A compressed frame is this many times as long as its bytes at most: more than deflate can reach.
+/// The most bytes that a byte of a compressed frame expands to: more than deflate can reach.
 const MOST_EXPANSION: u64 = 1100;
 
-/// A frame that any file may have, however short.
+/// Bytes of a frame that even the shortest file may have.
 const ANY_FRAME: u64 = 1 << 24;
 
-/// Vectors of a particle in H5MD and in the other layouts, and the names of their columns.
+/// Vectors of a particle: name in H5MD, name in the other layouts, and columns.
 const VECTORS: [(&str, &str, [&str; 3]); 2] =
     [("velocity", "velocities", ["vx", "vy", "vz"]), ("force", "forces", ["fx", "fy", "fz"])];
 
-/// Numbers of a particle in H5MD, and the names of their columns.
+/// Numbers of a particle in H5MD: name, column and type.
 const NUMBERS: [(&str, &str, Kind); 3] =
     [("species", "type", Kind::Name), ("mass", "mass", Kind::F32), ("charge", "charge", Kind::F32)];
 
@@ -80,31 +80,19 @@ fn scalar(kind: &Datatype) -> Option<(Scalar, Endian)> {
     let (scalar, order) = match kind {
         Datatype::Enum { base, .. } => return scalar(base),
         Datatype::FixedPoint { size, signed, byte_order } => {
-            let scalar = match (size, signed) {
-                (1, false) => Scalar::U8,
-                (2, false) => Scalar::U16,
-                (4, false) => Scalar::U32,
-                (8, false) => Scalar::U64,
-                (1, true) => Scalar::I8,
-                (2, true) => Scalar::I16,
-                (4, true) => Scalar::I32,
-                (8, true) => Scalar::I64,
-                _ => return None,
-            };
-            (scalar, byte_order)
+            (Scalar::of(if *signed { "I" } else { "U" }, usize::from(*size)), byte_order)
         }
-        Datatype::FloatingPoint { size: 4, byte_order } => (Scalar::F32, byte_order),
-        Datatype::FloatingPoint { size: 8, byte_order } => (Scalar::F64, byte_order),
+        Datatype::FloatingPoint { size, byte_order } => (Scalar::of("F", usize::from(*size)), byte_order),
         _ => return None,
     };
-    Some((scalar, if *order == ByteOrder::BigEndian { Endian::Big } else { Endian::Little }))
+    Some((scalar?, if *order == ByteOrder::BigEndian { Endian::Big } else { Endian::Little }))
 }
 
-/// Values of all frames, or the same in each.
+/// Values of each frame, or of all frames.
 struct FrameValues {
     values: Dataset,
     has_frames: bool,
-    /// By which numbers are multiplied.
+    /// Factor for all numbers.
     factor: f64,
 }
 
@@ -131,7 +119,7 @@ impl FrameValues {
         Ok(found.iter().map(|number| number.0 * self.factor).collect())
     }
 
-    /// A vector for each particle; of two axes with a third of 0.
+    /// A vector for each particle; with two axes, the third is 0.
     fn vectors(&self, frame: u64) -> Result<Vec<[f32; 3]>, ContainerError> {
         let axes = usize::try_from(self.shape()[1]).unwrap_or(usize::MAX);
         let numbers = self.numbers(frame)?;
@@ -148,7 +136,7 @@ fn attribute_text(values: &Dataset, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| values.attribute(name).ok()?.read_string().ok())
 }
 
-/// Ångström in the unit of lengths; 1 for other quantities and for units that are not known.
+/// The unit of lengths in ångström; 1 for other quantities and unknown units.
 fn unit_factor(values: &Dataset) -> f64 {
     match attribute_text(values, &["unit", "units"]).as_deref() {
         Some("nm" | "nanometer" | "nanometers") => 10.0,
@@ -157,49 +145,42 @@ fn unit_factor(values: &Dataset) -> f64 {
     }
 }
 
-/// The datasets that are read.
+/// The datasets of a trajectory.
 struct TrajectoryLayout {
     position: FrameValues,
     vectors: Vec<([&'static str; 3], FrameValues)>,
     numbers: Vec<(&'static str, Kind, FrameValues)>,
-    /// The lengths of the box's edges, or its vectors.
+    /// The lengths of the box's edges, or their vectors.
     edges: Option<FrameValues>,
-    /// The angles between edges of these lengths; left out, they are right.
+    /// The angles between edges; right angles if absent.
     angles: Option<FrameValues>,
     step: Option<Dataset>,
     time: Option<Dataset>,
-    /// Groups of particles that are not read.
+    /// Groups of particles that are ignored.
     other_groups: Vec<String>,
     group: String,
 }
 
-fn dataset(group: &Group, name: &str) -> Result<Option<Dataset>, ContainerError> {
-    match group.dataset(name) {
+/// `None` for an object that does not exist.
+fn existing<T>(found: Result<T, ContainerError>) -> Result<Option<T>, ContainerError> {
+    match found {
         Ok(found) => Ok(Some(found)),
         Err(ContainerError::DatasetNotFound(_) | ContainerError::GroupNotFound(_)) => Ok(None),
         Err(other) => Err(other),
     }
 }
 
-fn group(parent: &Group, name: &str) -> Result<Option<Group>, ContainerError> {
-    match parent.group(name) {
-        Ok(found) => Ok(Some(found)),
-        Err(ContainerError::GroupNotFound(_)) => Ok(None),
-        Err(other) => Err(other),
-    }
-}
-
-/// An element of H5MD: a dataset for all frames, or a group with one value a frame.
+/// An element of H5MD: a dataset for all frames, or a group with a value for each frame.
 fn element(particles: &Group, name: &str) -> Result<Option<FrameValues>, ContainerError> {
-    if let Some(element) = group(particles, name)? {
-        return Ok(dataset(&element, "value")?.map(|values| FrameValues::new(values, true)));
+    if let Some(element) = existing(particles.group(name))? {
+        return Ok(existing(element.dataset("value"))?.map(|values| FrameValues::new(values, true)));
     }
-    Ok(dataset(particles, name)?.map(|values| FrameValues::new(values, false)))
+    Ok(existing(particles.dataset(name))?.map(|values| FrameValues::new(values, false)))
 }
 
-/// The first group of particles that have places.
+/// The layout of H5MD, from the first group of particles with positions.
 fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
-    let Some(all) = group(root, "particles")? else { return Ok(None) };
+    let Some(all) = existing(root.group("particles"))? else { return Ok(None) };
     let (mut names, _) = all.member_names()?;
     names.sort_unstable();
     let mut found: Option<TrajectoryLayout> = None;
@@ -217,9 +198,9 @@ fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError
         for (name, column, kind) in NUMBERS {
             numbers.extend(element(&particles, name)?.map(|values| (column, kind, values)));
         }
-        let edges = group(&particles, "box")?.map(|cell| element(&cell, "edges")).transpose()?.flatten();
-        let times = group(&particles, "position")?;
-        let of_time = |name| times.as_ref().map_or(Ok(None), |times| dataset(times, name));
+        let edges = existing(particles.group("box"))?.map(|cell| element(&cell, "edges")).transpose()?.flatten();
+        let times = existing(particles.group("position"))?;
+        let of_time = |name| times.as_ref().map_or(Ok(None), |times| existing(times.dataset(name)));
         found = Some(TrajectoryLayout {
             position,
             vectors,
@@ -235,13 +216,13 @@ fn of_particles(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError
     Ok(found)
 }
 
-/// The variables of AMBER and MDTraj.
+/// The layout of AMBER and MDTraj.
 fn of_coordinates(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerError> {
-    let Some(values) = dataset(root, "coordinates")? else { return Ok(None) };
+    let Some(values) = existing(root.dataset("coordinates"))? else { return Ok(None) };
     // a restart has one frame
     let has_frames = values.shape().len() == 3;
     let values_of =
-        |name: &str| dataset(root, name).map(|found| found.map(|values| FrameValues::new(values, has_frames)));
+        |name: &str| existing(root.dataset(name)).map(|found| found.map(|values| FrameValues::new(values, has_frames)));
     let mut vectors = Vec::new();
     for (_, name, columns) in VECTORS {
         vectors.extend(values_of(name)?.map(|values| (columns, values)));
@@ -253,7 +234,7 @@ fn of_coordinates(root: &Group) -> Result<Option<TrajectoryLayout>, ContainerErr
         edges: values_of("cell_lengths")?,
         angles: values_of("cell_angles")?,
         step: None,
-        time: dataset(root, "time")?,
+        time: existing(root.dataset("time"))?,
         other_groups: Vec::new(),
         group: String::new(),
     }))
@@ -274,7 +255,7 @@ impl TrajectoryLayout {
             return Ok(Cell::from_lengths_and_angles(lengths, angles));
         }
         Ok(match *edges {
-            // a box of two dimensions has no height
+            // a two-dimensional box has no height
             [x, y] => Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::new(x, y, 1.0))),
             [x, y, z] => Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::new(x, y, z))),
             [ax, ay, az, bx, by, bz, cx, cy, cz] => {
@@ -285,7 +266,7 @@ impl TrajectoryLayout {
         })
     }
 
-    /// The number of a frame in a list of steps or times, or by the interval that stands for one.
+    /// The step or time of a frame, from a list or from an interval.
     fn number_of(values: Option<&Dataset>, frame: u64) -> Result<Option<f64>, ContainerError> {
         let Some(values) = values else { return Ok(None) };
         if values.shape().is_empty() {
@@ -316,8 +297,8 @@ struct OpenLayout {
 impl OpenLayout {
     fn open(stream: Stream) -> Result<Self> {
         let most = usize::try_from(stream.quota.room(1)).unwrap_or(usize::MAX);
-        let file = Whole::new(stream)?;
-        let bytes = file.reader().seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
+        let file = SeekableFile::new(stream)?;
+        let bytes = file.length()?;
         let name = file.file.clone();
         let range = move |at: u64, count: usize| {
             let mut reader = file.reader();
@@ -355,15 +336,37 @@ impl OpenLayout {
         if atoms == 0 {
             return Err(self.refuse("must have particles, 1 or more, got 0"));
         }
-        // chunks that are not stored read as the fill value
+        // chunks that are not stored decode to the fill value
         if atoms > self.bytes.saturating_mul(MOST_EXPANSION).saturating_add(ANY_FRAME) / 12 {
             return Err(self.refuse(format!("{atoms} particles are promised, more than {} bytes can hold", self.bytes)));
         }
         Ok(atoms)
     }
+
+    /// A column of numbers, or of the names that numbers stand for.
+    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<ColumnBuilder> {
+        let numbers = decoded(&self.file, || values.numbers(frame))?;
+        if kind != Kind::Name {
+            return Ok(ColumnBuilder::F32(numbers.into_iter().map(single).collect()));
+        }
+        let members = match values.values.dtype() {
+            Datatype::Enum { base, members } => members
+                .iter()
+                .filter_map(|member| Some((H5Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut column = ColumnBuilder::new(Kind::Name);
+        for number in numbers {
+            let member = members.iter().find(|(known, _)| *known == number);
+            let text = member.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());
+            column.push(text.as_bytes()).map_err(|accepted| self.refuse(format!("{name} must be {accepted}")))?;
+        }
+        Ok(column)
+    }
 }
 
-/// The result of a decoder, or a message.
+/// Runs a decoder; errors and panics become messages.
 fn decoded<T>(file: &str, decode: impl FnOnce() -> Result<T, ContainerError>) -> Result<T> {
     let found = guarded(|| Ok(decode()));
     let message = match found {
@@ -395,7 +398,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(frames));
     }
     let atoms = open.atoms()?;
-    // values that have other frames belong to other steps
+    // values with another number of frames belong to other steps
     let fits = |values: &FrameValues| !values.has_frames || values.frames() == frames;
     let vectors = || {
         let shape = layout.position.shape();
@@ -429,28 +432,4 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         _ => "",
     };
     frames::note_all(reading, frames, |frame| decoded(file, || layout.time(frame)))
-}
-
-impl OpenLayout {
-    /// Numbers of particles, or the names that stand for them.
-    fn column(&self, name: &str, kind: Kind, values: &FrameValues, frame: u64) -> Result<GrowingColumn> {
-        let numbers = decoded(&self.file, || values.numbers(frame))?;
-        if kind != Kind::Name {
-            return Ok(GrowingColumn::F32(numbers.into_iter().map(single).collect()));
-        }
-        let members = match values.values.dtype() {
-            Datatype::Enum { base, members } => members
-                .iter()
-                .filter_map(|member| Some((H5Number::from_bytes(&member.value, base).ok()?.0, &*member.name)))
-                .collect(),
-            _ => Vec::new(),
-        };
-        let mut column = GrowingColumn::new(Kind::Name);
-        for number in numbers {
-            let member = members.iter().find(|(known, _)| *known == number);
-            let text = member.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());
-            column.push(text.as_bytes()).map_err(|accepted| self.refuse(format!("{name} must be {accepted}")))?;
-        }
-        Ok(column)
-    }
 }

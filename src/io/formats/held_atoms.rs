@@ -1,7 +1,7 @@
-//! Atoms that a reader holds in memory, column by column: names from the file or from its topology, then positions.
-//!
-//! For frames of trajectories, and for molecules whose text is not one atom a line.
+//! Atoms that a reader holds in memory, column by column: names from the file or its topology, and positions. Used for
+//! frames of trajectories, and for molecules whose text is not one line per atom.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::reading::Reading;
@@ -11,26 +11,26 @@ use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
     pub(super) positions: Vec<[f32; 3]>,
-    /// One for each announced field; unwanted ones may be missing.
-    pub(super) columns: Vec<Option<GrowingColumn>>,
+    /// One for each announced field; `None` if it is not wanted.
+    pub(super) columns: Vec<Option<ColumnBuilder>>,
     pub(super) cell: Option<Cell>,
-    /// Atoms that have several places.
+    /// Rows that hold one of several places of an atom.
     pub(super) alternates: Vec<Alternate>,
 }
 
 impl HeldAtoms {
     pub(super) fn with_columns(fields: &[(&str, Kind)]) -> Self {
-        let columns = fields.iter().map(|&(_, kind)| Some(GrowingColumn::new(kind))).collect();
+        let columns = fields.iter().map(|&(_, kind)| Some(ColumnBuilder::new(kind))).collect();
         Self { columns, ..Self::default() }
     }
 
-    /// Adds three columns of a vector for each atom, which are read if one of them is wanted.
+    /// Adds the three columns of a vector of each atom; calls `read` only if one of them is wanted.
     pub(super) fn push_vectors(
         &mut self,
         announced: &Announced,
@@ -42,20 +42,24 @@ impl HeldAtoms {
             self.columns.extend([None, None, None]);
             return Ok(());
         }
-        let vectors = read()?;
-        let axis = |axis: usize| Some(GrowingColumn::F32(vectors.iter().map(|vector| vector[axis]).collect()));
-        self.columns.extend([0, 1, 2].map(axis));
+        self.push_axes(&read()?);
         Ok(())
     }
 
-    /// Adds a value to a column of text or numbers in text; the error says what is accepted.
+    /// Adds the three columns of a vector of each atom.
+    pub(super) fn push_axes(&mut self, vectors: &[[f32; 3]]) {
+        let axis = |axis: usize| Some(ColumnBuilder::F32(vectors.iter().map(|vector| vector[axis]).collect()));
+        self.columns.extend([0, 1, 2].map(axis));
+    }
+
+    /// Parses a value into a column; the error describes the accepted values.
     pub(super) fn put(&mut self, column: usize, text: &[u8]) -> Result<(), &'static str> {
         self.columns[column].as_mut().map_or(Ok(()), |column| column.push(text))
     }
 }
 
-/// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the
-/// file, and perhaps a line.
+/// Announces the fields and the number of atoms of a frame before they are read. `place` begins messages: the file, and
+/// perhaps a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
     let topology = reading.hints.topology.clone();
     if let Some(topology) = &topology {
@@ -68,7 +72,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
     let mut all = named.to_vec();
     let mut own = Vec::new();
     for &(name, kind) in fields {
-        // the file's own values count
+        // the file's own values override the topology's
         let known = all.iter().position(|field| field.name == name);
         own.push(known.unwrap_or(all.len()));
         match known {
@@ -77,7 +81,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
         }
     }
     let chains = topology.as_ref().and_then(|topology| topology.chains).or_else(|| {
-        // assemblies name chains as the file labels them
+        // assemblies use the file's labels of chains
         let find = |chain: &str| fields.iter().position(|&(name, _)| name == chain);
         find("label_chain").or_else(|| find("chain")).map(|chain| own[chain])
     });
@@ -89,7 +93,7 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
 #[derive(Debug)]
 pub(super) struct Announced {
     wanted: Wanted,
-    /// The place of each field of the file among all.
+    /// The index of each of the file's fields among all fields.
     own: Vec<usize>,
     topology: Option<Arc<Topology>>,
 }
@@ -112,22 +116,17 @@ impl Announced {
         let values = |want: &Want| -> Result<(Values<'static>, Vec<Box<str>>), BadRow> {
             let own = self.own.iter().position(|&field| field == want.field);
             let column = own.and_then(|own| columns[own].as_ref());
-            let named = self.topology.as_ref().and_then(|topology| topology.column(want.field));
+            let named = self.topology.as_ref().and_then(|topology| topology.columns.get(want.field));
             let name = || reading.field_name(want.field);
             let column = column.or(named).expect("every wanted column is held");
             Ok(converted(column, &name(), want, rows)?.finish())
         };
         let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(values).collect();
-        let (values, names) = filled
-            .map_err(|BadRow { row, message }| {
-                Error::input(&reading.file, None, format!("atom {}: {message}", row + 1))
-            })?
-            .into_iter()
-            .unzip();
+        let (values, names) = filled.map_err(|bad| bad.error(&reading.file, "atom", 0))?.into_iter().unzip();
         let positions =
             if wanted.axes == Axes::None { Positions::Unknown(rows) } else { Positions::Space(positions.into()) };
         let mut part = TablePart { block: Block { positions, values }, names, alternates, unplaced: 0 };
-        if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn()) {
+        if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn.as_ref()) {
             part.block.retain(kept);
             let sites = kept.iter().filter(|kept| !**kept).count();
             reading.facts.notes.extend(super::virtual_sites::note(&reading.file, sites as u64));
@@ -136,49 +135,34 @@ impl Announced {
     }
 }
 
-/// A column in the type that is wanted; `name` is for messages.
-pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usize) -> Result<GrowingColumn, BadRow> {
-    let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
-        want.push(growing, text.as_bytes()).map_err(|accepted| {
-            let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(text));
-            BadRow { row, message }
-        })
+/// Converts a column to the wanted type; `name` is for messages.
+pub(super) fn converted(own: &ColumnBuilder, name: &str, want: &Want, rows: usize) -> Result<ColumnBuilder, BadRow> {
+    let parsed = |texts: &mut dyn Iterator<Item = Cow<'_, str>>| {
+        let mut growing = ColumnBuilder::new(want.kind);
+        for (row, text) in texts.enumerate() {
+            want.push(&mut growing, text.as_bytes()).map_err(|accepted| {
+                let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(&text));
+                BadRow { row, message }
+            })?;
+        }
+        Ok(growing)
     };
     match (own, want.kind) {
-        (GrowingColumn::F32(_), Kind::F32)
-        | (GrowingColumn::F64(_), Kind::F64)
-        | (GrowingColumn::Integers(_), Kind::Integer)
-        | (GrowingColumn::Colors(_), Kind::Color)
-        | (GrowingColumn::Names(_), Kind::Name) => Ok(own.clone()),
-        (GrowingColumn::Names(_), kind) => {
-            let mut growing = GrowingColumn::new(kind);
-            for row in 0..rows {
-                text(row, own.name(row).unwrap_or_default(), &mut growing)?;
-            }
-            Ok(growing)
+        (ColumnBuilder::F32(_), Kind::F32)
+        | (ColumnBuilder::F64(_), Kind::F64)
+        | (ColumnBuilder::Integers(_), Kind::Integer)
+        | (ColumnBuilder::Colors(_), Kind::Color)
+        | (ColumnBuilder::Names(_), Kind::Name) => Ok(own.clone()),
+        (ColumnBuilder::Names(_), _) => parsed(&mut (0..rows).map(|row| own.name(row).unwrap_or_default().into())),
+        (ColumnBuilder::Colors(colors), _) => parsed(&mut colors.iter().map(|color| color.to_string().into())),
+        // not through `f64`, which has fewer digits than an `i64`, and more than an `f32`
+        (ColumnBuilder::Integers(values), Kind::Name) => {
+            let text = |value: &i64| if *value == Values::NO_INTEGER { "".into() } else { value.to_string().into() };
+            parsed(&mut values.iter().map(text))
         }
-        (GrowingColumn::Colors(colors), kind) => {
-            let mut growing = GrowingColumn::new(kind);
-            for (row, color) in colors.iter().enumerate() {
-                text(row, &color.to_string(), &mut growing)?;
-            }
-            Ok(growing)
-        }
-        // not by way of a number of 64 bits, which has fewer digits
-        (GrowingColumn::Integers(values), Kind::Name) => {
-            let mut growing = GrowingColumn::new(Kind::Name);
-            for (row, &value) in values.iter().enumerate() {
-                let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
-                text(row, &value, &mut growing)?;
-            }
-            Ok(growing)
-        }
-        (GrowingColumn::F32(values), Kind::Name) => {
-            let mut growing = GrowingColumn::new(Kind::Name);
-            for (row, &value) in values.iter().enumerate() {
-                text(row, &if value.is_nan() { String::new() } else { value.to_string() }, &mut growing)?;
-            }
-            Ok(growing)
+        (ColumnBuilder::F32(values), Kind::Name) => {
+            let text = |value: &f32| if value.is_nan() { "".into() } else { value.to_string().into() };
+            parsed(&mut values.iter().map(text))
         }
         _ => {
             let column = RecordColumn::number(name, want.kind, 0);

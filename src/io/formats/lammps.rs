@@ -13,7 +13,7 @@ use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator};
 use crate::io::source::until::Until;
 
-/// Bounds along the axes, and tilt factors.
+/// The bounds of a box along the axes, and its tilt factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BoxBounds {
     pub(super) least: [f64; 3],
@@ -23,7 +23,7 @@ pub(super) struct BoxBounds {
 }
 
 impl BoxBounds {
-    /// The box for the bounds of a tilted one, as dumps state them.
+    /// Converts the bounding box of a tilted box, which dumps state, to the bounds of the box.
     ///
     /// Source: LAMMPS documentation, "Triclinic (non-orthogonal) simulation boxes".
     pub(super) fn of_bounding_box(self) -> Self {
@@ -44,18 +44,18 @@ impl BoxBounds {
     }
 }
 
-/// The layout of lines of atoms: names of the columns, and places of the coordinates.
+/// The layout of lines of atoms.
 pub(super) struct AtomLines {
     pub(super) fields: Vec<Field>,
     pub(super) axes: [usize; 3],
-    /// From file coordinates to world coordinates.
+    /// Transforms file coordinates to world coordinates.
     pub(super) way: Option<DAffine3>,
-    /// Whether lines have the columns that are named and no more.
+    /// Whether lines have exactly the named columns.
     pub(super) is_exact: bool,
 }
 
 impl AtomLines {
-    /// The columns, with types guessed from the first line.
+    /// The layout for these columns, with types guessed from the first line.
     pub(super) fn new(names: &[String], first: &str, axes: [usize; 3], way: Option<DAffine3>) -> Self {
         let mut words = first.split_ascii_whitespace();
         let field = |name: &String| {

@@ -1,6 +1,6 @@
 //! LAMMPS data files: a header with counts and the box, then sections; `Atoms` is read.
 //!
-//! The atom style gives the columns: it follows `Atoms #`, or else is the one that the first atoms allow.
+//! The atom style determines the columns: it follows `Atoms #`, or else is guessed from the first atoms.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{integer, number};
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, words};
 
-/// Columns of the atom styles, image flags left out.
+/// Columns of the atom styles, without image flags.
 const STYLES: [(&str, &[&str]); 14] = [
     ("atomic", &["id", "type", "x", "y", "z"]),
     ("charge", &["id", "type", "charge", "x", "y", "z"]),
@@ -79,7 +79,7 @@ impl fmt::Display for AtomStyle {
     }
 }
 
-/// Whether a text of unknown format is a data file: a comment, then a number of atoms and bounds of the box.
+/// Whether a text of unknown format is a data file: a comment, then the number of atoms and the bounds of the box.
 pub(super) fn sniff(text: &str) -> bool {
     let mut header = text.lines().skip(1).take(60).map(|line| line.split('#').next().unwrap_or_default());
     let ends_with = |line: &str, words: &[&str]| {
@@ -148,18 +148,22 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if has_read { Ok(()) } else { Err(Error::input(&text.file, None, "has no section Atoms")) }
 }
 
-/// Reads the bonds: a number, a type and the numbers of two atoms a line.
+/// The words of a line before its comment.
+fn words_of(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    words(line.split(|&byte| byte == b'#').next().unwrap_or_default())
+}
+
+/// Reads the bonds: on each line a number, a type and the numbers of two atoms.
 fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<()> {
     let mut read = 0;
     while read < count {
         let Some(line) = text.line()? else {
             return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
         };
-        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(integer);
-        let atoms = match (words.next(), words.next(), words.next(), words.next()) {
-            (None, ..) => continue,
-            (Some(Some(_)), Some(_), Some(Some(first)), Some(Some(second))) => [first, second],
+        let numbers: Vec<Option<i64>> = words_of(line).take(4).map(integer).collect();
+        let atoms = match *numbers {
+            [] => continue,
+            [Some(_), _, Some(first), Some(second)] => [first, second],
             _ => return Err(text.refuse("a bond must have a number, a type and the numbers of two atoms")),
         };
         reading.facts.bonds.serials.push((atoms, BondOrder::Single));
@@ -169,10 +173,10 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<
     Ok(())
 }
 
-/// The atoms that styles are told by.
+/// Atoms examined to guess the style.
 const SNIFFED: usize = 1000;
 
-/// Parts of the header that tell styles apart.
+/// Facts from the header that distinguish styles.
 #[derive(Debug, Default)]
 struct Hints {
     types: Option<i64>,
@@ -205,17 +209,12 @@ fn read_atoms(
     lines.read(text, reading, atoms)
 }
 
-/// The columns of the style that the first atoms allow; a note says so if they allow another.
+/// The columns of the style that the first atoms allow; if they allow another, too, a note says so.
 fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64) -> Result<&'static [&'static str]> {
     text.fill(HEAD)?;
     let lines = text.ahead().split(|&byte| byte == b'\n').take(SNIFFED.min(usize::try_from(atoms).unwrap_or(SNIFFED)));
-    let rows: Vec<Vec<&[u8]>> = lines
-        .map(|line| {
-            let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
-        })
-        .collect();
-    // the last line may be cut short where reading ahead ended
+    let rows: Vec<Vec<&[u8]>> = lines.map(|line| words_of(line).collect()).collect();
+    // the read-ahead may end inside the last line
     let whole = if rows.len() > 1 && text.ahead().len() >= HEAD { &rows[..rows.len() - 1] } else { &rows[..] };
     let allowed = allowed(whole, hints);
     if let Some((style, _)) = allowed.first()
@@ -245,7 +244,7 @@ fn place_of_x(columns: &[&str]) -> Option<usize> {
 
 /// The usual styles that these lines of atoms allow, the likeliest first.
 fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&'static str])> {
-    /// Styles to guess from; styles without bonds come first.
+    /// The styles to choose from; styles without bonds come first.
     const USUAL: [&str; 6] = ["atomic", "molecular", "full", "charge", "dipole", "sphere"];
     let Some(width) = rows.first().map(Vec::len) else { return Vec::new() };
     if rows.iter().any(|row| row.len() != width) {
@@ -269,7 +268,7 @@ fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&
         });
         values && (columns.len()..columns.len() + flags).all(|place| column_is(place, &is_whole))
     };
-    // coordinates without a point in any row are no coordinates if others have points
+    // prefer styles whose coordinates have decimal points in some row
     let has_point = |columns: &[&str]| {
         let x = place_of_x(columns).unwrap_or_default();
         !(x..x + 3).all(|place| column_is(place, &is_whole))
@@ -283,12 +282,12 @@ fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&
     if found.iter().any(|(_, columns)| has_point(columns)) {
         found.retain(|(_, columns)| has_point(columns));
     }
-    // bonds are between atoms of molecules
+    // with bonds, prefer styles with molecules
     let of_molecules = |columns: &[&str]| columns.contains(&"molecule");
     if hints.has_bonds && found.iter().any(|(_, columns)| of_molecules(columns)) {
         found.retain(|(_, columns)| of_molecules(columns));
     }
-    // a moment of whole numbers in every row is image flags
+    // a dipole moment of whole numbers in every row is image flags instead
     if found.len() > 1 && width == 9 && (6..9).all(|place| column_is(place, &is_whole)) {
         found.retain(|(name, _)| *name != "dipole");
     }

@@ -1,7 +1,7 @@
-//! LAMMPS dumps: frames of a box and a line for each atom, with the columns that the simulation chose.
+//! LAMMPS dumps: frames with a box and one line per atom, with columns chosen by the simulation.
 //!
-//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read, in
-//! the units of the simulation.
+//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read, in the units
+//! of the simulation.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -22,7 +22,7 @@ use crate::io::source::pieces::Text;
 const COORDINATES: [([&str; 3], bool); 4] =
     [(["x", "y", "z"], false), (["xs", "ys", "zs"], true), (["xu", "yu", "zu"], false), (["xsu", "ysu", "zsu"], true)];
 
-/// Units of time by the style of a simulation's units.
+/// Units of time for the simulation's style of units.
 const TIME_UNITS: [(&str, &str); 6] =
     [("real", "fs"), ("metal", "ps"), ("si", "s"), ("cgs", "s"), ("electron", "fs"), ("nano", "ns")];
 
@@ -30,7 +30,7 @@ pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
 }
 
-/// The lines of a frame before its atoms.
+/// The head of a frame.
 struct DumpFrame {
     atoms: u64,
     line: u64,
@@ -63,7 +63,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     let first = text.peek_text()?;
     let mut lines = AtomLines::new(&frame.columns, &first, axes, way);
-    // of lines with more fields than names nobody can say which is which
+    // if lines had more fields than names, their order would be unknown
     lines.is_exact = true;
     reading.facts.cell = frame.cell;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
@@ -71,13 +71,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     lines.read(&mut text, reading, frame.atoms)?;
     frames::count(&mut text, reading, marks, skip_frame)
 }
-/// Passes over a frame, and returns its time; `None` at the end of the file.
+
+/// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<FrameTime>> {
     let Some(frame) = next_frame(text, reading)? else { return Ok(None) };
     text.skip(frame.atoms)?;
     Ok(Some(frame.time))
 }
-/// Reads up to the first atom of the next frame; `None` at the end of the file.
+
+/// Reads the head of the next frame; `None` at the end of the file.
 fn next_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<DumpFrame>> {
     let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), columns: Vec::new() };
     let mut begun = false;
@@ -120,7 +122,7 @@ fn next_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<DumpF
     Ok(None)
 }
 
-/// The box: three lines of bounds, each with a tilt factor if the box is tilted, or of edges and origin (`abc origin`).
+/// The box: three lines of bounds, with tilt factors if it is tilted; or of edges and origin (`abc origin`).
 fn cell(text: &mut Text, kind: &str) -> Result<Option<Cell>> {
     let mut rows = [[0.0; 4]; 3];
     for row in &mut rows {

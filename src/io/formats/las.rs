@@ -1,6 +1,6 @@
 //! Points of laser scanners in LAS and LAZ, versions 1.0 to 1.4.
 //!
-//! The crate `las` reads them; a damaged file that it panics about is refused. Coordinates are multiplied and moved as
+//! The crate `las` reads them; a file on which it panics is refused as damaged. Coordinates are scaled and shifted as
 //! the header says.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -14,13 +14,13 @@ use super::wanted::Field;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
-/// Points that are read at a time, and their bytes, but one point at least.
+/// The most points read at a time, and their bytes; at least one point.
 const STEP: u64 = 1 << 16;
 const STEP_BYTES: u64 = 1 << 23;
 
-/// Fields with a number each.
+/// Fields of every file, one number each.
 const FIELDS: [(&str, Kind); 7] = [
     ("x", Kind::F64),
     ("y", Kind::F64),
@@ -31,7 +31,7 @@ const FIELDS: [(&str, Kind); 7] = [
     ("returns", Kind::Integer),
 ];
 
-/// The time and the colour, which not all files have.
+/// The time and the colour, which are optional.
 const TIME: &str = "gps_time";
 const COLOR: &str = "color";
 
@@ -41,12 +41,12 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
-    let whole = Whole::new(stream)?;
+    let whole = SeekableFile::new(stream)?;
     let refuse = |message: String| Error::input(&whole.file, None, message);
     let mut file = whole.reader();
     let promised = record_end(&mut file).and_then(|end| Ok(end.max(promised(&mut file)?)));
     let promised = promised.map_err(|source| whole.io_error(source))?;
-    let bytes = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
+    let bytes = whole.length()?;
     if promised > bytes {
         return Err(refuse(format!(
             "{promised} bytes of points and records are promised, but the file has {bytes} bytes"
@@ -77,7 +77,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let rows = numbers[0].len();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = fill(&columns, &wanted, rows, u64::MAX, |row, index| numbers[index][row])
-            .map_err(|bad| refuse(format!("point {}: {}", first + bad.row + 1, bad.message)))?;
+            .map_err(|bad| bad.error(&whole.file, "point", first as u64))?;
         reading.push(part)?;
         first += rows;
         left = left.saturating_sub(rows as u64);
@@ -89,7 +89,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(refuse(format!("{points} points are promised, but the file ends after {first}")))
 }
 
-/// The columns of points of a format; `batch` are the first of them.
+/// The columns of points of a format; `batch` has the first points.
 fn columns_of(format: las::point::Format, batch: &PointData) -> Vec<RecordColumn> {
     let fields = FIELDS.into_iter().enumerate();
     let mut columns: Vec<_> = fields.map(|(index, (name, kind))| RecordColumn::number(name, kind, index)).collect();
@@ -99,7 +99,7 @@ fn columns_of(format: las::point::Format, batch: &PointData) -> Vec<RecordColumn
         width += 1;
     }
     if format.has_color {
-        // 16 bits by the format, but many programs write 8
+        // channels have 16 bits, but many programs write 8-bit values
         let is_narrow = batch.rgb().is_some_and(|mut colors| colors.all(|(r, g, b)| r.max(g).max(b) <= 255));
         let content = FieldContent::Color {
             channels: [width, width + 1, width + 2],
@@ -111,11 +111,11 @@ fn columns_of(format: las::point::Format, batch: &PointData) -> Vec<RecordColumn
     columns
 }
 
-/// The least length that the header and the chunks imply for a file of compressed points; 0 for other files. `las`
-/// allocates before it reads: for the table of chunks, and for the layers of a chunk.
+/// The shortest length of a file of compressed points that header and chunks allow; 0 for other files. `las` allocates
+/// before it reads: for the table of chunks, and for the layers of a chunk.
 fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
-    /// The offset of the points, their format, whose highest bit says that they are compressed, and the length of a
-    /// point.
+    /// Offsets in the header: the start of the points; their format, with the highest bit set if they are compressed;
+    /// and the length of a point.
     const OFFSET: u64 = 96;
     const FORMAT: u64 = 104;
     const LENGTH: u64 = 105;
@@ -132,7 +132,7 @@ fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     let (offset, length) = (u64::from(u32::from_le_bytes(offset)), u64::from(u16::from_le_bytes(length)));
     let mut place = bytes_at(file, SeekFrom::Start(offset))?.map(u64::from_le_bytes);
     if place == Some(u64::MAX) {
-        // it was not known when the points were written, and stands at the end
+        // a writer that could not go back put it at the end
         place = bytes_at(file, SeekFrom::End(-8))?.map(u64::from_le_bytes);
     }
     let (table, chunks) = match place.filter(|place| (offset + 1..1 << 63).contains(place)) {
@@ -162,13 +162,13 @@ fn promised(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     Ok(u64::from(chunks))
 }
 
-/// The end of the record behind the points of version 1.4, the first, which `las` keeps; 0 of files without one.
+/// The end of the first record after the points, which `las` keeps; 0 for files without one. Version 1.4 has these.
 fn record_end(file: &mut (impl Read + Seek)) -> io::Result<u64> {
-    /// The version of two bytes, the offset of the first record, and the number of records.
+    /// Offsets in the header: the version in two bytes, the start of the first record, and the number of records.
     const VERSION: u64 = 24;
     const OFFSET: u64 = 235;
     const NUMBER: u64 = 243;
-    /// Within a record, the length of its data, which a description follows.
+    /// The offset in a record of its data's length, and the bytes before the data.
     const LENGTH: u64 = 20;
     const HEADER: u64 = 60;
     let version = bytes_at(file, SeekFrom::Start(VERSION))?;
@@ -181,10 +181,9 @@ fn record_end(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     Ok(offset.saturating_add(HEADER).saturating_add(length))
 }
 
-/// The layers in which a chunk of points of this format and length is stored; 0 of the formats before 6, which have
-/// none.
+/// The number of layers of a chunk of points of this format and length; 0 for formats before 6, which have none.
 fn layers(format: u8, length: u64) -> u64 {
-    // colour, near infrared and wave packets, and the length without extra bytes, which are a layer each
+    // layers of colour, near infrared and wave packets; and the length without extra bytes, each a layer
     let (more, least) = match format {
         6 => (0, 30),
         7 => (1, 36),
@@ -196,7 +195,7 @@ fn layers(format: u8, length: u64) -> u64 {
     9 + more + length.saturating_sub(least)
 }
 
-/// Whether compressed points have the items of their format, on whose lengths [`promised`] relies.
+/// Whether compressed points have the items of their format; [`promised`] relies on their lengths.
 fn has_items_of_its_format(header: &LasHeader) -> bool {
     let items = |header: &LasHeader| -> Option<Vec<_>> {
         let description = header.laz_vlr().ok()?;
@@ -208,7 +207,7 @@ fn has_items_of_its_format(header: &LasHeader) -> bool {
     usual.add_laz_vlr().is_ok() && items(header).is_some_and(|found| items(&usual) == Some(found))
 }
 
-/// Some bytes of a file; `None` past its end, because a file that is cut short is the reader's to refuse.
+/// Bytes at a place of a file; `None` past its end, because the reader refuses truncated files.
 fn bytes_at<const N: usize>(file: &mut (impl Read + Seek), at: SeekFrom) -> io::Result<Option<[u8; N]>> {
     let mut bytes = [0; N];
     match file.seek(at).and_then(|_| file.read_exact(&mut bytes)) {

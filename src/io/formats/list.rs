@@ -117,16 +117,16 @@ pub(crate) enum FormatKind {
     Topology,
 }
 
-/// How a format is known by a file's first bytes.
+/// Recognizes a format by a file's first bytes.
 #[derive(Clone, Copy)]
 pub(super) enum Sniff {
-    /// A mark in binary files that nothing else has: it counts for more than the file's name.
+    /// A unique mark in binary files: it overrides the file's name.
     Bytes(fn(&[u8]) -> bool),
-    /// Such a mark in files of text.
+    /// A unique mark in text files.
     Text(fn(&str) -> bool),
     /// A guess from text, for files whose name says nothing.
     Likely(fn(&str) -> bool),
-    /// Not by its content.
+    /// The content never tells.
     Never,
 }
 
@@ -136,7 +136,7 @@ pub(super) struct FormatRow {
     /// On the command line and in JSON.
     pub(super) id: &'static str,
     pub(super) name: &'static str,
-    /// Endings of file names, the usual one first.
+    /// Extensions of file names, the usual one first.
     pub(super) extensions: &'static [&'static str],
     pub(super) sniff: Sniff,
     pub(super) reader: FormatReader,
@@ -147,19 +147,19 @@ type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 #[derive(Clone, Copy)]
 pub(super) enum FormatReader {
     Basic(Read),
-    /// With a feature. The linker drops readers that no row names: builds without `all-formats` are small, as browsers
-    /// need.
+    /// With a feature. The linker drops readers that no row names, so builds without `all-formats` are small enough for
+    /// browsers.
     Full(Option<Read>),
     /// Scenes are read elsewhere.
     Scene,
 }
 
-/// The reader of a format that builds without the feature `all-formats` know by name alone.
+/// The reader of a format that builds without the feature `all-formats` recognize but do not read.
 const fn full(read: Read) -> FormatReader {
     FormatReader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
 }
 
-/// In this order formats are tried.
+/// All formats, in the order in which they are tried.
 #[rustfmt::skip]
 pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Pqr, kind: FormatKind::Atoms, id: "pqr", name: "PQR atoms",
@@ -257,11 +257,10 @@ impl Format {
 
     /// The names of the formats of data that this build reads by name.
     pub(crate) fn data_ids() -> impl Iterator<Item = &'static str> {
-        let is_own = |id: &&str| ["toml", "json", "raw"].contains(id);
-        FORMATS.iter().map(|row| row.id).filter(move |id| !is_own(id))
+        FORMATS.iter().map(|row| row.id).filter(|id| !["toml", "json", "raw"].contains(id))
     }
 
-    /// Whether its atoms have positions and no names, which a topology adds.
+    /// Whether its atoms have positions but no names, which a topology can add.
     pub(crate) fn takes_topology(self) -> bool {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
     }
@@ -290,7 +289,7 @@ impl Format {
 impl FromStr for Format {
     type Err = Error;
 
-    /// The format of this name, or the one whose files' names end so.
+    /// Finds a format by its name or an extension.
     fn from_str(name: &str) -> Result<Self> {
         let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
         row.map(|row| row.format).ok_or_else(|| {
@@ -315,7 +314,7 @@ impl Serialize for Format {
     }
 }
 
-/// The usual endings of the formats of a kind, for messages: `.csv, .npy`.
+/// The usual extensions of formats of these kinds, for messages: `.csv, .npy`.
 pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
     let rows = FORMATS.iter().filter(|row| kinds.contains(&row.kind));
     let usual = rows.filter_map(|row| row.extensions.first());
@@ -324,7 +323,7 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
 
 /// Reads data of this format.
 ///
-/// A frame that is counted from the end takes another pass over the file, which counts frames.
+/// A frame counted from the end needs another pass over the file to count the frames.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = match format.row().reader {
         FormatReader::Basic(read) | FormatReader::Full(Some(read)) => read,

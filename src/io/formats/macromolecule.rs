@@ -1,4 +1,4 @@
-//! The categories of mmCIF that are read: atoms, assemblies, helices, strands and the cell.
+//! The categories of mmCIF that are read besides atoms: assemblies, helices, strands, the cell and others.
 
 use glam::{Mat3, Vec3};
 
@@ -11,10 +11,11 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::number::{is_missing, number};
 use crate::scene::spheres::Pose;
 
-/// The largest number of copies in an assembly. No real one has more.
+/// The most copies in an assembly. No real one has more.
 const MOST_COPIES: usize = 1 << 22;
 
-/// The items of `_atom_site` under the names of other formats. The first one that a file has is used for a name.
+/// Items of `_atom_site` under the names of other formats. Of several items with one name, the first here that the file
+/// has is used.
 pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 22] = [
     ("group_PDB", "record", Kind::Name),
     ("id", "serial", Kind::Integer),
@@ -44,10 +45,10 @@ pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 22] = [
 /// Items of `_atom_site` that are positions, or that are never requested by name.
 pub(super) const POSITION_ITEMS: [&str; 6] = ["Cartn_x", "Cartn_y", "Cartn_z", "fract_x", "fract_y", "fract_z"];
 
-/// Items with the values of some rows, as text.
+/// A category as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CifCategory {
-    /// Names without the category.
+    /// Names of the items, without the category.
     pub(super) items: Vec<String>,
     /// Row by row.
     pub(super) values: Vec<String>,
@@ -76,7 +77,7 @@ pub(super) fn uncertain(text: &str) -> Option<f64> {
     number(plain.as_bytes()).filter(|value| value.is_finite())
 }
 
-/// The cell of `_cell`; `None` for a cube of 1 Å, which stands for no crystal.
+/// The cell of `_cell`; `None` for a cube of 1 Å, which means no crystal.
 pub(super) fn cell(category: &CifCategory) -> Option<Cell> {
     let lengths = ["length_a", "length_b", "length_c"].map(|item| category.number(0, item));
     let angles = ["angle_alpha", "angle_beta", "angle_gamma"].map(|item| category.number(0, item).unwrap_or(90.0));
@@ -85,8 +86,8 @@ pub(super) fn cell(category: &CifCategory) -> Option<Cell> {
     if is_none { None } else { Cell::from_lengths_and_angles([a, b, c], angles) }
 }
 
-/// The atoms of a definition of a chemical component under the names of `_atom_site`, at the places of its model or, if
-/// these are not known, at ideal ones; `None` if there are none.
+/// The atoms of the definition of a chemical component, with items named as in `_atom_site`. Places are from its model
+/// or, if these are unknown, ideal ones; `None` if there are none.
 pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
     const AXES: [[&str; 3]; 3] = [
         ["model_Cartn_x", "model_Cartn_y", "model_Cartn_z"],
@@ -152,7 +153,7 @@ pub(super) fn residue_ranges(conformations: &CifCategory, sheets: &CifCategory) 
 
 /// The assemblies of `_pdbx_struct_assembly_gen`, whose operators are in `_pdbx_struct_oper_list`.
 ///
-/// Assemblies whose names are no numbers are left out.
+/// Assemblies whose names are not numbers are left out.
 pub(super) fn assemblies(generators: &CifCategory, operators: &CifCategory) -> Result<Vec<Assembly>, String> {
     let known: Vec<(&str, Option<Pose>)> = (0..operators.rows())
         .filter_map(|row| operators.get(row, "id").map(|id| (id, operator(operators, row))))
@@ -183,8 +184,8 @@ fn operator(operators: &CifCategory, row: usize) -> Option<Pose> {
     pose(Mat3::from_cols_array_2d(&rows).transpose(), Vec3::new(x[3], y[3], z[3]))
 }
 
-/// The placements that an expression names: `1`, `1,2`, `1-3,P`, and `(1-60)(61,62)` for every one of the first after
-/// every one of the second.
+/// The placements of an expression: `1`, `1,2`, `1-3,P`, or `(1-60)(61,62)` for each of the first group applied after
+/// each of the second.
 fn poses(expression: &str, operators: &[(&str, Option<Pose>)]) -> Result<Vec<Pose>, String> {
     let wrong = || format!("oper_expression {:?} is not understood", shortened(expression));
     let find = |id: &str| {
@@ -209,7 +210,7 @@ fn poses(expression: &str, operators: &[(&str, Option<Pose>)]) -> Result<Vec<Pos
         }
         Ok(poses)
     };
-    // groups in brackets multiply; without brackets there is one
+    // groups in brackets multiply; without brackets there is one group
     let mut product = vec![Pose::IDENTITY];
     let mut rest = expression.trim();
     while !rest.is_empty() {
@@ -230,7 +231,7 @@ fn poses(expression: &str, operators: &[(&str, Option<Pose>)]) -> Result<Vec<Pos
     Ok(product)
 }
 
-/// The placement that is `inner`, and then `outer`.
+/// Composes two placements: first `inner`, then `outer`.
 fn after(outer: &Pose, inner: &Pose) -> Pose {
     Pose {
         rotation: outer.rotation * inner.rotation,

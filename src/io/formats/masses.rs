@@ -1,4 +1,4 @@
-//! Elements by the masses of their atoms.
+//! Finds elements by the masses of their atoms.
 
 use crate::color::elements::Atomic;
 
@@ -17,10 +17,10 @@ const MASSES: [f64; 103] = [
     247.070, 251.080, 252.083, 257.095, 258.098, 259.101, 262.110,
 ];
 
-/// How far a force field's mass may be from the standard one.
+/// Tolerance for the masses of force fields, in daltons.
 const TOLERANCE: f64 = 0.019;
 
-/// The element of an atom of this mass; `None` for united atoms and masses that were moved between atoms.
+/// The element of an atom of this mass; `None` for united atoms and repartitioned masses.
 pub(super) fn element_of_mass(mass: f64) -> Option<&'static str> {
     const DEUTERIUM: f64 = 2.014;
     if (mass - DEUTERIUM).abs() < TOLERANCE {

@@ -1,4 +1,4 @@
-//! Macromolecules in MMTF: one map in MessagePack, whose long lists are packed numbers.
+//! Macromolecules in MMTF: a MessagePack map in which long lists are packed numbers.
 //!
 //! Source: A. R. Bradley et al., "MMTF – An efficient file format for the transmission, visualization, and analysis of
 //! macromolecular structures", *PLoS Computational Biology*, 2017, and its specification, version 1.0.
@@ -17,10 +17,10 @@ use super::virtual_sites::{self, SITE};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, Bond, BondOrder, Cell, FileBonds, Kind};
 use crate::error::{Error, Result};
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, PackedValue};
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 #[rustfmt::skip]
 const FIELDS: [(&str, Kind); 12] = [
@@ -29,10 +29,10 @@ const FIELDS: [(&str, Kind); 12] = [
     ("resid", Kind::Integer), ("icode", Kind::Name), ("occupancy", Kind::F32), ("b_factor", Kind::F32),
 ];
 
-/// Bytes that an atom takes at most while the file is read.
+/// Most bytes of memory per atom while the file is read.
 const EACH: u64 = 160;
 
-/// Whether a file is MMTF: a map of MessagePack with keys that no other has.
+/// Whether a file is MMTF: a MessagePack map with keys that no other format has.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(1 << 16)];
     matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf))
@@ -53,7 +53,7 @@ struct MmtfAtom {
     is_site: bool,
 }
 
-/// The rows of the atoms of a model; virtual sites that are not drawn have none.
+/// Maps the atoms of a model to rows; virtual sites that are left out have none.
 struct ModelRows {
     rows: Vec<Option<u32>>,
     count: u32,
@@ -76,7 +76,7 @@ impl ModelRows {
 }
 
 struct MmtfFile {
-    file: Whole,
+    file: SeekableFile,
     root: PackedValue,
     atoms: usize,
 }
@@ -99,7 +99,7 @@ impl MmtfFile {
         self.list(key, |packed| packed.integers(most))
     }
 
-    /// A list that must be there with a value for each atom.
+    /// A required list with a value for each atom.
     fn coordinates(&self, key: &str) -> Result<Vec<f32>> {
         let found = self.list(key, |packed| packed.numbers(self.atoms))?.unwrap_or_default();
         if found.len() != self.atoms {
@@ -112,7 +112,7 @@ impl MmtfFile {
         Ok(found)
     }
 
-    /// Plain whole numbers that are not negative.
+    /// An unpacked list of counts.
     fn counts(&self, key: &str) -> Vec<usize> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -196,7 +196,7 @@ struct MmtfResidue<'a> {
 }
 
 impl MmtfTree {
-    /// Hands over the residues of a model. Returns its range of atoms.
+    /// Calls `take` for each residue of a model. Returns the model's range of atoms.
     fn each_residue(
         &self,
         mmtf: &MmtfFile,
@@ -234,7 +234,7 @@ impl MmtfTree {
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let root = message_pack::read(&file)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let atoms = root.get("numAtoms").number().unwrap_or(0.0) as u64;
@@ -290,7 +290,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
     reading.facts.assemblies = assemblies(&mmtf.root, &labels);
-    reading.facts.frames = if reading.extent.count_frames { model_count } else { 1 };
+    reading.note_frames(model_count);
     Ok(())
 }
 
@@ -300,7 +300,7 @@ struct MmtfChain<'a> {
     label: &'a str,
 }
 
-/// Adds the values of a residue's atoms, from an atom on.
+/// Adds the values of a residue's atoms.
 fn put_residue(
     held: &mut HeldAtoms,
     lists: &MmtfLists,
@@ -336,7 +336,7 @@ fn put_residue(
             b"",
         ];
         for (column, text) in held.columns.iter_mut().zip(texts) {
-            if let Some(column @ GrowingColumn::Names(_)) = column {
+            if let Some(column @ ColumnBuilder::Names(_)) = column {
                 column.push(text).map_err(|accepted| format!("a name must be {accepted}"))?;
             }
         }
@@ -349,8 +349,8 @@ fn put_residue(
         for (column, value) in numbers {
             #[expect(clippy::cast_possible_truncation, reason = "made of smaller numbers above")]
             match &mut held.columns[column] {
-                Some(GrowingColumn::Integers(values)) => values.push(value as i64),
-                Some(GrowingColumn::F32(values)) => values.push(value as f32),
+                Some(ColumnBuilder::Integers(values)) => values.push(value as i64),
+                Some(ColumnBuilder::F32(values)) => values.push(value as f32),
                 _ => {}
             }
         }
@@ -367,7 +367,7 @@ fn put_residue(
     Ok(())
 }
 
-/// The bonds between residues whose atoms are in a range.
+/// The bonds between residues, for atoms in a range.
 fn far_bonds(mmtf: &MmtfFile, range: Range<usize>, rows: &ModelRows) -> Result<Vec<Bond>> {
     let most = mmtf.atoms.saturating_mul(8);
     let ends = mmtf.integers("bondAtomList", most)?.unwrap_or_default();
@@ -389,11 +389,11 @@ fn numbers(value: &PackedValue) -> Vec<f64> {
 
 fn cell(root: &PackedValue) -> Option<Cell> {
     let &[a, b, c, alpha, beta, gamma] = numbers(root.get("unitCell")).as_slice() else { return None };
-    // a cell of one ångström stands for none
+    // a cell of one ångström means none
     (a * b * c > 1.001).then(|| Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma])).flatten()
 }
 
-/// For each chain, whether it is one of a polymer.
+/// Whether each chain is a polymer.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 fn polymers(root: &PackedValue, chains: usize) -> Vec<bool> {
     let mut polymers = vec![true; chains];
@@ -424,7 +424,7 @@ fn assemblies(root: &PackedValue, labels: &[String]) -> Vec<Assembly> {
         let column = |column: usize| Vec3::new(rows[column], rows[4 + column], rows[8 + column]);
         let pose = pose(Mat3::from_cols(column(0), column(1), column(2)), column(3))?;
         match parts.last_mut() {
-            // all chains when empty
+            // an empty list would mean all chains
             _ if chains.is_empty() => return None,
             Some(last) if last.chains == chains => last.poses.push(pose),
             _ => parts.push(AssemblyPart { chains, poses: vec![pose] }),

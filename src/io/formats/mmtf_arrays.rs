@@ -1,8 +1,9 @@
 //! The packed lists of MMTF.
 //!
-//! Source: "MMTF Specification", version 1.0, "Codecs". Twelve bytes of header: the codec, the number of values, a
-//! parameter; all numbers have their highest byte first.
+//! Source: "MMTF Specification", version 1.0, "Codecs". A header of twelve bytes has the codec, the number of values
+//! and a parameter; all numbers are big-endian.
 
+use super::bcif_encodings::prefix_sums;
 use crate::geom::single;
 
 pub(super) struct PackedList<'a> {
@@ -13,7 +14,7 @@ pub(super) struct PackedList<'a> {
 }
 
 impl<'a> PackedList<'a> {
-    /// Takes a list apart; errors continue a message that begins with its name.
+    /// Parses the header; errors continue a message that begins with the list's name.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, String> {
         let word =
             |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| i32::from_be_bytes(*word));
@@ -25,23 +26,23 @@ impl<'a> PackedList<'a> {
         }
     }
 
-    /// Whole numbers, at most so many.
+    /// Decodes up to `most` whole numbers.
     pub(super) fn integers(&self, most: usize) -> Result<Vec<i32>, String> {
         self.check_count(most)?;
         let values = match self.codec {
-            2 => self.body.iter().map(|&byte| i32::from(byte.cast_signed())).collect(),
+            2 => self.tiny().collect(),
             3 => self.shorts().collect(),
             4 => self.longs().collect(),
             7 => self.runs()?,
-            8 => sums(self.runs()?),
-            14 => self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?,
-            15 => self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))?,
+            8 => prefix_sums(self.runs()?, 0),
+            14 => self.unpacked_shorts()?,
+            15 => self.unpacked_tiny()?,
             codec => return Err(format!("has the codec {codec}, which is none of whole numbers")),
         };
         self.checked(values)
     }
 
-    /// Numbers, at most so many.
+    /// Decodes up to `most` numbers.
     pub(super) fn numbers(&self, most: usize) -> Result<Vec<f32>, String> {
         self.check_count(most)?;
         let whole = match self.codec {
@@ -50,10 +51,10 @@ impl<'a> PackedList<'a> {
                 return self.checked(words.iter().map(|word| f32::from_be_bytes(*word)).collect());
             }
             9 => self.runs()?,
-            10 => sums(self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?),
+            10 => prefix_sums(self.unpacked_shorts()?, 0),
             11 => self.shorts().collect(),
-            12 => self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))?,
-            13 => self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))?,
+            12 => self.unpacked_shorts()?,
+            13 => self.unpacked_tiny()?,
             codec => return Err(format!("has the codec {codec}, which is none of numbers")),
         };
         let divisor = f64::from(self.parameter);
@@ -61,7 +62,7 @@ impl<'a> PackedList<'a> {
         self.checked(values)
     }
 
-    /// A letter for each value; 0 for none.
+    /// Decodes up to `most` letters; 0 means none.
     pub(super) fn letters(&self, most: usize) -> Result<Vec<u8>, String> {
         self.check_count(most)?;
         if self.codec != 6 {
@@ -97,13 +98,20 @@ impl<'a> PackedList<'a> {
         self.body.iter().map(|&byte| i32::from(byte.cast_signed()))
     }
 
-    /// Values, each followed by how often it stands in a row.
+    fn unpacked_shorts(&self) -> Result<Vec<i32>, String> {
+        self.unpacked(self.shorts(), i32::from(i16::MIN), i32::from(i16::MAX))
+    }
+
+    fn unpacked_tiny(&self) -> Result<Vec<i32>, String> {
+        self.unpacked(self.tiny(), i32::from(i8::MIN), i32::from(i8::MAX))
+    }
+
+    /// Expands run lengths: each value is followed by its count.
     fn runs(&self) -> Result<Vec<i32>, String> {
         let mut values = Vec::new();
         let (pairs, _) = self.body.as_chunks::<8>();
         for pair in pairs {
-            let [value, length] =
-                [0, 4].map(|at| i32::from_be_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
+            let [value, length] = [0, 4].map(|at| i32::from_be_bytes(std::array::from_fn(|byte| pair[at + byte])));
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             if length > self.count - values.len() {
                 return Err(format!("has more values than the {} that it promises", self.count));
@@ -113,7 +121,7 @@ impl<'a> PackedList<'a> {
         Ok(values)
     }
 
-    /// Large numbers in parts: a number at an end of its range continues in the next one.
+    /// Sums up parts of large numbers: a part at an end of its range continues in the next one.
     fn unpacked(&self, parts: impl Iterator<Item = i32>, least: i32, most: i32) -> Result<Vec<i32>, String> {
         let (mut values, mut sum) = (Vec::new(), 0_i32);
         for part in parts {
@@ -130,17 +138,7 @@ impl<'a> PackedList<'a> {
     }
 }
 
-/// Running sums of differences.
-fn sums(mut values: Vec<i32>) -> Vec<i32> {
-    let mut sum = 0_i32;
-    for value in &mut values {
-        sum = sum.wrapping_add(*value);
-        *value = sum;
-    }
-    values
-}
-
-/// Texts of equal length, without the zeros behind them.
+/// Decodes texts of equal length, without the zeros that pad them.
 pub(super) fn texts_of(packed: &PackedList<'_>, most: usize) -> Result<Vec<String>, String> {
     packed.check_count(most)?;
     let length = usize::try_from(packed.parameter).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The formats of data, one file each, and the list of them.
+//! Formats of data, one file each, and the list of them.
 
 mod amber_restart;
 #[cfg(feature = "heavy-formats")]

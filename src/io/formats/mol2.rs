@@ -28,7 +28,7 @@ const FIELDS: [(&str, Kind); 7] = [
 const SECTION: &str = "@<TRIPOS>";
 const MOLECULE: &[u8] = b"@<TRIPOS>MOLECULE";
 
-/// Whether a text of unknown format is MOL2: its first line that is no comment begins a section.
+/// Whether a text of unknown format is MOL2: its first line after comments begins a section.
 pub(super) fn sniff(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| line.starts_with(SECTION))
@@ -92,13 +92,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     frames::count_each(reading, |_| next_molecule(&mut text))
 }
 
-/// Goes behind the line that begins the next molecule; false if there is none.
+/// Skips past the first line of the next molecule; false if there is none.
 fn next_molecule(text: &mut Text) -> Result<bool> {
     text.skip_until(|line| line.starts_with(MOLECULE))?;
     Ok(text.line()?.is_some())
 }
 
-/// The next line that is no comment, joined with its continuation lines.
+/// The next line after comments, joined with its continuation lines.
 fn line(text: &mut Text) -> Result<Option<String>> {
     let mut all = String::new();
     while let Some(line) = text.line()? {
@@ -120,28 +120,23 @@ fn line(text: &mut Text) -> Result<Option<String>> {
     Ok((!all.is_empty()).then_some(all))
 }
 
-/// Reads a bond: its number, its atoms' numbers, and its type; `None` for a blank line and for atoms that are not
-/// connected.
+/// Reads a bond: its number, its atoms' numbers, and its type; `None` for a blank line and for unconnected atoms.
 fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
     let line = line(text)?.unwrap_or_default();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let numbers = |first: &str, second: &str| Some([first.parse().ok()?, second.parse().ok()?]);
-    match words[..] {
-        [] => Ok(None),
-        [_, first, second, kind, ..] => {
-            let wrong = || text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)));
-            let atoms = numbers(first, second).ok_or_else(wrong)?;
-            let order = match kind {
-                "nc" => return Ok(None),
-                "2" => BondOrder::Double,
-                "3" => BondOrder::Triple,
-                "ar" => BondOrder::Aromatic,
-                _ => BondOrder::Single,
-            };
-            Ok(Some((atoms, order)))
-        }
-        _ => Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)))),
-    }
+    let wrong = || text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)));
+    let [_, first, second, kind, ..] = words[..] else {
+        return if words.is_empty() { Ok(None) } else { Err(wrong()) };
+    };
+    let atoms = first.parse().ok().zip(second.parse().ok()).ok_or_else(wrong)?;
+    let order = match kind {
+        "nc" => return Ok(None),
+        "2" => BondOrder::Double,
+        "3" => BondOrder::Triple,
+        "ar" => BondOrder::Aromatic,
+        _ => BondOrder::Single,
+    };
+    Ok(Some((atoms.into(), order)))
 }
 
 /// Reads an atom: number, name, coordinates and type, then perhaps number and name of its residue, and its charge.
@@ -156,10 +151,10 @@ fn atom(text: &mut Text, held: &mut HeldAtoms, sites: &VirtualSites) -> Result<(
     let [Some(x), Some(y), Some(z)] = [x, y, z].map(coordinate) else { return Err(wrong()) };
     let word = |index: usize| rest.get(index).copied().unwrap_or_default();
     let (resid, charge) = (word(0), word(2));
-    // ALA17 of residue 17 is ALA
+    // the name of residue 17 is ALA, not ALA17
     let resname = word(1).strip_suffix(resid).filter(|name| !name.is_empty()).unwrap_or(word(1));
     let symbol = element(kind, name, resname);
-    // a type of a force field says no element
+    // the type of a force field states no element
     let stated = match kind {
         "LP" => "LP",
         _ if symbol == Atomic::UNKNOWN.symbol() => "",
@@ -182,8 +177,7 @@ fn atom(text: &mut Text, held: &mut HeldAtoms, sites: &VirtualSites) -> Result<(
     Ok(())
 }
 
-/// The element of an atom: its type before the point, as Tripos spells it; types of force fields are none, and leave it
-/// to the name.
+/// The element of an atom: its type up to the point, in Tripos' spelling; for types of force fields, from the name.
 fn element(kind: &str, name: &str, residue: &str) -> &'static str {
     let symbol = kind.split('.').next().unwrap_or_default();
     let known = Atomic::from_symbol(symbol.as_bytes()).map(Atomic::symbol).filter(|known| {

@@ -1,8 +1,8 @@
 //! AMBER's trajectories and restarts in NetCDF (classic, 64-bit offsets and 64-bit data).
 //!
 //! Source: UCAR, "NetCDF Classic Format Specification"; "AMBER NetCDF Trajectory/Restart Convention", version 1.0. The
-//! crate `netcdf3` takes memory for the counts that a header claims before it has seen as many bytes, so headers are
-//! read here.
+//! crate `netcdf3` allocates memory for the counts that a header claims before it reads that many bytes, so headers are
+//! parsed here.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
@@ -16,11 +16,11 @@ use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 const LONGEST_HEADER: u64 = 1 << 20;
 
-/// Numbers that are read at a time.
+/// Numbers read at a time.
 const STEP: u64 = 1 << 14;
 
 /// Whether a file is NetCDF of a classic kind.
@@ -31,11 +31,11 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 #[derive(Debug)]
 struct NcVariable {
     name: String,
-    /// Lengths of its axes; of one that grows by record, without the records.
+    /// Lengths of its axes, without the axis of records.
     shape: Vec<u64>,
     has_records: bool,
     scalar: Scalar,
-    /// By which numbers are multiplied.
+    /// Factor for all numbers.
     factor: f64,
     begin: u64,
 }
@@ -53,7 +53,7 @@ impl NcVariable {
 
 #[derive(Debug)]
 struct NcHeader {
-    /// `None` where the file's length tells.
+    /// `None` if they follow from the file's length.
     records: Option<u64>,
     variables: Vec<NcVariable>,
 }
@@ -63,20 +63,21 @@ impl NcHeader {
         self.variables.iter().find(|variable| variable.name == name)
     }
 
-    /// Bytes from one record to the next.
+    /// Bytes between records.
     fn stride(&self) -> u64 {
         let sizes = self.variables.iter().filter(|variable| variable.has_records).map(NcVariable::bytes);
         let padded = sizes.clone().fold(0_u64, |sum, bytes| sum.saturating_add(bytes.saturating_add(3) / 4 * 4));
-        // a variable alone is not padded
+        // a single variable is not padded
         if sizes.clone().count() == 1 { sizes.sum() } else { padded }
     }
 }
 
-/// The bytes of a header, taken in order; `None` past their end.
+/// Parses the bytes of a header in order; `None` past their end.
 struct HeaderBytes<'a> {
     rest: &'a [u8],
-    /// Whether counts have 64 bits, and whether offsets have.
+    /// Whether counts have 64 bits.
     is_wide: bool,
+    /// Whether offsets have 64 bits.
     has_wide_offsets: bool,
 }
 
@@ -133,7 +134,7 @@ impl<'a> HeaderBytes<'a> {
         })
     }
 
-    /// Passes over attributes; returns `scale_factor`.
+    /// Skips attributes; returns `scale_factor`.
     fn attributes(&mut self) -> Option<f64> {
         let mut factor = 1.0;
         for _ in 0..self.list(12)? {
@@ -146,7 +147,7 @@ impl<'a> HeaderBytes<'a> {
         Some(factor)
     }
 
-    /// The header behind its mark.
+    /// The header after its mark.
     fn header(&mut self) -> Option<NcHeader> {
         let unknown = if self.is_wide { u64::MAX } else { u64::from(u32::MAX) };
         let records = self.count().map(|records| (records != unknown).then_some(records))?;
@@ -176,17 +177,15 @@ impl<'a> HeaderBytes<'a> {
 }
 
 struct NcFile {
-    file: Whole,
+    file: SeekableFile,
     header: NcHeader,
     stride: u64,
 }
 
 impl NcFile {
     fn open(stream: Stream) -> Result<Self> {
-        let file = Whole::new(stream)?;
-        let mut bytes = Vec::new();
-        let read = file.reader().take(LONGEST_HEADER).read_to_end(&mut bytes);
-        read.map_err(|source| file.io_error(source))?;
+        let file = SeekableFile::new(stream)?;
+        let bytes = file.bytes(0, LONGEST_HEADER)?;
         let version = bytes.get(3).copied().unwrap_or_default();
         let rest = bytes.get(4..).unwrap_or_default();
         let mut header = HeaderBytes { rest, is_wide: version == 5, has_wide_offsets: version != 1 };
@@ -205,13 +204,13 @@ impl NcFile {
         if let Some(records) = self.header.records {
             return Ok(records);
         }
-        let length = self.file.reader().seek(SeekFrom::End(0)).map_err(|source| self.file.io_error(source))?;
+        let length = self.file.length()?;
         let begins =
             self.header.variables.iter().filter(|variable| variable.has_records).map(|variable| variable.begin);
         Ok(begins.min().map_or(0, |begin| length.saturating_sub(begin) / self.stride.max(1)))
     }
 
-    /// The numbers of a variable in a record, multiplied by `factor`.
+    /// Passes the numbers of a variable in a record to `take`.
     #[expect(clippy::cast_possible_truncation, reason = "steps are short")]
     fn numbers(&self, variable: &NcVariable, record: u64, mut take: impl FnMut(f64)) -> Result<()> {
         let record = if variable.has_records { record } else { 0 };

@@ -1,8 +1,8 @@
-//! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
+//! Spheres in NFF, the Neutral File Format, with the file's viewpoint and background.
 //!
-//! Cones and polygons are left out. So are lights and gloss: the look's apply. Each of these is counted in a note. A
-//! file without a background has a black one, as its definition says. The numbers of cones and polygons may stand on
-//! the line of their letter or on those below.
+//! Cones, polygons, lights and gloss are left out, and counted in notes; lights and gloss come from the look. Without a
+//! background it is black, as the format is defined. The numbers of cones and polygons may be on the line of their
+//! letter or on the lines below.
 //!
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.
@@ -15,16 +15,16 @@ use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::Filling;
+use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, words};
 
-/// Places of the columns.
+/// Indices of the columns.
 const RADIUS: usize = 0;
 const COLOR: usize = 1;
 
-/// Spheres that are put into a block.
+/// Spheres of a block.
 const ROWS: usize = 1 << 16;
 
 const MOST_CORNERS: f64 = 1e6;
@@ -72,7 +72,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields = vec![Field::new("radius", Kind::F32), Field::new("color", Kind::Color)];
     reading.begin(Header { fields, has_positions: true, chains: None })?;
     let mut objects =
-        NffObjects { color: Srgba8::WHITE, filling: None, left_out: LeftOut::default(), background: Srgba8::BLACK };
+        NffObjects { color: Srgba8::WHITE, builder: None, left_out: LeftOut::default(), background: Srgba8::BLACK };
     while let Some(line) = text.text_line()? {
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
@@ -80,11 +80,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let numbers: Vec<Option<f64>> =
             words.take(16).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
         objects.read(&mut text, reading, &NffLine { word, numbers, count })?;
-        if objects.filling.as_ref().is_some_and(|(filling, _)| filling.rows() == ROWS) {
-            push(reading, &mut objects.filling)?;
+        if objects.builder.as_ref().is_some_and(|(builder, _)| builder.rows() == ROWS) {
+            push(reading, &mut objects.builder)?;
         }
     }
-    push(reading, &mut objects.filling)?;
+    push(reading, &mut objects.builder)?;
     if reading.rows == 0 {
         return Err(Error::input(&text.file, None, "the file has no spheres"));
     }
@@ -93,7 +93,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A line: its first word, the numbers that may follow, and how many words follow.
+/// A line: its first word, the numbers that may follow, and the number of words that follow.
 struct NffLine<'a> {
     word: &'a str,
     numbers: Vec<Option<f64>>,
@@ -103,16 +103,16 @@ struct NffLine<'a> {
 struct NffObjects {
     /// The colour of the objects that follow.
     color: Srgba8,
-    filling: Option<(Filling, Wanted)>,
+    builder: Option<(PartBuilder, Wanted)>,
     left_out: LeftOut,
     /// The definition: "if no background color is set, assume RGB = {0,0,0}".
     background: Srgba8,
 }
 
 impl NffObjects {
-    /// Reads the entity that a line begins.
+    /// Reads the entity that begins with this line.
     fn read(&mut self, text: &mut Text, reading: &mut Reading<'_>, line: &NffLine<'_>) -> Result<()> {
-        let Self { color, filling, left_out, background } = self;
+        let Self { color, builder, left_out, background } = self;
         let &NffLine { word, ref numbers, count } = line;
         match word {
             "v" => reading.facts.viewpoint = Some(viewpoint(text)?),
@@ -126,18 +126,18 @@ impl NffObjects {
             }
             "s" => {
                 let [x, y, z, radius] = all(text, word, numbers, "a centre and a radius")?;
-                let (filling, wanted) = filling.get_or_insert_with(|| {
+                let (builder, wanted) = builder.get_or_insert_with(|| {
                     let wanted = reading.wanted_of_next(ROWS as u64);
-                    (wanted.filling(0), wanted)
+                    (wanted.builder(0), wanted)
                 });
-                let rows = reading.rows + filling.rows() as u64 + 1;
+                let rows = reading.rows + builder.rows() as u64 + 1;
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
-                add(filling, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
+                add(builder, wanted, [x, y, z], radius, *color).map_err(|message| text.refuse(message))?;
             }
             "l" => left_out.lights += 1,
             "c" => {
                 left_out.shapes += 1;
-                // two ends, of a place and a radius each
+                // two ends, each with a place and a radius
                 skip_numbers(text, 8_u64.saturating_sub(count))?;
             }
             "p" | "pp" => {
@@ -159,14 +159,14 @@ impl NffObjects {
     }
 }
 
-/// Skips lines that begin with a number until `count` numbers were read.
+/// Skips lines of numbers until `count` numbers have been skipped.
 fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     let mut left = count;
     while left > 0 {
         let Some(line) = text.peek()? else { break };
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).peekable();
-        match words.peek() {
-            Some(word) if number(word).is_some() => left = left.saturating_sub(words.count() as u64),
+        let first = words(line).next();
+        match first {
+            Some(word) if number(word).is_some() => left = left.saturating_sub(words(line).count() as u64),
             Some(word) if !word.starts_with(b"#") => break,
             _ => {}
         }
@@ -175,7 +175,7 @@ fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// The lines after `v`, up to the resolution, which is the last.
+/// Reads the lines after `v`; the resolution is the last.
 fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     let mut found = FileViewpoint::default();
     for _ in 0..6 {
@@ -200,7 +200,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
                 }
                 found.fov = Some(single(angle));
             }
-            // everything before the eye is seen
+            // there is no near clipping plane
             "hither" => {}
             "resolution" => {
                 let sides: [f64; 2] = all(text, word, &numbers, "two whole numbers")?;
@@ -223,7 +223,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     Ok(found)
 }
 
-/// `N` numbers; an error if there are fewer.
+/// The first `N` numbers; an error if there are fewer.
 fn all<const N: usize>(text: &Text, word: &str, numbers: &[Option<f64>], what: &str) -> Result<[f64; N]> {
     let found = numbers.get(..N).and_then(|numbers| numbers.iter().copied().collect::<Option<Vec<f64>>>());
     let found = found.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
@@ -237,10 +237,10 @@ fn rgb([r, g, b]: [f64; 3]) -> Srgba8 {
     Srgba8 { r: channel(r), g: channel(g), b: channel(b), a: 255 }
 }
 
-fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
-    for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+fn add(builder: &mut PartBuilder, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
+    for (growing, want) in builder.columns.iter_mut().zip(&wanted.columns) {
         let text = match want.field {
-            // a negative radius turns the sphere's inside out, which looks the same
+            // a negative radius turns the sphere inside out, which looks the same
             RADIUS => radius.abs().to_string(),
             COLOR => color.to_string(),
             _ => String::new(),
@@ -251,9 +251,9 @@ fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, col
     if !place_rounded.iter().all(|value| value.is_finite()) {
         return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
     }
-    filling.place(|| Ok(place_rounded))
+    builder.place(|| Ok(place_rounded))
 }
 
-fn push(reading: &mut Reading<'_>, filling: &mut Option<(Filling, Wanted)>) -> Result<()> {
-    filling.take().map_or(Ok(()), |(filling, _)| reading.push(filling.finish()))
+fn push(reading: &mut Reading<'_>, builder: &mut Option<(PartBuilder, Wanted)>) -> Result<()> {
+    builder.take().map_or(Ok(()), |(builder, _)| reading.push(builder.finish()))
 }

@@ -1,7 +1,7 @@
 //! Arrays in NumPy's `.npy`: rows of coordinates and more, plain or structured.
 //!
-//! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are called x, y, z
-//! and radius; a structured array's columns have names. The first of three axes counts frames.
+//! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are named x, y, z
+//! and radius; the columns of a structured array have names. The first of three axes counts frames.
 
 use super::reading::Reading;
 use super::records::{self, FieldPlace, RecordColumn, with_color};
@@ -24,15 +24,15 @@ const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 #[derive(Debug, PartialEq)]
 struct NpyArray {
     endian: Endian,
-    /// Of an array of three axes; 1 for others.
+    /// The first of three axes; 1 for other arrays.
     frames: u64,
-    /// Of a frame.
+    /// Rows of a frame.
     rows: u64,
     columns: Vec<RecordColumn>,
     places: Vec<FieldPlace>,
 }
 
-/// Whether a file is an array of NumPy's.
+/// Whether a file is a NumPy array.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
@@ -47,7 +47,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if frame >= frames {
         return Err(reading.no_frame(frames));
     }
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
+    reading.note_frames(frames);
     reading.begin(records::header(&columns))?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
     let before = rows.saturating_mul(records::row_size(&places) as u64).saturating_mul(frame);
@@ -64,7 +64,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The text of a header, whose bytes `take` returns in order; the inner error is a mistake in it.
+/// The text of a header; `take` returns its bytes in order. The inner error is a mistake in it.
 pub(super) fn header(mut take: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<Result<String, String>> {
     let start = take(8)?;
     if !sniff(&start) {
@@ -83,7 +83,7 @@ pub(super) fn header(mut take: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<R
     Ok(Ok(String::from_utf8_lossy(&take(length)?).into_owned()))
 }
 
-/// Whether a file that begins so has rows of numbers whose columns are one after the other.
+/// Whether a file with this head is a column-major array of two axes.
 pub(super) fn is_by_column(head: &[u8]) -> bool {
     let mut rest = head;
     let header = header(|count| {
@@ -97,7 +97,7 @@ pub(super) fn is_by_column(head: &[u8]) -> bool {
     })
 }
 
-/// Numbers and their arrangement, as a header has them.
+/// The types and the shape of an array.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shaped {
     pub(super) items: NpyItems,
@@ -109,11 +109,11 @@ pub(super) struct Shaped {
 #[derive(Debug, PartialEq)]
 pub(super) enum NpyItems {
     Numbers(Scalar, Endian),
-    /// Columns with names, and the places of their numbers.
+    /// Named columns, and the offsets of their numbers.
     Rows(Vec<RecordColumn>, Vec<FieldPlace>, Endian),
 }
 
-/// Reads the header: a dictionary as Python writes it, with `descr`, `fortran_order` and `shape`.
+/// Parses the header: a Python dictionary with `descr`, `fortran_order` and `shape`.
 pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
     let descr = value_of(header, "descr").ok_or("the header has no descr")?;
     let by_column = value_of(header, "fortran_order") == Some("True");
@@ -170,7 +170,7 @@ fn wrong_width(shape: &[u64]) -> String {
     format!("a row must have from 2 to {MOST_NUMBERS} numbers, got shape {shape:?}")
 }
 
-/// The text of a key's value: up to the comma outside of brackets that follows.
+/// The text of a key's value, up to the next comma outside brackets.
 fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let start = header.find(&format!("'{key}'"))?;
     let value = header[start..].split_once(':')?.1.trim_start();
@@ -189,7 +189,7 @@ fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     None
 }
 
-/// The columns of rows of this number of numbers of one type; `None` if there are too few or too many.
+/// The columns of rows of `width` numbers of one type; `None` if there are too few or too many.
 pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Vec<FieldPlace>)> {
     let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
     let name =
@@ -257,30 +257,23 @@ fn tuple(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// A type such as `<f4`: order of bytes, kind, size.
+/// Parses a type such as `<f4`: byte order, kind, size.
 fn scalar(descr: &str) -> Result<(Scalar, Endian), String> {
     let (endian, kind) = match descr.as_bytes() {
         [b'<' | b'|' | b'=', kind @ ..] => (Endian::Little, kind),
         [b'>', kind @ ..] => (Endian::Big, kind),
         kind => (Endian::Little, kind),
     };
-    let scalar = match kind {
-        b"f4" => Scalar::F32,
-        b"f8" => Scalar::F64,
-        b"i1" => Scalar::I8,
-        b"i2" => Scalar::I16,
-        b"i4" => Scalar::I32,
-        b"i8" => Scalar::I64,
-        b"u1" | b"b1" => Scalar::U8,
-        b"u2" => Scalar::U16,
-        b"u4" => Scalar::U32,
-        b"u8" => Scalar::U64,
-        _ => {
-            let accepted = "integers, float32 and float64 are read";
-            return Err(format!("numbers of the type {:?} are not read; {accepted}", shortened(descr)));
-        }
+    let scalar = match *kind {
+        [b'b', b'1'] => Some(Scalar::U8),
+        [b'i', size] => Scalar::of("I", usize::from(size.wrapping_sub(b'0'))),
+        [b'u', size] => Scalar::of("U", usize::from(size.wrapping_sub(b'0'))),
+        [b'f', size] => Scalar::of("F", usize::from(size.wrapping_sub(b'0'))),
+        _ => None,
     };
-    Ok((scalar, endian))
+    let accepted = "integers, float32 and float64 are read";
+    let wrong = || format!("numbers of the type {:?} are not read; {accepted}", shortened(descr));
+    Ok((scalar.ok_or_else(wrong)?, endian))
 }
 
 #[cfg(test)]

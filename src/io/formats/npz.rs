@@ -1,19 +1,19 @@
-//! Arrays in NumPy's `.npz`, and single ones whose columns are one after the other: columns of one table.
+//! Arrays in NumPy's `.npz`, and single column-major arrays, as columns of one table.
 //!
-//! One array has the positions; others of as many rows are columns, named as they are. Arrays of other lengths are left
-//! out. Only requested arrays are read, a block of rows at a time.
+//! One array has the positions; others with the same number of rows become columns of the same names. Arrays of other
+//! lengths are left out. Only requested arrays are read, a block of rows at a time.
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::npy::{self, NpyItems, Shaped};
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
+use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::Wanted;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 use crate::io::source::zip::{self, Member};
 
 /// Names of arrays of positions, the most usual ones first.
@@ -23,29 +23,29 @@ const POSITIONS: [&str; 14] = [
     "centre", "x", "r",
 ];
 
-/// Other names of columns that pictures are made from.
+/// Other names of columns that have a meaning.
 const RENAMED: [(&str, &str); 3] = [("radii", "radius"), ("colors", "color"), ("colours", "color")];
 
 /// Names of arrays of red, green, blue and perhaps alpha.
 const COLORS: [&str; 6] = ["color", "colour", "colors", "colours", "rgb", "rgba"];
 
-/// The largest number of columns that an array beside the positions adds.
+/// The most columns that an array other than the positions adds.
 const WIDEST: u64 = 16;
 
-/// Rows that are read at a time, and bytes of all arrays.
+/// The most rows read at a time, and the most bytes of all arrays.
 const ROWS: u64 = 1 << 16;
 const BYTES: u64 = 1 << 26;
 
-/// The most bytes that the headers of all arrays may have: compressed, they take next to nothing in the file.
+/// The most bytes of all headers: compressed, they take next to nothing in the file.
 const MOST_HEADERS: u64 = 1 << 22;
 
-/// An array in the archive, or that the file is.
+/// An array in an archive, or a file that is one array.
 struct NpzArray {
     name: String,
     member: Option<Member>,
     /// Bytes before its numbers.
     head: u64,
-    /// Or why it is not read.
+    /// Or the reason why it is not read.
     shaped: Result<Shaped, String>,
 }
 
@@ -63,17 +63,17 @@ impl Read for NpzSource {
     }
 }
 
-/// Numbers of an array that are read one after the other: all of them, or one column of an array by columns.
+/// Consecutive numbers: a whole array, or one column of a column-major array.
 struct Strand {
     array: usize,
-    /// Bytes before the first.
+    /// Bytes before the first number.
     skip: u64,
-    /// Bytes of a row.
+    /// Stride of the rows in bytes.
     row: usize,
     endian: Endian,
 }
 
-/// Where a number of a row is: the strand, and the column in it.
+/// The place of a number of a row: the strand, and the place in the strand's row.
 #[derive(Clone, Copy)]
 struct ArrayNumber {
     strand: usize,
@@ -98,7 +98,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
-    let archive = Whole::new(stream)?;
+    let archive = SeekableFile::new(stream)?;
     let arrays = arrays(&archive)?;
     read_table(&archive, &arrays, reading)
 }
@@ -107,13 +107,13 @@ pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<(
     if reading.extent.frame > 0 || !npy::is_by_column(&stream.head) {
         return npy::read(stream, reading);
     }
-    let file = Whole::new(stream)?;
+    let file = SeekableFile::new(stream)?;
     let mut reader = file.reader();
     let array = array(&file, "in the file".to_owned(), None, &mut reader)?;
     read_table(&file, &[array], reading)
 }
 
-fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -> Result<()> {
+fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message: String| Error::input(&archive.file, None, message);
     let positions = positions(arrays).map_err(refuse)?;
     let rows = arrays[positions].rows();
@@ -149,7 +149,7 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
             place.scalar.read(&bytes[row * strand.row + place.offset..], strand.endian)
         };
         let part = records::fill(&layout.columns, &wanted, count, u64::MAX, number)
-            .map_err(|BadRow { row, message }| refuse(format!("row {}: {message}", done + row as u64 + 1)))?;
+            .map_err(|bad| bad.error(&archive.file, "row", done))?;
         reading.push(part)?;
         done += count as u64;
     }
@@ -157,7 +157,7 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
 }
 
 /// The error for a member that ends early or is damaged.
-fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
+fn broken(archive: &SeekableFile, name: &str, source: io::Error) -> Error {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         let message = format!("the array {name} is cut short: its header promises more rows");
         return Error::input(&archive.file, None, message);
@@ -165,7 +165,7 @@ fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
     archive.io_error(source)
 }
 
-fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
+fn arrays(archive: &SeekableFile) -> Result<Vec<NpzArray>> {
     let (mut arrays, mut headers) = (Vec::new(), 0);
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
@@ -183,7 +183,7 @@ fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
     Ok(arrays)
 }
 
-fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
+fn array(file: &SeekableFile, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
     let mut head = 0;
     let header = npy::header(|count| {
         let mut bytes = Vec::new();
@@ -197,7 +197,7 @@ fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl 
 }
 
 impl NpzArray {
-    /// Numbers along the first axis.
+    /// The length of the first axis.
     fn rows(&self) -> u64 {
         self.shaped.as_ref().ok().and_then(|shaped| shaped.shape.first().copied()).unwrap_or(0)
     }
@@ -206,7 +206,7 @@ impl NpzArray {
         matches!(&self.shaped, Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) if shape.len() == axes)
     }
 
-    /// Whether rows can be positions: two to four numbers each, or columns with names.
+    /// Whether rows can be positions: two to four numbers each, or named columns.
     fn fits(&self) -> bool {
         match &self.shaped {
             Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
@@ -215,7 +215,7 @@ impl NpzArray {
         }
     }
 
-    /// Name and shape, or why it is not read.
+    /// The name with the shape, or with the reason why it is not read.
     fn describe(&self) -> String {
         let name = did_you_mean::shortened(&self.name);
         match &self.shaped {
@@ -228,10 +228,10 @@ impl NpzArray {
     }
 }
 
-/// The array whose rows have positions, or the message that there is none.
+/// The index of the array of positions, or the message that there is none.
 fn positions(arrays: &[NpzArray]) -> Result<usize, String> {
     let find = |name: &str| arrays.iter().position(|array| array.name.eq_ignore_ascii_case(name));
-    // a coordinate an array
+    // one array per coordinate
     let single = |name: &str| find(name).filter(|&array| arrays[array].has_axes(1));
     if let (Some(x), Some(y)) = (single("x"), single("y"))
         && arrays[x].rows() == arrays[y].rows()
@@ -260,7 +260,7 @@ fn positions(arrays: &[NpzArray]) -> Result<usize, String> {
     ))
 }
 
-/// The columns of the table: the positions' columns, then other arrays with as many rows.
+/// The columns of the table: the positions', then those of other arrays with the same number of rows.
 fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
     let mut layout = ArrayLayout::default();
     let others = (0..arrays.len()).filter(|&array| array != positions && arrays[array].rows() == rows);
@@ -306,7 +306,7 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
 }
 
 impl ArrayLayout {
-    /// Adds columns of numbers that are side by side.
+    /// Adds the interleaved columns of a strand.
     fn add(&mut self, strand: Strand, names: &[String], scalar: Scalar) {
         for (name, place) in names.iter().zip(records::places(std::iter::repeat_n(scalar, names.len()))) {
             self.columns.push(RecordColumn::number(name.clone(), scalar.kind(), self.numbers.len()));
@@ -332,7 +332,7 @@ fn names(name: &str, width: u64, is_positions: bool) -> Option<Vec<String>> {
     Some((1..=width).map(|column| if width == 1 { name.to_owned() } else { format!("{name}{column}") }).collect())
 }
 
-/// A column whose numbers come after `first` others.
+/// A column with its indices of numbers shifted by `first`.
 fn moved(column: RecordColumn, first: usize) -> RecordColumn {
     let content = match column.content {
         FieldContent::Number(index) => FieldContent::Number(index + first),
@@ -353,7 +353,7 @@ fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     used
 }
 
-fn open(archive: &Whole, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
+fn open(archive: &SeekableFile, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
     let Some(member) = &array.member else {
         let mut reader = archive.reader();
         reader.seek(SeekFrom::Start(strand.skip)).map_err(|source| archive.io_error(source))?;

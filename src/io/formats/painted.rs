@@ -1,4 +1,4 @@
-//! Rows that become spheres as soon as they are read, without a table in between.
+//! Converts rows to spheres as soon as they are read, without a table in between.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,11 +14,11 @@ use crate::scene::spheres::PaintedSphere;
 /// Appends the spheres of a block's rows to a list.
 type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
 
-/// Makes spheres of rows whose look depends on no other row.
+/// Converts rows to spheres, if the look of a row depends on no other row.
 #[derive(Clone)]
 pub(crate) struct Painter {
     paint: Arc<PaintBlock>,
-    /// The spheres, if they have one colour.
+    /// Their colour and radii, if the spheres have one colour.
     pub(crate) one_color: Option<OneColor>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct OneColor {
     pub(crate) radius: OneColorRadius,
 }
 
-/// Their radii: one for all, or a column of lengths.
+/// The radii of spheres of one colour: one for all, or a column of lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OneColorRadius {
     All(f32),
@@ -36,7 +36,7 @@ pub(crate) enum OneColorRadius {
 }
 
 impl Painter {
-    /// `paint` appends as many spheres as the block has rows.
+    /// `paint` appends one sphere for each row of a block.
     pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
         Self { paint: Arc::new(paint), one_color: None }
     }
@@ -53,21 +53,21 @@ impl fmt::Debug for Painter {
     }
 }
 
-/// Stands for a row that is left out.
+/// Marks a row that is left out.
 const FILLER: PaintedSphere = PaintedSphere { center: [f32::NAN; 3], radius: 0.0, color: Srgba8::TRANSPARENT };
 
-/// Spheres that all threads make straight in the final array.
+/// Spheres that all threads write straight into the final array.
 #[derive(Debug, Default)]
 pub(crate) struct PaintedRows {
     chunks: Vec<[PaintedSphere; CHUNK]>,
-    /// The spheres among them, which come first.
+    /// The number of spheres, which come first.
     count: usize,
 }
 
 impl PaintedRows {
-    /// Reads some rows of a file as spheres into the same memory.
+    /// Reads rows of a file as spheres, and replaces those held so far.
     ///
-    /// `make` appends the spheres of a piece to a list and leaves rows without a place out.
+    /// `make` appends the spheres of a piece to a list, without rows that have no place.
     pub(super) fn read(
         &mut self,
         file: &FileRows,

@@ -1,7 +1,7 @@
 //! Tables in Apache Parquet: columns of numbers and text; only the requested ones are read.
 //!
-//! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are
-//! left out.
+//! Columns are decoded in parallel, a block of rows at a time. Values in structures are columns, too; lists are left
+//! out.
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::seekable_file::SeekableFile;
 
 pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PAR1")
@@ -34,32 +34,32 @@ enum ParquetMeaning {
     /// As stored; byte arrays are read as text.
     Plain,
     Unsigned,
-    /// Integers that count fractions of a unit: this many make one.
+    /// Integers that count fractions of a unit: this many make one unit.
     Decimal(f64),
     Half,
 }
 
-/// A column of the file that is read.
+/// A supported column of the file.
 #[derive(Clone, Copy, Debug)]
 struct ParquetLeaf {
-    /// Among all columns.
+    /// Index among all columns.
     index: usize,
     meaning: ParquetMeaning,
 }
 
-/// A column of some rows while it is read.
+/// A column of a row group while it is decoded.
 struct Decoding {
     leaf: ParquetLeaf,
     name: String,
     reader: ColumnReader,
-    /// The level of values that are not missing.
+    /// The definition level of present values.
     present: i16,
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
-    let chunks = Arc::new(Chunks::new(Whole::new(stream)?)?);
+    let chunks = Arc::new(Chunks::new(SeekableFile::new(stream)?)?);
     let file = reading.file.clone();
     let refuse = |message: String| Error::input(&file, None, message);
     let open = || ParquetMetaDataReader::new().parse_and_finish(&*chunks).map_err(|error| error.to_string());
@@ -120,7 +120,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The kind of a column of text, by its first rows.
+/// The kind of a column of text, from its first rows.
 fn kind_of_texts(
     leaf: ParquetLeaf,
     name: &str,
@@ -133,16 +133,14 @@ fn kind_of_texts(
     Ok(batch::kind_of_texts(&texts, rows))
 }
 
-/// The type and meaning of a column's values; `None` if the column is not read.
+/// The type and meaning of a column's values; `None` if they are not supported.
 fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     if column.max_rep_level() > 0 {
         return None;
     }
     let decimal = match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Decimal { .. }), _) | (None, ConvertedType::DECIMAL) => {
-            // multiplied, because powers of std are not the same everywhere
-            let unit = (0..column.type_scale().clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0);
-            Some((Kind::F64, ParquetMeaning::Decimal(unit)))
+            Some((Kind::F64, ParquetMeaning::Decimal(batch::power_of_ten(column.type_scale()))))
         }
         _ => None,
     };
@@ -157,7 +155,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
         Type::INT32 => {
             Some((Kind::Integer, if is_unsigned { ParquetMeaning::Unsigned } else { ParquetMeaning::Plain }))
         }
-        // half of them have no whole number of 64 bits with a sign
+        // half of the unsigned numbers overflow signed ones
         Type::INT64 if is_unsigned => Some((Kind::F64, ParquetMeaning::Unsigned)),
         Type::INT64 => Some((Kind::Integer, ParquetMeaning::Plain)),
         Type::FLOAT => Some((Kind::F32, ParquetMeaning::Plain)),
@@ -196,8 +194,8 @@ impl Decoding {
         Ok(Self { leaf, name, reader, present })
     }
 
-    /// The values of the next rows, whose texts stand for so many bytes at most.
-    fn next(&mut self, rows: usize, texts: usize) -> Result<GrowingColumn, String> {
+    /// Decodes the next rows; their texts may expand to `texts` bytes.
+    fn next(&mut self, rows: usize, texts: usize) -> Result<ColumnBuilder, String> {
         let Self { leaf, name, reader, present } = self;
         guarded(|| decode(reader, *present, rows, texts, leaf.meaning))
             .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
@@ -210,7 +208,7 @@ fn decode(
     rows: usize,
     texts: usize,
     meaning: ParquetMeaning,
-) -> Result<GrowingColumn, String> {
+) -> Result<ColumnBuilder, String> {
     let unit = if let ParquetMeaning::Decimal(unit) = meaning { Some(unit) } else { None };
     match reader {
         ColumnReader::BoolColumnReader(reader) => {
@@ -220,50 +218,50 @@ fn decode(
         ColumnReader::Int32ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
+                (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
                 (None, ParquetMeaning::Unsigned) => {
-                    GrowingColumn::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
+                    ColumnBuilder::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
                 }
-                _ => GrowingColumn::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
+                _ => ColumnBuilder::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
             })
         }
         ColumnReader::Int64ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
+                (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
                 (None, ParquetMeaning::Unsigned) => {
-                    GrowingColumn::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
+                    ColumnBuilder::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
                 }
-                _ => GrowingColumn::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
+                _ => ColumnBuilder::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
             })
         }
         ColumnReader::FloatColumnReader(reader) => {
-            Ok(GrowingColumn::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
+            Ok(ColumnBuilder::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
         }
         ColumnReader::DoubleColumnReader(reader) => {
-            Ok(GrowingColumn::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
+            Ok(ColumnBuilder::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                Some(unit) => ColumnBuilder::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
                 None => cells.names(ByteArray::data, texts)?,
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
-                None => GrowingColumn::F32(cells.map(|value| half(value.data()), f32::NAN)),
+                Some(unit) => ColumnBuilder::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                None => ColumnBuilder::F32(cells.map(|value| half(value.data()), f32::NAN)),
             })
         }
         ColumnReader::Int96ColumnReader(_) => Err("a type that is not read".to_owned()),
     }
 }
 
-/// Values of rows, without missing ones.
+/// The present values of some rows.
 struct Cells<T> {
-    /// One a row, if some can be missing.
+    /// Definition levels, one a row; empty if no value can be missing.
     levels: Vec<i16>,
     present: i16,
     values: Vec<T>,
@@ -291,27 +289,24 @@ impl<T> Cells<T> {
         Ok(Self { levels, present, values, rows })
     }
 
-    /// The value of each row; `missing` where there is none.
-    fn map<U: Clone>(&self, value: impl Fn(&T) -> U, missing: U) -> Vec<U> {
-        if self.levels.is_empty() {
-            return self.values[..self.rows].iter().map(value).collect();
-        }
+    /// The value of each row, if it is present.
+    fn rows(&self) -> impl Iterator<Item = Option<&T>> {
         let mut values = self.values.iter();
-        let of = |level: &i16| if *level == self.present { values.next().map(&value) } else { None };
-        self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
+        let is_missing = |row: usize| self.levels.get(row).is_some_and(|level| *level != self.present);
+        (0..self.rows).map(move |row| if is_missing(row) { None } else { values.next() })
     }
 
-    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<GrowingColumn, String> {
-        if self.levels.is_empty() {
-            return batch::names(self.values[..self.rows].iter().map(|value| Some(name(value))), most);
-        }
-        let mut values = self.values.iter();
-        let of = |level: &i16| if *level == self.present { values.next() } else { None };
-        batch::names(self.levels.iter().map(of).map(|value| value.map(&name)), most)
+    /// The value of each row; `missing` where there is none.
+    fn map<U: Copy>(&self, value: impl Fn(&T) -> U, missing: U) -> Vec<U> {
+        self.rows().map(|found| found.map_or(missing, &value)).collect()
+    }
+
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8], most: usize) -> Result<ColumnBuilder, String> {
+        batch::names(self.rows().map(|found| found.map(&name)), most)
     }
 }
 
-/// A whole number of any size, its highest byte first.
+/// A big-endian whole number of any size.
 fn decimal(bytes: &[u8]) -> f64 {
     let Some((&first, rest)) = bytes.split_first() else { return 0.0 };
     rest.iter().fold(f64::from(first.cast_signed()), |value, &byte| value * 256.0 + f64::from(byte))
@@ -323,7 +318,7 @@ fn half(bytes: &[u8]) -> f32 {
     bytes.first_chunk().map_or(f32::NAN, |bytes| Half::from_le_bytes(*bytes).to_f32())
 }
 
-/// The message about a file that contradicts itself.
+/// The message for a file that contradicts itself.
 fn damaged(part: &str) -> String {
     format!("the file is damaged: {part} is wrong")
 }

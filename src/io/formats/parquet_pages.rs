@@ -1,5 +1,5 @@
-//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and no page may
-//! take more memory than its own bytes or the budget justify.
+//! The pages of a Parquet file, decompressed here rather than by the crate `parquet`: zstd without C, and memory that
+//! is limited by a page's own bytes and the budget.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -13,24 +13,23 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use crate::error::Error;
-use crate::io::source::whole::{Reader, Whole};
+use crate::io::source::seekable_file::{Reader, SeekableFile};
 
-/// Bytes that are read to find a page's header.
+/// Bytes read at a time to find a page's header.
 const HEADER: usize = 1 << 12;
 
-/// The most bytes that a byte of Snappy and of LZ4 stands for.
+/// The most bytes that a byte of Snappy or LZ4 expands to.
 const LARGEST_RATIO: usize = 256;
 
-/// A file's bytes, from any place and any thread.
+/// A file with random access from any thread.
 pub(super) struct Chunks {
-    whole: Whole,
+    whole: SeekableFile,
     length: u64,
 }
 
 impl Chunks {
-    pub(super) fn new(whole: Whole) -> Result<Self, Error> {
-        let length = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
-        Ok(Self { whole, length })
+    pub(super) fn new(whole: SeekableFile) -> Result<Self, Error> {
+        Ok(Self { length: whole.length()?, whole })
     }
 
     fn reader(&self, start: u64) -> Result<Reader> {
@@ -64,21 +63,21 @@ impl ChunkReader for Chunks {
     }
 }
 
-/// Whether pages that are compressed so are read.
+/// Whether pages with this compression are supported.
 pub(super) fn is_read(codec: CompressionCodec) -> bool {
     use CompressionCodec as C;
     matches!(codec, C::UNCOMPRESSED | C::SNAPPY | C::GZIP | C::ZSTD | C::LZ4_RAW)
 }
 
-/// The pages of a part of a column.
+/// The pages of a column chunk.
 pub(super) struct ParquetPages {
     inner: SerializedPageReader<Chunks>,
     codec: CompressionCodec,
-    /// Bytes that a page may have.
+    /// The most bytes of a page.
     most: usize,
     /// Whether values can be missing.
     has_levels: bool,
-    /// Whether a dictionary has come, without which the decoder panics.
+    /// Whether a dictionary has been read; without one the decoder panics.
     has_dictionary: bool,
 }
 
@@ -99,7 +98,7 @@ impl ParquetPages {
         match &mut page {
             Page::DictionaryPage { buf, num_values, .. } => {
                 *buf = self.decompressed(buf)?;
-                // they are made at once, and each has a byte at least
+                // the decoder allocates all values at once, and each has at least one byte
                 if *num_values as usize > buf.len() {
                     return Err(wrong("a dictionary is shorter than it says"));
                 }
@@ -145,7 +144,7 @@ impl ParquetPages {
             decoder.take(limit.saturating_add(1)).read_to_end(&mut all).map_err(|error| damaged(&error))?;
             if all.len() as u64 > limit { Err(too_much()) } else { Ok(all) }
         };
-        // of a page without values
+        // a page without values
         if bytes.is_empty() {
             return Ok(bytes.clone());
         }
@@ -164,7 +163,7 @@ impl ParquetPages {
                 limited(&mut decoder.map_err(|error| damaged(&error))?)?
             }
             CompressionCodec::LZ4_RAW => {
-                // nothing says how many there will be
+                // the decompressed size is not stored
                 let mut all = Vec::new();
                 loop {
                     let size = (2 * all.len()).max(4 * bytes.len()).min(most);
@@ -211,14 +210,14 @@ fn has_lengths(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY)
 }
 
-/// The values of a page of the first version, behind the levels that say which are missing.
+/// The values of a page of the first version, after its definition levels.
 fn after_levels(bytes: &[u8], encoding: Encoding) -> Result<&[u8]> {
     let after = |&size: &[u8; 4]| bytes.get(4..)?.get(u32::from_le_bytes(size) as usize..);
     let values = bytes.first_chunk().and_then(after).filter(|_| encoding == Encoding::RLE);
     values.ok_or_else(|| wrong("a page is shorter than its levels"))
 }
 
-/// Refuses more lengths than there are values: the decoder would make room for all of them at once.
+/// Refuses more lengths than values: the decoder would allocate all of them at once.
 fn check_lengths(bytes: &[u8], encoding: Encoding, values: u32) -> Result<()> {
     let few = |deltas: &Deltas<'_>| deltas.count <= u64::from(values);
     let lengths = Deltas::new(bytes).filter(few);
@@ -232,13 +231,12 @@ fn check_lengths(bytes: &[u8], encoding: Encoding, values: u32) -> Result<()> {
     if is_plausible { Ok(()) } else { Err(wrong("a page has more lengths than texts")) }
 }
 
-/// Delta-encoded integers (`DELTA_BINARY_PACKED`): blocks of this many values in this many miniblocks.
+/// Delta-encoded integers (`DELTA_BINARY_PACKED`): blocks of `parts` miniblocks with `each` values.
 ///
 /// Source: Apache Parquet, "Parquet encoding definitions", delta encoding.
 struct Deltas<'a> {
     count: u64,
     parts: usize,
-    /// Numbers of a part.
     each: u64,
     blocks: &'a [u8],
 }
@@ -253,7 +251,7 @@ impl<'a> Deltas<'a> {
         Some(Self { count, parts: usize::try_from(parts).ok()?, each, blocks })
     }
 
-    /// The bytes behind the blocks.
+    /// The bytes after the blocks.
     fn end(self) -> Option<&'a [u8]> {
         let mut bytes = self.blocks;
         let mut left = self.count.saturating_sub(1);
@@ -262,7 +260,7 @@ impl<'a> Deltas<'a> {
             let (widths, rest) = rest.split_at_checked(self.parts)?;
             bytes = rest;
             for &width in widths {
-                // parts behind the last number have no bytes
+                // miniblocks after the last number have no bytes
                 if left == 0 {
                     break;
                 }
@@ -274,7 +272,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-/// A number of seven bits a byte, and the bytes after it.
+/// A variable-length number with seven bits a byte, and the bytes after it.
 fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
     for (&byte, place) in bytes.iter().zip(0..10) {

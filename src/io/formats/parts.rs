@@ -1,5 +1,4 @@
-//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized, shown, and added to the rows
-//! before them.
+//! Parts of a file: the parsed rows of a piece, which are checked, summarized, and appended to a table or to spheres.
 
 use super::painted::Painter;
 use super::wanted::{Field, Header, ValueRule, Want, Wanted};
@@ -8,10 +7,10 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::scene::spheres::PaintedSphere;
 
-/// Parses the rows of a piece. A reference, so that the caller is compiled once for all formats.
+/// Parses the rows of a piece. A trait object, so that the caller is compiled once for all formats.
 pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<TablePart, Flaw> + Sync + 'a;
 
-/// Rows that are another place of an atom than the first of its residue, in order.
+/// Rows with an alternative place other than the first of their residue, in order.
 pub(super) fn spare_rows(alternates: &[Alternate]) -> Vec<usize> {
     let residues = alternates.chunk_by(|a, b| a.residue == b.residue);
     let spare = |residue: &[Alternate]| -> Vec<usize> {
@@ -55,14 +54,14 @@ pub(super) fn parse_checked(
 ) -> Result<TablePart, Flaw> {
     let part = parse(piece, wanted, u64::MAX)?;
     if let Some((row, message)) = broken_rule(&part, wanted, header) {
-        // read once more up to the row, which says where it is
+        // parse again up to the row to find its place
         let at = parse(piece, wanted, row as u64).map_or_else(|flaw| flaw.at, |_| 0);
         return Err(Flaw { at, message });
     }
     Ok(part)
 }
 
-/// The part with only the columns that are kept, and the summaries of all fields.
+/// The part with its first `kept` columns alone, and the summaries of all fields.
 pub(super) fn summarized(
     mut part: TablePart,
     wanted: &Wanted,
@@ -88,7 +87,7 @@ pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
     }
 }
 
-/// Names and texts of the fields of a row, without empty fields.
+/// The names and the texts of a row's fields, without empty fields.
 pub(super) fn texts(part: &TablePart, row: usize, header: &Header) -> Vec<(String, String)> {
     let fields = header.fields.iter().zip(part.block.values.iter().zip(&part.names));
     let text = |(field, (values, names)): (&Field, (&Values<'_>, &Vec<Box<str>>))| {
@@ -104,25 +103,25 @@ pub(super) fn texts(part: &TablePart, row: usize, header: &Header) -> Vec<(Strin
     fields.filter_map(text).collect()
 }
 
-/// Makes room for more spheres: grows by a quarter at least, where `Vec` would double.
+/// Reserves room for more spheres: grows by at least a quarter, where `Vec` would double.
 pub(super) fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
     if spheres.capacity() - spheres.len() < more {
         spheres.reserve_exact(more.max(spheres.len() / 4));
     }
 }
 
-/// The part without its values, whose spheres are appended to a list.
+/// Appends the spheres of a part to a list; returns the part without its values.
 pub(super) fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
     painter.paint(&part.block, spheres);
     TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
 }
 
-/// A block with nothing but its number of rows.
+/// A block with only a number of rows.
 pub(super) fn rows_alone(rows: usize) -> Block<'static> {
     Block { positions: Positions::Unknown(rows), values: Vec::new() }
 }
 
-/// Adds a part to the table; its rows follow `rows` others.
+/// Appends a part to a table with `rows` rows.
 pub(super) fn push(
     table: &mut Table<'static>,
     part: TablePart,

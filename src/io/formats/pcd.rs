@@ -1,19 +1,18 @@
 //! Point clouds in PCD, as the Point Cloud Library writes them: text, binary, or binary compressed by LZF.
 //!
 //! Source: Point Cloud Library, "The PCD (Point Cloud Data) file format", version 0.7. Colours packed into `rgb` or
-//! `rgba` become the column `color`; points whose coordinates are not numbers are left out.
+//! `rgba` become the column `color`; points with NaN coordinates are left out.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, fill, with_color};
+use super::records::{self, FieldContent, FieldPlace, RecordColumn, TextRows, fill, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Field, Wanted};
 use crate::data::{Kind, TablePart};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
-use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, words};
 use crate::io::source::until::Until;
 
 /// The most numbers of a point.
@@ -31,7 +30,7 @@ struct PcdHeader {
     numbers: Vec<(String, Scalar)>,
     points: u64,
     encoding: PcdEncoding,
-    /// The number with red, green and blue in its bytes.
+    /// Index of the number with red, green and blue in its bytes.
     packed: Option<usize>,
 }
 
@@ -59,7 +58,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
         PcdEncoding::Binary => {
             text.begin_binary();
-            records::read(&mut text, reading, &columns, &places(&header), Endian::Little, header.points)?;
+            records::read(&mut text, reading, &columns, &places(&header, 1), Endian::Little, header.points)?;
         }
         PcdEncoding::Compressed => {
             text.begin_binary();
@@ -129,21 +128,10 @@ fn numbers(
     }
     let mut numbers = Vec::new();
     for (place, name) in names.iter().enumerate() {
-        let scalar = match (types[place].as_str(), sizes[place].as_str()) {
-            ("F", "4") => Scalar::F32,
-            ("F", "8") => Scalar::F64,
-            ("U", "1") => Scalar::U8,
-            ("U", "2") => Scalar::U16,
-            ("U", "4") => Scalar::U32,
-            ("U", "8") => Scalar::U64,
-            ("I", "1") => Scalar::I8,
-            ("I", "2") => Scalar::I16,
-            ("I", "4") => Scalar::I32,
-            ("I", "8") => Scalar::I64,
-            (kind, size) => {
-                return Err(format!("the type {:?} of {:?} bytes is not read", shortened(kind), shortened(size)));
-            }
-        };
+        let (kind, size) = (types[place].as_str(), sizes[place].as_str());
+        let scalar = size.parse().ok().and_then(|size| Scalar::of(kind, size));
+        let scalar = scalar
+            .ok_or_else(|| format!("the type {:?} of {:?} bytes is not read", shortened(kind), shortened(size)))?;
         let count = counts.get(place).map_or(Ok(1), |count| count.parse::<usize>());
         let count =
             count.ok().filter(|&count| count <= MOST_NUMBERS).ok_or("COUNT must be whole numbers up to 1024")?;
@@ -158,7 +146,7 @@ fn numbers(
     Ok(numbers)
 }
 
-/// The columns of the file, then the colour that is packed into one of them: its channels follow as numbers.
+/// The columns of the file, then the colour packed into one of them; its channels follow the file's numbers.
 fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     let numbers = header.numbers.iter().enumerate();
     let own = numbers.map(|(index, (name, scalar))| RecordColumn::number(name.clone(), scalar.kind(), index));
@@ -169,7 +157,7 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
             let content = FieldContent::Color { channels: [first, first + 1, first + 2], alpha: None, full: 255.0 };
             let color = RecordColumn { field: Field::new("color", Kind::Color), content };
             let mut all: Vec<RecordColumn> = own.collect();
-            // a number that is a colour says nothing
+            // as a number it has no meaning
             all[packed].field.name = "packed_color".to_owned();
             all.push(color);
             all
@@ -177,9 +165,11 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     }
 }
 
-/// Places of the numbers of a binary point, and of the channels of its colour: blue, green and red in this order.
-fn places(header: &PcdHeader) -> Vec<FieldPlace> {
+/// The places of the numbers of a binary point, then of the channels of its colour, which is stored as blue, green,
+/// red. Offsets are multiplied by `stride`: 1 for points row by row, or the number of points for columns.
+fn places(header: &PcdHeader, stride: usize) -> Vec<FieldPlace> {
     let mut places = records::places(header.numbers.iter().map(|(_, scalar)| *scalar));
+    places.iter_mut().for_each(|place| place.offset *= stride);
     if let Some(packed) = header.packed {
         let offset = places[packed].offset;
         places.extend([2, 1, 0].map(|byte| FieldPlace { scalar: Scalar::U8, offset: offset + byte }));
@@ -187,7 +177,7 @@ fn places(header: &PcdHeader) -> Vec<FieldPlace> {
     places
 }
 
-/// A channel of a colour that is packed into the bits of a number.
+/// A channel of a colour packed into the bits of a number.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
 fn channel(value: f64, scalar: Scalar, channel: usize) -> f64 {
     let bits = match scalar {
@@ -206,31 +196,16 @@ fn ascii(
     room: u64,
 ) -> Result<TablePart, Flaw> {
     let width = header.numbers.len();
-    let (mut values, mut starts) = (Vec::new(), Vec::new());
-    for (at, line) in lines(&piece.bytes) {
-        let before = values.len();
-        for (place, word) in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(width).enumerate()
-        {
-            let value = number(word).ok_or_else(|| {
-                let (name, found) = (&header.numbers[place].0, String::from_utf8_lossy(word));
-                Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
-            })?;
-            values.push(value);
-        }
-        if values.len() < before + width {
-            return Err(Flaw { at, message: format!("must have {width} numbers, got {}", values.len() - before) });
-        }
-        starts.push(at);
-    }
+    let name = |index: usize| header.numbers[index].0.as_str();
+    let rows = TextRows::parse(piece, width, |line| words(line).take(width), name)?;
     let number = |row: usize, index: usize| match (index.checked_sub(width), header.packed) {
-        (Some(color), Some(packed)) => channel(values[row * width + packed], header.numbers[packed].1, color),
-        _ => values[row * width + index],
+        (Some(color), Some(packed)) => channel(rows.number(row, packed), header.numbers[packed].1, color),
+        _ => rows.number(row, index),
     };
-    fill(columns, wanted, starts.len(), room, number)
-        .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
+    rows.fill(columns, wanted, room, number)
 }
 
-/// Reads points whose numbers stand column by column, compressed.
+/// Reads compressed points, which are stored column by column.
 fn compressed(text: &mut Text, reading: &mut Reading<'_>, header: &PcdHeader, columns: &[RecordColumn]) -> Result<()> {
     let sizes = text.exactly(8, "the sizes of the points")?;
     let size = |at: usize| u32::from_le_bytes(*sizes[at..].first_chunk().expect("four bytes")) as usize;
@@ -246,37 +221,22 @@ fn compressed(text: &mut Text, reading: &mut Reading<'_>, header: &PcdHeader, co
         return Err(text.refuse("the points are not compressed as they should be"));
     };
     let rows = usize::try_from(header.points).unwrap_or(usize::MAX);
-    let mut offset = 0;
-    let mut strands: Vec<FieldPlace> = header
-        .numbers
-        .iter()
-        .map(|(_, scalar)| {
-            let place = FieldPlace { scalar: *scalar, offset };
-            offset += scalar.size() * rows;
-            place
-        })
-        .collect();
-    let width = strands.len();
-    if let Some(packed) = header.packed {
-        let offset = strands[packed].offset;
-        strands.extend([2, 1, 0].map(|byte| FieldPlace { scalar: Scalar::U8, offset: offset + byte }));
-    }
+    let firsts = places(header, rows);
     let number = |row: usize, index: usize| {
-        let FieldPlace { scalar, offset } = strands[index];
-        let step = if index < width { scalar.size() } else { 4 };
+        let FieldPlace { scalar, offset } = firsts[index];
+        let step = if index < header.numbers.len() { scalar.size() } else { 4 };
         scalar.read(&bytes[offset + row * step..], Endian::Little)
     };
     let wanted = reading.wanted_of_next(header.points);
-    let part = fill(columns, &wanted, rows, u64::MAX, number)
-        .map_err(|BadRow { row, message }| Error::input(&text.file, None, format!("point {}: {message}", row + 1)))?;
+    let part = fill(columns, &wanted, rows, u64::MAX, number).map_err(|bad| bad.error(&text.file, "point", 0))?;
     reading.push(part)
 }
 
-/// Decompresses LZF: runs of bytes, and references to bytes before. `None` if they do not make exactly that many bytes.
+/// Decompresses LZF: runs of literal bytes, and references back. `None` unless the result has exactly `length` bytes.
 ///
 /// Source: M. Lehmann, "LibLZF", `lzf_d.c` (the format).
 fn decompressed(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
-    // a byte stands for 264 at most
+    // a byte expands to 264 at most
     let mut all = Vec::with_capacity(length.min(bytes.len().saturating_mul(264)));
     let mut bytes = bytes.iter().copied();
     while let Some(control) = bytes.next() {

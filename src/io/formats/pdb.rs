@@ -1,8 +1,8 @@
-//! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
+//! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record per line.
 //!
-//! The ATOM and HETATM records of one model are read, by default of the first, and the cell (CRYST1), helices and
-//! strands (HELIX, SHEET) and biological assemblies (REMARK 350). Numbers too large for their
-//! columns are read as hybrid-36.
+//! Reads the ATOM and HETATM records of one model, by default the first; and the cell (CRYST1), helices and strands
+//! (HELIX, SHEET), biological assemblies (REMARK 350) and bonds (CONECT). Numbers too large for their columns are read
+//! as hybrid-36.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,21 +16,21 @@ use super::wanted::{Field, Header, Wanted};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, BondOrder, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
 use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
+use crate::io::source::rows::quoted;
 use crate::io::source::until::Until;
 
-/// The fields of an atom: name, type, first column and one past the last, from 0.
+/// The fields of an atom: name, type, first column, and end column, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 13] = [
     ("record", Kind::Name, 0, 6),
     ("serial", Kind::Integer, 6, 11),
     ("name", Kind::Name, 12, 16),
     ("altloc", Kind::Name, 16, 17),
-    // the fourth letter is not in the standard, and common
+    // the fourth letter is common, although not standard
     ("resname", Kind::Name, 17, 21),
     ("chain", Kind::Name, 21, 22),
     ("resid", Kind::Integer, 22, 26),
@@ -42,7 +42,7 @@ const FIELDS: [(&str, Kind, usize, usize); 13] = [
     ("charge", Kind::F32, 78, 80),
 ];
 
-/// Bytes of atoms that are looked at to see how their names stand.
+/// Bytes of atoms examined for the alignment of names and the columns of chains.
 const LOOK_AHEAD: usize = 1 << 16;
 
 const RESNAME: usize = 4;
@@ -74,14 +74,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut begun = false;
     let wanted = reading.extent.frame;
     let reads_on = reading.extent.count_frames || reading.extent.bonds;
-    // models passed, and whether the present one has atoms
+    // models passed, and whether the current one has atoms
     let (mut models, mut has_atoms) = (0_u64, false);
     let sites = VirtualSites::new(reading);
     let mut marks = FrameMarks::of(&text);
     let mut is_sought = false;
     while let Some(line) = text.peek()? {
         if is_atom(line) {
-            // records before the atoms of the first model are about all
+            // records before the atoms of the first model apply to all models
             if !std::mem::replace(&mut is_sought, true) {
                 models = marks.seek(&mut text, wanted, ends_model)?;
                 if models > 0 {
@@ -109,7 +109,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             models += 1;
             has_atoms = false;
         }
-        // the cell may follow the atoms; behind them it counts if there is none before
+        // the cell may follow the atoms; there it counts only if none came before
         let is_past = models > wanted;
         if is_past && !reads_on && (notes.cell.is_some() || line.starts_with(b"MODEL ")) {
             break;
@@ -131,7 +131,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     finish(&text.file, reading, notes, models + u64::from(has_atoms))
 }
 
-/// Checks that there are atoms, and hands over facts about the whole file.
+/// Checks that there are atoms, and records facts about the whole file.
 fn finish(file: &str, reading: &mut Reading<'_>, notes: Notes, models: u64) -> Result<()> {
     if models == 0 {
         return Err(Error::input(file, None, "no atoms: no line starts with ATOM or HETATM"));
@@ -139,7 +139,7 @@ fn finish(file: &str, reading: &mut Reading<'_>, notes: Notes, models: u64) -> R
     if reading.extent.frame >= models {
         return Err(reading.no_frame(models));
     }
-    reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
+    reading.note_frames(models);
     reading.facts.cell = notes.cell;
     reading.facts.bonds.serials = bonds(notes.partners);
     reading.facts.assemblies = notes.operators.finish(file)?;
@@ -164,7 +164,7 @@ fn is_atom(line: &[u8]) -> bool {
     line.starts_with(b"ATOM  ") || line.starts_with(b"HETATM")
 }
 
-/// Whether a line ends a run of atoms. Records that stand between atoms, such as ANISOU and TER, do not.
+/// Whether a line ends a run of atoms. Records between atoms, such as ANISOU and TER, do not.
 fn is_no_atom(line: &[u8]) -> bool {
     const RECORDS: [&[u8]; 8] = [b"MODEL ", b"ENDMDL", b"END", b"REMARK", b"HELIX ", b"SHEET ", b"CRYST1", b"CONECT"];
     !matches!(line.first(), Some(b'A' | b'T')) && RECORDS.iter().any(|record| line.starts_with(record))
@@ -182,12 +182,12 @@ struct Notes {
     ranges: Vec<ResidueRange>,
     alignment: Alignment,
     chains: ChainColumns,
-    /// Serial numbers of atoms and of their bonded neighbours.
+    /// Serial numbers of pairs of bonded atoms.
     partners: Vec<[i64; 2]>,
 }
 
 impl Notes {
-    /// Finds how names and chains stand in the atoms that follow.
+    /// Finds the columns of names and chains from the next atoms.
     fn look_ahead(&mut self, text: &mut Text) -> Result<()> {
         text.fill(LOOK_AHEAD)?;
         self.alignment = alignment(text.ahead());
@@ -202,11 +202,11 @@ impl Notes {
         } else if line.starts_with(b"CRYST1") {
             self.cell = cell(line);
         } else if line.starts_with(b"HELIX ") {
-            self.ranges.extend(range(line, [19, 21, 31, 33], Structure::Helix));
+            self.ranges.extend(range(line, [19, 21, 33], Structure::Helix));
         } else if line.starts_with(b"SHEET ") {
-            self.ranges.extend(range(line, [21, 22, 32, 33], Structure::Strand));
+            self.ranges.extend(range(line, [21, 22, 33], Structure::Strand));
         } else if line.starts_with(b"CONECT") {
-            // columns from 32 on held hydrogen bonds and salt bridges in old files
+            // in old files, columns from 32 on have hydrogen bonds and salt bridges
             let serial = |from: usize| hybrid36(field(line, from, from + 5)?.trim_ascii(), 5);
             if let Some(first) = serial(6) {
                 self.partners.extend([11, 16, 21, 26].into_iter().filter_map(serial).map(|second| [first, second]));
@@ -216,7 +216,7 @@ impl Notes {
     }
 }
 
-/// Bonds of CONECT records: both atoms list each other, as often as their bond has electron pairs.
+/// Bonds of CONECT records: both atoms list each other, once for each electron pair of their bond.
 fn bonds(mut partners: Vec<[i64; 2]>) -> Vec<([i64; 2], BondOrder)> {
     partners.sort_unstable();
     let order = |pairs: &[[i64; 2]]| {
@@ -226,7 +226,7 @@ fn bonds(mut partners: Vec<[i64; 2]>) -> Vec<([i64; 2], BondOrder)> {
     partners.chunk_by(|a, b| a == b).map(order).collect()
 }
 
-/// The cell of a crystal; none where it is a cube of 1 Å, which stands for no crystal.
+/// The cell of a crystal; `None` for a cube of 1 Å, which means no crystal.
 fn cell(line: &[u8]) -> Option<Cell> {
     let value = |from: usize, to: usize| field(line, from, to).and_then(number);
     let lengths = [value(6, 15)?, value(15, 24)?, value(24, 33)?];
@@ -237,9 +237,8 @@ fn cell(line: &[u8]) -> Option<Cell> {
     Cell::from_lengths_and_angles(lengths, angles)
 }
 
-/// A run of residues, from the columns of the first one's chain and number and the last one's.
-fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<ResidueRange> {
-    let [chain, first, _, last] = columns;
+/// A run of residues, from the columns of the chain, of the first residue and of the last.
+fn range(line: &[u8], [chain, first, last]: [usize; 3], structure: Structure) -> Option<ResidueRange> {
     let residue = |from: usize| {
         let number = hybrid36(field(line, from, from + 4)?.trim_ascii(), 4)?;
         Some((number, line.get(from + 4).copied().unwrap_or(b' ')))
@@ -279,14 +278,14 @@ fn displacement(line: &[u8]) -> Option<(i64, Displacement)> {
     Some((serial, tensor))
 }
 
-/// How the names of the atoms in a text stand in their columns, if most of them say so.
+/// The alignment of atom names in a text: left if more names are left-aligned than right-aligned.
 fn alignment(text: &[u8]) -> Alignment {
     let (mut left, mut right) = (0, 0);
     for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
         match field(line, 12, 16) {
             Some([b' ', second, ..]) if second.is_ascii_alphabetic() => right += 1,
             Some(&[first, second, _, b' ']) if first.is_ascii_alphabetic() => {
-                // a symbol of one letter, where a standard name has a blank before it
+                // a symbol of one letter, which the standard puts after a blank
                 left += usize::from(Atomic::from_symbol(&[first, second]).is_none());
             }
             _ => {}
@@ -297,15 +296,15 @@ fn alignment(text: &[u8]) -> Alignment {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ChainColumns {
-    /// One letter; the column before it is the fourth of the residue's name.
+    /// One letter, after the fourth column of the residue's name.
     #[default]
     One,
-    /// Two letters, as large structures have them.
+    /// Two letters, in large structures.
     Two,
 }
 
 impl ChainColumns {
-    /// The first column of a field, and one past its last.
+    /// The first column of a field, and its end column.
     fn of(self, field: usize) -> (usize, usize) {
         let (_, _, from, to) = FIELDS[field];
         match (self, field) {
@@ -316,8 +315,8 @@ impl ChainColumns {
     }
 }
 
-/// The columns of chains in a text: two where nearly all residue names are known as three letters but not with the
-/// letter behind them.
+/// The columns of chains in a text: two if nearly all residue names are known as three letters, but unknown with the
+/// letter after them.
 fn chain_columns(text: &[u8]) -> ChainColumns {
     let (mut atoms, mut wide) = (0, 0);
     for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
@@ -334,9 +333,9 @@ fn chain_columns(text: &[u8]) -> ChainColumns {
     if wide * 10 > atoms * 9 { ChainColumns::Two } else { ChainColumns::One }
 }
 
-/// Reads the atoms of a piece, and counts its virtual sites.
+/// Parses the atoms of a piece, and counts its virtual sites.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
-    let mut filling = wanted.filling(piece.bytes.len() / 81 + 1);
+    let mut builder = wanted.builder(piece.bytes.len() / 81 + 1);
     let mut residue = PdbResidue::default();
     let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
@@ -346,19 +345,17 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         if sites.leave_out(stated(line), name(line), residue_name) {
             continue;
         }
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        builder.check_room(room, at)?;
         let alternate = line.get(16).copied().unwrap_or(b' ');
         if alternate != b' ' {
-            filling.alternates.push(Alternate {
-                row: filling.rows(),
+            builder.alternates.push(Alternate {
+                row: builder.rows(),
                 residue: field(line, 20, 27).unwrap_or_default().into(),
                 place: alternate,
                 occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
             });
         }
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             if want.field == STRUCTURE {
                 column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
                 continue;
@@ -385,31 +382,28 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
             pushed.map_err(|accepted| refuse(format!("{key} must be {accepted}, got {}", shown(line, from, to))))?;
         }
         let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
-        filling.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
+        builder.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }
 
-/// The bytes of some columns, counted from 0; `None` when the line is too short to have any.
+/// The bytes of columns `from` to `to`, from 0; `None` if the line ends before them.
 fn field(line: &[u8], from: usize, to: usize) -> Option<&[u8]> {
     line.get(from..to.min(line.len()))
 }
 
-/// The same, for a message.
+/// The text of columns for a message.
 fn shown(line: &[u8], from: usize, to: usize) -> String {
-    match field(line, from, to).map(<[u8]>::trim_ascii) {
-        None | Some(b"") => "nothing".to_owned(),
-        Some(text) => format!("{:?}", shortened(&String::from_utf8_lossy(text))),
-    }
+    quoted(&String::from_utf8_lossy(field(line, from, to).unwrap_or_default().trim_ascii()))
 }
 
-/// A finite number, rounded once.
+/// A finite number as `f32`, rounded once.
 fn narrow(field: Option<&[u8]>) -> Option<f32> {
     let field = field?.trim_ascii();
     number(field).map(|value| narrowed(value, field)).filter(|value| value.is_finite())
 }
 
-/// The coordinate along an axis, in eight columns.
+/// The coordinate along an axis; each has eight columns.
 fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
     let from = 30 + 8 * axis;
     narrow(field(line, from, from + 8)).ok_or_else(|| {
@@ -429,7 +423,7 @@ fn name(line: &[u8]) -> &[u8] {
     field(line, 12, 16).unwrap_or_default()
 }
 
-/// A charge as `2+` or `1-`.
+/// Parses a charge such as `2+` or `1-`.
 fn charge(field: &[u8]) -> Option<f32> {
     match *field.trim_ascii() {
         [digit @ b'0'..=b'9', sign] | [sign @ (b'+' | b'-'), digit @ b'0'..=b'9'] => {
@@ -440,7 +434,7 @@ fn charge(field: &[u8]) -> Option<f32> {
     }
 }
 
-/// A whole number of a fixed number of columns; larger numbers have letters in place of digits (hybrid-36).
+/// Parses a whole number of `width` columns; larger numbers have letters as digits (hybrid-36).
 ///
 /// Source: R. W. Grosse-Kunstleve, "Hybrid-36", cci.lbl.gov/hybrid_36.
 fn hybrid36(text: &[u8], width: usize) -> Option<i64> {

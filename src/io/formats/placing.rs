@@ -1,4 +1,4 @@
-//! Rows of `f32` that are spheres of one colour: read straight into the final arrays, without a table.
+//! Reads rows of `f32` that are spheres of one colour straight into the final arrays, without a table.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,12 +12,12 @@ use crate::io::source::file_rows::{FileRows, SharedRows};
 use crate::scene::spheres::{PaintedSphere, SphereColumns};
 use crate::scene::{BOX, RoughSpread, SphereChunk, SphereWriter};
 
-/// Bytes that are read at a time, unless rows are so long that few of them are more.
+/// Bytes read at a time; more for very long rows.
 ///
 /// Tuned: benches/read.rs raw.
 const BYTES: usize = 1 << 16;
 
-/// The numbers of a row that make a sphere.
+/// Indices of the numbers of a row that make a sphere.
 #[derive(Debug)]
 pub(super) struct Placing {
     width: usize,
@@ -33,8 +33,8 @@ enum Radius {
 }
 
 impl Placing {
-    /// The numbers of the fields that are wanted, of `width` in a row; `singles` are the numbers of all fields. `None`
-    /// if something else is wanted, too.
+    /// For rows of `width` numbers; `singles` has the number of each field. `None` if more than the sphere's centre and
+    /// radius is wanted.
     pub(super) fn new(one_color: &OneColor, wanted: &Wanted, width: usize, singles: &[Option<usize>]) -> Option<Self> {
         let Axes::Space([x, y, z]) = wanted.axes else { return None };
         let center = [singles[x]?, singles[y]?, singles[z]?];
@@ -48,7 +48,7 @@ impl Placing {
         Some(Self { width, center, radius, color: one_color.color })
     }
 
-    /// Reads rows; `None` if one of them has no place, or numbers that break a rule.
+    /// Reads all rows; `None` if one of them has no place, or a number that breaks a rule.
     pub(super) fn read(&self, file: &FileRows) -> Option<SphereColumns<'static>> {
         let count = usize::try_from(file.rows).ok()?;
         let first = file.first()?;
@@ -57,7 +57,7 @@ impl Placing {
         let constant = if let Radius::All(radius) = self.radius { Some(radius) } else { None };
         let mut spheres = SphereWriter::new(count, constant);
         let take = |bytes: &[u8], mut chunk: SphereChunk<'_>| chunk.write(&self.rows(bytes), origin);
-        // whole boxes, as these are powers of two
+        // whole boxes: both sizes are powers of two
         let rows = 1 << (BYTES / (4 * self.width)).max(BOX).ilog2();
         let spread = file.fill(rows as u64, spheres.chunks(rows), take, |a: RoughSpread, b| a.join(&b))?;
         Some(spheres.finish(spread, self.color))
@@ -68,7 +68,7 @@ impl Placing {
         let before = spheres.len();
         let sphere = |&[x, y, z, radius]: &[f32; 4]| PaintedSphere { center: [x, y, z], radius, color: self.color };
         spheres.extend(self.rows(bytes).iter().map(sphere));
-        // the sum of finite magnitudes can be infinite, too: a second look tells
+        // fast path; the sum of finite magnitudes can overflow, too, so the slow path decides
         let is_plain = |sphere: &PaintedSphere| {
             let [x, y, z] = sphere.center.map(f32::abs);
             (x + y + z + sphere.radius < f32::INFINITY) & (sphere.radius >= 0.0)
@@ -94,7 +94,7 @@ impl Placing {
     fn rows<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [[f32; 4]]> {
         let (numbers, _) = bytes.as_chunks::<4>();
         match (self.center, self.radius, self.width) {
-            // nearly all files: known before the loops
+            // fast paths for nearly all files
             ([0, 1, 2], Radius::Number(3), 4) if cfg!(target_endian = "little") => {
                 if let Ok(rows) = bytemuck::try_cast_slice(bytes) {
                     return Cow::Borrowed(rows);
@@ -122,12 +122,12 @@ impl Placing {
     }
 }
 
-/// Unread rows of `f32` that are spheres of one colour: threads read the rows that they need, when they need them.
+/// Rows of `f32` that are spheres of one colour, read on demand by the threads that need them.
 #[derive(Debug)]
 pub(crate) struct UnreadRows {
     file: SharedRows,
     placing: Placing,
-    /// Whether some could not be read, or break a rule.
+    /// Whether some rows could not be read, or break a rule.
     has_failed: AtomicBool,
 }
 
@@ -142,13 +142,13 @@ impl UnreadRows {
 
     /// Appends the spheres of rows that have a place.
     pub(crate) fn read(&self, rows: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
-        // all that is read after a mistake is in vain
+        // after a mistake the result is discarded
         if !self.has_failed() && !self.file.read(rows, |bytes| self.placing.append(bytes, spheres)).unwrap_or(false) {
             self.has_failed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether some rows could not be read, or break a rule; others may have been left out then.
+    /// Whether some rows could not be read, or break a rule; then other rows may be missing, too.
     pub(crate) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }

@@ -1,11 +1,11 @@
-//! Points in PLY: the properties of the element `vertex`, as text or binary in either order of bytes.
+//! Points in PLY: the properties of the element `vertex`, as text or binary in either byte order.
 //!
-//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are passed over;
-//! red, green and blue make the column `color`. Lines of the header that begin with no word of the format count as
-//! comments, and a note says so.
+//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are skipped; red,
+//! green and blue make the column `color`. Lines of the header with unknown keywords count as comments, and a note says
+//! so.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, RecordColumn, fill, with_color};
+use super::records::{self, RecordColumn, TextRows, fill, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::Wanted;
 use crate::data::TablePart;
@@ -14,10 +14,10 @@ use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, words};
 use crate::io::source::until::Until;
 
-/// Properties that an element may have: more than any file has.
+/// The most properties of an element. No real file has more.
 const MOST_PROPERTIES: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum PlyEncoding {
     Binary(Endian),
 }
 
-/// A kind of row.
+/// An element: rows of the same properties.
 #[derive(Clone, Debug, PartialEq)]
 struct PlyElement {
     name: String,
@@ -69,7 +69,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
-/// How the rows are written, the kinds of rows, and the number of the first line that says nothing of these.
+/// Reads the header: the encoding, the elements, and the number of the first unknown line.
 fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)> {
     let mut encoding = None;
     let mut ignored = None;
@@ -185,7 +185,7 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
     Ok(())
 }
 
-/// Reads vertices of a binary file whose lists make rows of unlike size.
+/// Reads vertices of a binary file with lists, which make rows of different sizes.
 fn uneven(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -218,10 +218,8 @@ fn uneven(
         let wanted = reading.wanted_of_next(count);
         let number = |row: usize, index: usize| numbers[row * width + index];
         let block = usize::try_from(count).expect("a few");
-        let part = fill(columns, &wanted, block, u64::MAX, number).map_err(|BadRow { row, message }| {
-            let row = reading.records() + row as u64 + 1;
-            Error::input(&text.file, None, format!("vertex {row}: {message}"))
-        })?;
+        let part = fill(columns, &wanted, block, u64::MAX, number)
+            .map_err(|bad| bad.error(&text.file, "vertex", reading.records()))?;
         reading.push(part)?;
         left -= count;
     }
@@ -241,34 +239,12 @@ fn ascii(
     room: u64,
 ) -> Result<TablePart, Flaw> {
     let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
-    let has_lists = single.len() < properties.len();
-    let width = single.len();
-    let (mut numbers, mut starts) = (Vec::new(), Vec::new());
-    for (at, line) in lines(&piece.bytes) {
-        starts.push(at);
-        let before = numbers.len();
-        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let words: &mut dyn Iterator<Item = &[u8]> =
-            if has_lists { &mut without_lists(words, properties) } else { &mut words.take(width) };
-        for word in words {
-            let value = number(word).ok_or_else(|| {
-                let name = single.get(numbers.len() - before).map_or("a property", |property| &property.name);
-                let found = String::from_utf8_lossy(word).into_owned();
-                Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
-            })?;
-            numbers.push(value);
-        }
-        if numbers.len() < before + width {
-            let message = format!("must have {width} numbers, got {}", numbers.len() - before);
-            return Err(Flaw { at, message });
-        }
-    }
-    let number = |row: usize, index: usize| numbers[row * width + index];
-    fill(columns, wanted, starts.len(), room, number)
-        .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
+    let name = |index: usize| single.get(index).map_or("a property", |property| property.name.as_str());
+    let rows = TextRows::parse(piece, single.len(), |line| without_lists(words(line), properties), name)?;
+    rows.fill(columns, wanted, room, |row, index| rows.number(row, index))
 }
 
-/// The words of a line that are no lengths and no items of lists.
+/// The words of a line without the lengths and items of lists.
 fn without_lists<'a>(
     mut words: impl Iterator<Item = &'a [u8]>,
     properties: &[Property],
@@ -281,7 +257,7 @@ fn without_lists<'a>(
             if property.count.is_none() {
                 return Some(word);
             }
-            // a length that is no number is refused as one
+            // the caller refuses a length that is not a number
             let Some(items) = number(word) else { return Some(word) };
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
             for _ in 0..items as u64 {

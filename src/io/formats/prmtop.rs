@@ -1,4 +1,4 @@
-//! AMBER's topologies (PRMTOP): sections that begin with `%FLAG`, of numbers and names in columns.
+//! AMBER's topologies (PRMTOP): sections that begin with `%FLAG`, with numbers and names in columns.
 //!
 //! Source: AMBER, "PARM file format specification". Names, elements, residues, charges, masses and bonds are read.
 
@@ -8,13 +8,14 @@ use super::elements::element_of_simulated;
 use super::held_atoms;
 use super::masses::element_of_mass;
 use super::reading::Reading;
+use super::records::BadRow;
 use super::virtual_sites::SITE;
 use super::wanted::{Field, Header, Want};
 use crate::color::elements::Atomic;
 use crate::data::{Block, Bond, BondOrder, Kind, Positions, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -28,7 +29,7 @@ const FIELDS: [(&str, Kind); 6] = [
     ("mass", Kind::F32),
 ];
 
-/// AMBER's unit of charge, in which energies are kcal/mol.
+/// AMBER's factor for charges, which gives energies in kcal/mol.
 const CHARGE: f64 = 18.2223;
 
 const READ: [&str; 9] = [
@@ -50,7 +51,7 @@ pub(super) fn sniff(text: &str) -> bool {
     text.starts_with("%VERSION") || text.starts_with("%FLAG")
 }
 
-/// The values of the sections that are read, as they stand in their columns.
+/// The values of the sections in [`READ`].
 fn sections(text: &mut Text, reading: &Reading<'_>) -> Result<BTreeMap<&'static str, Vec<String>>> {
     let mut sections: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     let (mut section, mut width, mut held) = (None, 0, 0_u64);
@@ -78,7 +79,7 @@ fn sections(text: &mut Text, reading: &Reading<'_>) -> Result<BTreeMap<&'static 
     Ok(sections)
 }
 
-/// The width of a column of a format of Fortran: `20a4)`, `5E16.8)`.
+/// The column width of a Fortran format: `20a4)`, `5E16.8)`.
 fn column_width(format: &str) -> Option<usize> {
     let width = format.trim_start_matches(|letter: char| letter.is_ascii_digit()).get(1..)?;
     let end = width.find(|letter: char| !letter.is_ascii_digit())?;
@@ -113,7 +114,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.check_rows(atoms, || format!("{}: the file promises {atoms} atoms", text.file))?;
     let names = section("ATOM_NAME");
     let count = usize::try_from(atoms).unwrap_or(usize::MAX);
-    // the last line of names may be shorter, and lines may have names that are blank
+    // names may be blank, and blanks at the end of the last line are extra names
     let Some(names) = names.get(..count) else {
         return Err(refuse(format!("{atoms} atoms are promised, ATOM_NAME has {}", names.len())));
     };
@@ -121,7 +122,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let firsts: Vec<usize> = pointers.iter().map_while(|first| first.parse().ok()).collect();
     let (charges, masses, numbers) = (section("CHARGE"), section("MASS"), section("ATOMIC_NUMBER"));
     let value = |values: &[String], atom: usize| values.get(atom).and_then(|text| number(text.as_bytes()));
-    let mut columns = FIELDS.map(|(_, kind)| GrowingColumn::new(kind));
+    let mut columns = FIELDS.map(|(_, kind)| ColumnBuilder::new(kind));
     let mut residue = 0;
     for (atom, name) in names.iter().enumerate() {
         // counted from 1
@@ -148,9 +149,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let wanted = if reading.wants_record() { reading.wanted_of_next(atoms) } else { wanted };
     let value = |want: &Want| held_atoms::converted(&columns[want.field], FIELDS[want.field].0, want, count);
-    let filled: Result<Vec<_>, _> = wanted.columns.iter().map(value).collect();
-    let filled = filled.map_err(|bad| refuse(format!("atom {}: {}", bad.row + 1, bad.message)))?;
-    let (values, names) = filled.into_iter().map(GrowingColumn::finish).unzip();
+    let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(value).collect();
+    let filled = filled.map_err(|bad| bad.error(&text.file, "atom", 0))?;
+    let (values, names) = filled.into_iter().map(ColumnBuilder::finish).unzip();
     if reading.extent.bonds {
         reading.facts.bonds.rows = bonds(&sections, atoms).map_err(refuse)?;
         reading.facts.bonds.is_complete = !reading.facts.bonds.rows.is_empty();

@@ -1,8 +1,8 @@
 //! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions, and the bonds of
 //! `!NBOND`.
 //!
-//! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge,
-//! mass.
+//! Source: NAMD, "PSF files". A line has the atom's number, segment, number and name of the residue, name and type of
+//! the atom, charge, mass.
 
 use super::elements::{element_of_simulated, is_virtual_site};
 use super::masses::element_of_mass;
@@ -12,11 +12,11 @@ use super::wanted::{Field, Header, Wanted};
 use crate::data::{Bond, BondOrder, Kind, TablePart};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::{Text, lines};
+use crate::io::source::pieces::{Text, lines, words};
 use crate::io::source::until::Until;
 
 #[rustfmt::skip]
@@ -27,7 +27,7 @@ const FIELDS: [(&str, Kind); 10] = [
 ];
 const CHAIN: usize = 8;
 
-/// Smaller masses belong to Drude particles. Files without masses have 0 everywhere, as lone pairs have.
+/// Smaller masses belong to Drude particles. A mass of 0 means a lone pair, or a file without masses.
 const LIGHTEST: f64 = 0.9;
 
 pub(super) fn sniff(text: &str) -> bool {
@@ -56,7 +56,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the bonds, if there are any: pairs of numbers of atoms, counted from 1, four pairs a line.
+/// Reads the bonds, if there are any: pairs of numbers of atoms, from 1, four pairs a line.
 fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<()> {
     text.skip_until(|line| line.windows(6).any(|word| word == b"!NBOND"))?;
     let Some(line) = text.line()? else { return Ok(()) };
@@ -70,8 +70,7 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<
             let read = ends.len() / 2;
             return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
         };
-        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let numbers: Option<Vec<u32>> = words.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
+        let numbers: Option<Vec<u32>> = words(line).map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
         match numbers.filter(|numbers| numbers.iter().all(|&number| (1..=atoms).contains(&u64::from(number)))) {
             Some(numbers) => ends.extend(numbers.into_iter().map(|number| number - 1)),
             None => return Err(text.refuse(format!("bonds must be pairs of numbers from 1 to {atoms}"))),
@@ -83,9 +82,9 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<
     Ok(())
 }
 
-/// The words of a line, from number to mass; the segment may be missing.
-fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
-    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+/// The words of a line, from the number to the mass; the segment may be missing.
+fn atom_words(line: &[u8]) -> Option<[&[u8]; 8]> {
+    let words: Vec<&[u8]> = words(line).collect();
     let is_number = |index: usize| words.get(index).is_some_and(|word| number(word).is_some());
     let is_residue = |index: usize| words.get(index).is_some_and(|word| word[0].is_ascii_digit() || word[0] == b'-');
     match *words.as_slice() {
@@ -100,15 +99,14 @@ fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
 }
 
 fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
-    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
-    let mut filling = Filling { positions: GrowingPositions::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
+    let columns = wanted.kinds().into_iter().map(ColumnBuilder::new).collect();
+    let mut builder =
+        PartBuilder { positions: PositionsBuilder::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
-        if filling.rows() as u64 == room {
-            return Err(refuse(String::new()));
-        }
+        builder.check_room(room, at)?;
         let shown = || shortened(&String::from_utf8_lossy(line));
-        let Some(words) = words(line) else {
+        let Some(words) = atom_words(line) else {
             return Err(refuse(format!("must be an atom of eight values, got {:?}", shown())));
         };
         let [_, segment, resid, resname, name, _, _, mass] = words;
@@ -119,7 +117,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
             Some(0.0) if name.starts_with(b"LP") || is_virtual_site(b"", name, resname) => SITE,
             mass => mass.and_then(element_of_mass).unwrap_or_else(|| element_of_simulated(name, resname)),
         };
-        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             let value = match want.field {
                 2 => &resid[..end],
                 CHAIN => segment,
@@ -130,9 +128,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
                 refuse(format!("{} must be {accepted}, got {:?}", FIELDS[want.field].0, shown()))
             })?;
         }
-        if let GrowingPositions::Unknown(rows) = &mut filling.positions {
+        if let PositionsBuilder::Unknown(rows) = &mut builder.positions {
             *rows += 1;
         }
     }
-    Ok(filling.finish())
+    Ok(builder.finish())
 }

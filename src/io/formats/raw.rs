@@ -1,4 +1,4 @@
-//! Rows of numbers and nothing else: the caller says which columns there are.
+//! Rows of numbers without a header: the caller names the columns.
 
 use super::raw_layout::RawLayout;
 use super::reading::Reading;

@@ -1,4 +1,4 @@
-//! The columns of files that do not say which they have.
+//! The columns of files without a header.
 
 use std::fmt;
 use std::str::FromStr;
@@ -97,7 +97,7 @@ impl fmt::Display for RawLayout {
     }
 }
 
-/// A type such as `f32le`.
+/// Parses a type such as `f32le`.
 fn number_type(word: &str) -> Option<(Scalar, Endian)> {
     let (name, endian) = match (word.strip_suffix("le"), word.strip_suffix("be")) {
         (Some(name), _) => (name, Endian::Little),

@@ -1,7 +1,7 @@
 //! The interface between the readers of formats and the rest.
 //!
 //! A reader announces the fields of its file ([`Reading::begin`]) and learns which are wanted; then it adds blocks of
-//! rows in order. They end up in a table, in summaries of every column, or, for a single row, in a record; the reader
+//! rows in order. The rows go to a table, to summaries of every column, or, for a single row, to a record; the reader
 //! need not know which.
 
 use super::facts::{Facts, FrameTime};
@@ -23,22 +23,22 @@ use crate::scene::spheres::{PaintedSphere, SphereStore};
 
 pub(crate) enum Destination {
     Table,
-    /// Into the table, and every column of the file into summaries.
+    /// The table, and a summary of every column of the file.
     TableAndSummaries,
-    /// The text of the fields of one row, counted from 0 through the rows that have all wanted values.
+    /// The texts of the fields of one row, counted from 0 among the rows with all wanted values.
     Row(u64),
 }
 
-/// The consumer of a table, and the number of rows at which it takes one.
+/// The consumer of rows in blocks, and the number of rows of a block.
 struct Blocks<'a> {
     rows: usize,
-    /// Whether rows are handed over that have not been read.
+    /// Whether it accepts rows that have not been read.
     unread: bool,
     take: Box<TakeRows<'a>>,
 }
 
 impl Blocks<'_> {
-    /// Takes the rows of a table if they are enough; the names of categories stay.
+    /// Takes the rows of a table if they fill a block; the names of categories stay.
     fn take(&mut self, table: &mut Table<'static>) -> Result<()> {
         if table.rows() < self.rows {
             return Ok(());
@@ -53,7 +53,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) file: String,
     pub(crate) extent: FrameRequest,
     pub(crate) hints: FileHints,
-    /// The rows to read of an array or of raw numbers, if not all.
+    /// The rows of an array or of raw numbers to read, if not all.
     pub(crate) share: Option<RowShare>,
     /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
@@ -63,7 +63,7 @@ pub(crate) struct Reading<'a> {
     spheres: SphereStore<'static>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
-    /// The frame whose step has the number of the wanted frame, which steps are taken for.
+    /// The frame whose step equals the wanted frame: callers confuse steps with frames.
     frame_of_step: Option<u64>,
     unplaced: u64,
     record: Vec<(String, String)>,
@@ -71,21 +71,21 @@ pub(crate) struct Reading<'a> {
     choose: Box<Choose<'a>>,
     pub(crate) destination: Destination,
     quota: Quota,
-    /// The caller's fields, followed by fields for summaries only.
+    /// The caller's columns, followed by columns for summaries only.
     wanted: Wanted,
-    /// The number of fields that the caller wants.
+    /// The number of the caller's columns.
     kept: usize,
     pub(super) rows: u64,
-    /// Drawn rows as far as known: alternate locations are not drawn.
+    /// Rows to draw so far: alternative places are not drawn.
     shapes: u64,
     /// Present if rows are not kept.
     blocks: Option<Blocks<'a>>,
-    /// The names of categories that are known before rows are read.
+    /// Names of categories known before rows are read.
     pub(crate) names: Vec<Names>,
 }
 
 impl<'a> Reading<'a> {
-    /// Reads into a table the columns that `choose` picks.
+    /// Reads the columns that `choose` picks into a table.
     pub(crate) fn table(
         file: &str,
         extent: FrameRequest,
@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The same, handing over the rows whenever the table holds this many; the last rows stay in the table.
+    /// Hands the rows over to `take` whenever the table holds this many; the last rows stay in the table.
     #[must_use]
     pub(crate) fn in_blocks(
         mut self,
@@ -132,10 +132,9 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Notes the time of a frame. Times of the frame that is read and, if frames are counted, of the first ones are
-    /// kept.
+    /// Records the time of the wanted frame and, if frames are counted, of the first frames.
     pub(super) fn note_time(&mut self, frame: u64, time: FrameTime) {
-        /// Frames whose times are kept.
+        /// Most frames whose times are kept.
         const MOST: u64 = 1 << 16;
         if frame == self.extent.frame {
             self.facts.times.read = time;
@@ -151,6 +150,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Records the number of frames, if counting was requested.
+    pub(super) fn note_frames(&mut self, frames: u64) {
+        self.facts.frames = if self.extent.count_frames { frames } else { 1 };
+    }
+
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
         let frame = self.extent.frame;
@@ -159,7 +163,7 @@ impl<'a> Reading<'a> {
         Contents { header, facts, table, spheres, summaries, alternates, unplaced, record }
     }
 
-    /// Says which fields there are, and learns which are wanted.
+    /// Announces the fields of the file; returns the wanted columns.
     pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
         let ColumnChoice { mut wanted, painter, names } = (self.choose)(&header)?;
         self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
@@ -192,22 +196,26 @@ impl<'a> Reading<'a> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
     }
 
-    /// Checks that the rows which a reader holds before it hands them over fit the budget; `subject` begins the
-    /// message.
+    /// Checks that rows of `each` bytes, which a reader holds in memory, fit the budget; `subject` begins the message.
     pub(crate) fn check_held(&self, rows: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check_memory(rows.saturating_mul(each), subject)
     }
 
     /// Checks that this many short texts fit the budget; `subject` begins the message.
     pub(crate) fn check_texts(&self, texts: u64, subject: impl Fn() -> String) -> Result<()> {
-        /// Bytes of a text and of the memory that the allocator keeps for it.
+        /// Bytes of a text, including the allocator's overhead.
         const TEXT: u64 = 64;
         self.quota.check_memory(texts.saturating_mul(TEXT), || format!("{} has {texts} values", subject()))
     }
 
-    /// Reads rows of text on all threads, up to an end.
+    /// The rows that still fit the budget.
+    fn room(&self) -> u64 {
+        self.quota.room(self.wanted.row_bytes()).saturating_sub(self.shapes)
+    }
+
+    /// Reads rows of text on all threads, up to `until`.
     ///
-    /// `parse` returns the wanted columns of a piece's rows. Row number `room` is one too many.
+    /// `parse` returns the wanted columns of a piece's rows; more than `room` rows are an error.
     pub(crate) fn parse(&mut self, text: &mut Text, until: Until, parse: &Parse<'_>) -> Result<()> {
         let wanted = self.wanted.clone();
         if let Destination::Row(row) = self.destination {
@@ -236,8 +244,9 @@ impl<'a> Reading<'a> {
         text.parse(until, part, |piece, (part, summaries, spheres)| {
             let count = part.block.rows() as u64;
             let spare = spare_rows(&part.alternates);
-            if count - spare.len() as u64 > room - shapes.min(room) {
-                let first_over = row_of_shape(room - shapes.min(room), &spare);
+            let left = room.saturating_sub(shapes);
+            if count - spare.len() as u64 > left {
+                let first_over = row_of_shape(left, &spare);
                 let flaw = parse(piece, &wanted, first_over).map_or_else(|flaw| flaw.at, |_| 0);
                 return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
             }
@@ -260,9 +269,9 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Reads up to so many rows of `size` bytes on all threads; `parse` as for [`Reading::parse`].
+    /// Reads up to `rows` rows of `size` bytes on all threads; `parse` as for [`Reading::parse`].
     ///
-    /// If the rows are of `f32` alone, `singles` holds for each field which of the numbers it is.
+    /// If all numbers are `f32`, `singles` has the index of each field's number.
     pub(crate) fn parse_rows(
         &mut self,
         text: &mut Text,
@@ -288,8 +297,7 @@ impl<'a> Reading<'a> {
             return Ok(0);
         };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
-        let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows > room - self.shapes.min(room) {
+        if file.rows > self.room() {
             return Ok(0);
         }
         let (count, end) = (file.rows, file.end());
@@ -310,14 +318,13 @@ impl<'a> Reading<'a> {
         Ok(count)
     }
 
-    /// Makes spheres of the rows of a regular file straight in the final array, if they are painted. Returns the number
-    /// of rows.
+    /// Fast path for painted rows in a regular file: writes spheres straight into the final array. Returns the number
+    /// of rows; 0 if it does not apply.
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
         let Some(painter) = &self.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
-        let room = self.quota.room(self.wanted.row_bytes());
-        if file.rows > room - self.shapes.min(room) {
-            // the error names the first row that is too many
+        if file.rows > self.room() {
+            // the slow path reports the first row over the budget
             return Ok(0);
         }
         let make = |piece: &Piece, spheres: &mut Vec<PaintedSphere>| {
@@ -346,7 +353,7 @@ impl<'a> Reading<'a> {
         Ok(file.rows)
     }
 
-    /// Counts rows up to the wanted one, and reads that.
+    /// Counts rows, and reads the texts of the wanted one.
     fn parse_row(&mut self, text: &mut Text, until: Until, row: u64, parse: &Parse<'_>) -> Result<()> {
         let axes = self.wanted.axes;
         let count = |piece: &Piece| parse(piece, &Wanted::only(axes), u64::MAX);
@@ -373,12 +380,12 @@ impl<'a> Reading<'a> {
         self.header.fields[field].name.clone()
     }
 
-    /// Whether the record of one row is read, which takes every field.
+    /// Whether the record of one row is read, which needs every field.
     pub(crate) fn wants_record(&self) -> bool {
         matches!(self.destination, Destination::Row(_))
     }
 
-    /// The columns that the next `rows` rows must have when they are pushed: of the row whose record is read, all.
+    /// The columns that the next `rows` rows must have when they are pushed: all if they include the record's row.
     pub(crate) fn wanted_of_next(&self, rows: u64) -> Wanted {
         match self.destination {
             Destination::Row(row) if (self.rows..self.rows.saturating_add(rows)).contains(&row) => self.all_fields(),
@@ -391,7 +398,7 @@ impl<'a> Reading<'a> {
         Wanted { axes: self.wanted.axes, columns: all.collect() }
     }
 
-    /// Takes rows that were read without pieces of text; the caller has asked for room.
+    /// Adds rows that were not parsed from pieces of text; the caller has checked that they fit.
     pub(crate) fn push(&mut self, part: TablePart) -> Result<()> {
         let rows = part.block.rows() as u64;
         if let Destination::Row(row) = self.destination {
@@ -425,17 +432,17 @@ impl<'a> Reading<'a> {
         self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
     }
 
-    /// Rows read so far, including rows that have no position.
+    /// Rows read so far, including rows without a position.
     pub(crate) fn records(&self) -> u64 {
         self.rows + self.unplaced
     }
 
-    /// The error for a frame that is not there.
+    /// The error for a missing frame.
     pub(crate) fn no_frame(&self, frames: u64) -> Error {
         self.missing_frame(&self.extent.frame.to_string(), frames)
     }
 
-    /// Refuses all frames but the first of a file that has no more.
+    /// Refuses all frames but the first, for files with a single frame.
     pub(super) fn only_first_frame(&self) -> Result<()> {
         if self.extent.frame > 0 { Err(self.no_frame(1)) } else { Ok(()) }
     }
@@ -450,7 +457,7 @@ impl<'a> Reading<'a> {
         Error::setting("frame", format!("{wanted} is not in {}, which has {frames}{step}", self.file))
     }
 
-    /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.
+    /// Resolves a frame counted from the end; `count` reads the file to count its frames.
     pub(super) fn find_frame(&mut self, count: impl FnOnce(&mut Reading<'_>) -> Result<()>) -> Result<()> {
         let Some(back) = self.extent.from_end.take() else { return Ok(()) };
         let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };

@@ -1,4 +1,4 @@
-//! Which format a file has, by its content and its name.
+//! Recognizes the format of a file by its content and its name.
 
 use super::list::{FORMATS, Format, FormatKind, FormatRow, Sniff, extensions};
 use super::raw_layout::RawLayout;
@@ -23,9 +23,9 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
         return Ok(match row.format {
-            // scanners use the ending of molecules
+            // scanners use the extension of molecules
             Format::Xyz if !sure(&row) && xyz::is_cloud(&text) => Format::PointCloud,
-            // the same records, and other numbers behind the coordinates
+            // PQR has the same records, with other numbers after the coordinates
             Format::Pdb if extension.as_deref() == Some("pqr") => Format::Pqr,
             format => format,
         });
@@ -41,7 +41,7 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     })
 }
 
-/// The caller's format, or the format of the content. Raw columns rule out any other format.
+/// The caller's format, or else the format of the content. Raw columns exclude any other format.
 pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&RawLayout>) -> Result<Format> {
     match (format, raw) {
         (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),
@@ -53,7 +53,7 @@ pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&
     }
 }
 
-/// Whether the first line that is no comment is a table's name or a key with a value, or there are comments alone.
+/// Whether the first line after comments is a table's name or a key with a value, or there are only comments.
 pub(super) fn is_toml(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     let is_key = |key: &str| {

@@ -1,21 +1,23 @@
-//! Rows of numbers, as PLY, NumPy's and raw files have them: numbers to columns.
+//! Converts rows of numbers, as in PLY, NumPy's and raw files, to columns.
 
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geom::single;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
+use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::source::pieces::Text;
+use crate::io::source::pieces::{Text, lines};
 
-/// A number of a row of bytes.
+/// The type and the place of a number in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldPlace {
     pub(super) scalar: Scalar,
-    /// Bytes from the row's beginning.
+    /// Bytes from the start of the row.
     pub(super) offset: usize,
 }
 
@@ -27,12 +29,12 @@ pub(super) struct RecordColumn {
 }
 
 impl RecordColumn {
-    /// A column of the numbers of this index.
+    /// A column of the numbers at this index.
     pub(super) fn number(name: impl Into<String>, kind: Kind, index: usize) -> Self {
         Self { field: Field::new(name, kind), content: FieldContent::Number(index) }
     }
 
-    /// The indices of the numbers that it is made of.
+    /// The indices of its numbers.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
         let (numbers, alpha) = match self.content {
             FieldContent::Number(index) => (vec![index], None),
@@ -42,17 +44,17 @@ impl RecordColumn {
     }
 }
 
-/// The header of a table of these columns, in which the caller finds the coordinates.
+/// The header of a table of these columns, among which the caller finds the coordinates.
 pub(super) fn header(columns: &[RecordColumn]) -> Header {
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     Header { fields, has_positions: false, chains: None }
 }
 
-/// The numbers of a row, by index, that a column is made of.
+/// The indices of the numbers of a row that make up a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FieldContent {
     Number(usize),
-    /// Red, green, blue and perhaps opacity, from 0 to this number.
+    /// Red, green, blue and perhaps opacity, from 0 to `full`.
     Color {
         channels: [usize; 3],
         alpha: Option<usize>,
@@ -65,7 +67,14 @@ pub(super) struct BadRow {
     pub(super) message: String,
 }
 
-/// Places of numbers one after the other.
+impl BadRow {
+    /// The error for a row that follows `before` others; `what` names a row.
+    pub(super) fn error(&self, file: &str, what: &str, before: u64) -> Error {
+        Error::input(file, None, format!("{what} {}: {}", before + self.row as u64 + 1, self.message))
+    }
+}
+
+/// Places of consecutive numbers.
 pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     let mut offset = 0;
     let place = |scalar: Scalar| {
@@ -80,7 +89,7 @@ pub(super) fn row_size(places: &[FieldPlace]) -> usize {
     places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
 }
 
-/// Reads up to `count` rows of a binary file; `places` are the numbers of a row, to its end.
+/// Reads up to `rows` rows of a binary file; `places` are all numbers of a row.
 pub(super) fn read(
     text: &mut Text,
     reading: &mut Reading<'_>,
@@ -90,7 +99,7 @@ pub(super) fn read(
     rows: u64,
 ) -> Result<()> {
     let size = row_size(places);
-    // nearly all files have numbers of one type, which is known before the loops
+    // fast paths: nearly all files have numbers of one type
     let all = |scalar| places.iter().all(|place| place.scalar == scalar);
     let (singles, doubles) = (all(Scalar::F32), all(Scalar::F64));
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
@@ -124,9 +133,9 @@ pub(super) fn read(
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
 }
 
-/// The requested columns of some rows, with numbers by index.
+/// The wanted columns of rows; `number` returns a number by row and index.
 ///
-/// Rows with a coordinate that is not a number are left out; of the others row number `room` is one too many.
+/// Rows with a NaN coordinate are left out; more than `room` of the others are an error.
 pub(super) fn fill(
     columns: &[RecordColumn],
     wanted: &Wanted,
@@ -137,14 +146,14 @@ pub(super) fn fill(
     fill_with(columns, wanted, rows, room, &number, |want| column(&columns[want.field], want, rows, &number))
 }
 
-/// As [`fill`], with the columns besides positions from `grow`.
+/// Like [`fill`], with columns other than positions from `grow`.
 pub(super) fn fill_with(
     columns: &[RecordColumn],
     wanted: &Wanted,
     rows: usize,
     room: u64,
     number: impl Fn(usize, usize) -> f64,
-    grow: impl Fn(&Want) -> Result<GrowingColumn, BadRow>,
+    grow: impl Fn(&Want) -> Result<ColumnBuilder, BadRow>,
 ) -> Result<TablePart, BadRow> {
     let axis = |field: usize| match columns[field].content {
         FieldContent::Number(index) => Ok(index),
@@ -153,11 +162,11 @@ pub(super) fn fill_with(
         }
     };
     let (positions, kept) = match wanted.axes {
-        Axes::None | Axes::Own => (GrowingPositions::Unknown(rows), None),
+        Axes::None | Axes::Own => (PositionsBuilder::Unknown(rows), None),
         Axes::Plane(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?];
             let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index)))?;
-            (GrowingPositions::Plane(places), kept)
+            (PositionsBuilder::Plane(places), kept)
         }
         Axes::Space(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?, axis(axes[2])?];
@@ -166,7 +175,7 @@ pub(super) fn fill_with(
                 reason = "rounded to the nearest f32, and what overflows is refused"
             )]
             let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index) as f32))?;
-            (GrowingPositions::Space(places), kept)
+            (PositionsBuilder::Space(places), kept)
         }
     };
     let room = usize::try_from(room).unwrap_or(usize::MAX);
@@ -177,9 +186,9 @@ pub(super) fn fill_with(
     if let Some(row) = one_too_many {
         return Err(BadRow { row, message: String::new() });
     }
-    let filled: Result<Vec<GrowingColumn>, BadRow> = wanted.columns.iter().map(grow).collect();
-    let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
-    let mut part = filling.finish();
+    let filled: Result<Vec<ColumnBuilder>, BadRow> = wanted.columns.iter().map(grow).collect();
+    let builder = PartBuilder { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
+    let mut part = builder.finish();
     if let Some(kept) = kept {
         part.unplaced = kept.iter().filter(|&&kept| !kept).count() as u64;
         part.block.retain(&kept);
@@ -187,14 +196,65 @@ pub(super) fn fill_with(
     Ok(part)
 }
 
+/// Rows of numbers in text, and the places where the rows begin.
+pub(super) struct TextRows {
+    width: usize,
+    numbers: Vec<f64>,
+    starts: Vec<usize>,
+}
+
+impl TextRows {
+    /// Parses rows of `width` numbers; `words` splits a line into them, and `name` names one for messages.
+    pub(super) fn parse<'p, 'n, W: Iterator<Item = &'p [u8]>>(
+        piece: &'p Piece,
+        width: usize,
+        words: impl Fn(&'p [u8]) -> W,
+        name: impl Fn(usize) -> &'n str,
+    ) -> Result<Self, Flaw> {
+        let (mut numbers, mut starts) = (Vec::new(), Vec::new());
+        for (at, line) in lines(&piece.bytes) {
+            starts.push(at);
+            let before = numbers.len();
+            for word in words(line) {
+                let value = number(word).ok_or_else(|| {
+                    let (name, found) = (name(numbers.len() - before), String::from_utf8_lossy(word));
+                    Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
+                })?;
+                numbers.push(value);
+            }
+            let count = numbers.len() - before;
+            if count < width {
+                return Err(Flaw { at, message: format!("must have {width} numbers, got {count}") });
+            }
+        }
+        Ok(Self { width, numbers, starts })
+    }
+
+    pub(super) fn number(&self, row: usize, index: usize) -> f64 {
+        self.numbers[row * self.width + index]
+    }
+
+    /// Like [`fill`] for these rows.
+    pub(super) fn fill(
+        &self,
+        columns: &[RecordColumn],
+        wanted: &Wanted,
+        room: u64,
+        number: impl Fn(usize, usize) -> f64,
+    ) -> Result<TablePart, Flaw> {
+        fill(columns, wanted, self.starts.len(), room, number)
+            .map_err(|BadRow { row, message }| Flaw { at: self.starts.get(row).copied().unwrap_or_default(), message })
+    }
+}
+
 /// The places of rows.
 struct Coordinates<T, const N: usize> {
     places: Vec<[T; N]>,
-    /// Where some have none, whether each row has one.
+    /// If some rows have none: whether each row has one.
     kept: Option<Vec<bool>>,
 }
 
-/// The places of rows, all of them finite or missing.
+/// The places of rows, which must be finite or missing.
 fn coordinates<T: Copy + Into<f64>, const N: usize>(
     rows: usize,
     place: impl Fn(usize) -> [T; N],
@@ -223,13 +283,13 @@ pub(super) fn column(
     want: &Want,
     rows: usize,
     number: impl Fn(usize, usize) -> f64,
-) -> Result<GrowingColumn, BadRow> {
+) -> Result<ColumnBuilder, BadRow> {
     match (column.content, want.kind) {
         (FieldContent::Number(index), Kind::F32) => {
-            Ok(GrowingColumn::F32((0..rows).map(|row| single(number(row, index))).collect()))
+            Ok(ColumnBuilder::F32((0..rows).map(|row| single(number(row, index))).collect()))
         }
         (FieldContent::Number(index), Kind::F64) => {
-            Ok(GrowingColumn::F64((0..rows).map(|row| number(row, index)).collect()))
+            Ok(ColumnBuilder::F64((0..rows).map(|row| number(row, index)).collect()))
         }
         (FieldContent::Color { channels, alpha, full }, Kind::Color) => {
             let color = |row| {
@@ -238,11 +298,11 @@ pub(super) fn column(
                 let [r, g, b] = channels.map(channel);
                 Srgba8 { r, g, b, a: alpha.map_or(255, channel) }
             };
-            Ok(GrowingColumn::Colors((0..rows).map(color).collect()))
+            Ok(ColumnBuilder::Colors((0..rows).map(color).collect()))
         }
-        // seldom: whole numbers, and text for categories and descriptions
+        // rare: whole numbers, and text for categories and descriptions
         (content, kind) => {
-            let mut growing = GrowingColumn::new(kind);
+            let mut growing = ColumnBuilder::new(kind);
             for row in 0..rows {
                 let text = match content {
                     FieldContent::Number(index) => number(row, index).to_string(),
@@ -261,8 +321,8 @@ pub(super) fn column(
     }
 }
 
-/// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this
-/// order.
+/// Adds a column of colours if there are columns of red, green and blue, and perhaps alpha, under one of these sets of
+/// names.
 pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let find = |name: &str| {
         let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);
@@ -275,7 +335,7 @@ pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let found = channels.iter().find_map(|names| Some([find(names[0])?, find(names[1])?, find(names[2])?]));
     let Some(found) = found else { return columns };
     let alpha = find("alpha").or_else(|| find("a"));
-    // whole numbers count to 255, others to 1
+    // whole numbers range up to 255, others up to 1
     let full = if found[0].1 == Kind::Integer { 255.0 } else { 1.0 };
     let content =
         FieldContent::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };

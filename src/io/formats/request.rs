@@ -1,5 +1,5 @@
-//! Requests to readers and their results: frame, rows and columns to read, and the contents, at the end or a batch of
-//! rows at a time.
+//! Requests to readers and their results: the frame, rows and columns to read; and the contents, at the end or in
+//! batches of rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ pub(crate) struct FrameRequest {
     /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader
     /// sees it.
     pub(crate) from_end: Option<u64>,
-    /// Whether to read on to the end and count frames or models.
+    /// Whether to read to the end and count frames or models.
     pub(crate) count_frames: bool,
     /// How atoms of an asymmetric unit are drawn.
     pub(crate) symmetry: Symmetry,
-    /// Whether to read on to bonds that are listed behind the atoms.
+    /// Whether to read on to bonds listed after the atoms.
     pub(crate) bonds: bool,
     /// Whether to read anisotropic displacements.
     pub(crate) displacements: bool,
@@ -59,7 +59,7 @@ pub(crate) struct RowShare {
 }
 
 impl RowShare {
-    /// The part of the rows that this process reads.
+    /// The range of rows that this process reads.
     pub(super) fn rows(self, total: u64) -> Range<u64> {
         let end = |process: u64| {
             let end = u128::from(total) * u128::from(process) / u128::from(self.count);
@@ -73,17 +73,17 @@ impl RowShare {
 pub(crate) struct Contents {
     pub(crate) header: Header,
     pub(crate) facts: Facts,
-    /// The rows; their number alone, if they are painted.
+    /// The rows; only their number if they are painted.
     pub(crate) table: Table<'static>,
     /// The rows as spheres, if they are painted and not handed over.
     pub(crate) spheres: SphereStore<'static>,
-    /// One a field of the header, if wanted.
+    /// One for each field of the header, if requested.
     pub(crate) summaries: Vec<Summary>,
-    /// Rows that are one of several places of an atom.
+    /// Rows that hold one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
-    /// Rows left out for want of a position.
+    /// Number of rows left out because they have no position.
     pub(crate) unplaced: u64,
-    /// Names and texts of the fields of the row that was asked for.
+    /// Names and texts of the fields of the requested row.
     pub(crate) record: Vec<(String, String)>,
 }
 
@@ -91,9 +91,10 @@ pub(crate) struct Contents {
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnChoice {
     pub(crate) wanted: Wanted,
-    /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
+    /// Converts rows to spheres as soon as they are read, instead of a table; rows in blocks only where that saves
+    /// work.
     pub(crate) painter: Option<Painter>,
-    /// The first names of a column, whether rows have them or not.
+    /// The first names of a column, even if no row has them.
     pub(crate) names: Option<(usize, Vec<String>)>,
 }
 
@@ -104,9 +105,9 @@ pub(super) type Choose<'a> = dyn FnMut(&Header) -> Result<ColumnChoice> + 'a;
 pub(crate) enum RowBatch {
     Table(Table<'static>),
     Painted(PaintedRows),
-    /// Rows that whoever takes them reads.
+    /// Rows that the receiver reads.
     Unread(UnreadRows),
 }
 
-/// Takes the rows that have been read so far; returns painted ones whose memory is free again.
+/// Takes the rows that have been read so far; returns painted rows whose memory can be reused.
 pub(super) type TakeRows<'a> = dyn FnMut(RowBatch) -> Result<PaintedRows> + 'a;

@@ -1,4 +1,4 @@
-//! Runs of residues that a file says are helices or strands.
+//! Runs of residues that a file lists as helices or strands.
 
 /// A run of residues of a chain, ends included.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,7 @@ pub(super) enum Scalar {
     F64,
 }
 
-/// The order of a number's bytes.
+/// The byte order of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,
@@ -25,7 +25,7 @@ pub(super) enum Endian {
 }
 
 impl Endian {
-    /// The whole number of up to eight bytes.
+    /// The unsigned number of up to eight bytes.
     pub(super) fn whole(self, bytes: &[u8]) -> u64 {
         let append = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
         match self {
@@ -36,7 +36,24 @@ impl Endian {
 }
 
 impl Scalar {
-    /// Bytes of a number.
+    /// The type of a kind, `I` (signed), `U` (unsigned) or `F`, and a size in bytes.
+    pub(super) fn of(kind: &str, size: usize) -> Option<Self> {
+        Some(match (kind, size) {
+            ("I", 1) => Self::I8,
+            ("I", 2) => Self::I16,
+            ("I", 4) => Self::I32,
+            ("I", 8) => Self::I64,
+            ("U", 1) => Self::U8,
+            ("U", 2) => Self::U16,
+            ("U", 4) => Self::U32,
+            ("U", 8) => Self::U64,
+            ("F", 4) => Self::F32,
+            ("F", 8) => Self::F64,
+            _ => return None,
+        })
+    }
+
+    /// Size in bytes.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -54,7 +71,7 @@ impl Scalar {
         }
     }
 
-    /// The number that the bytes begin with.
+    /// The number at the start of the bytes.
     #[inline]
     pub(super) fn read(self, bytes: &[u8], endian: Endian) -> f64 {
         #[inline]

@@ -9,7 +9,7 @@ use crate::color::elements::symbol_of_species;
 use crate::data::{Bond, BondOrder, FileBonds, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::pieces::Text;
@@ -72,7 +72,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     })
 }
 
-/// The line with the counts of the next molecule, the fourth of its header; `None` at the end of the file.
+/// The line of counts of the next molecule, the fourth of its header; `None` at the end of the file.
 fn next_counts(text: &mut Text) -> Result<Option<String>> {
     for _ in 0..3 {
         if text.line()?.is_none() {
@@ -118,21 +118,7 @@ fn push(text: &Text, held: &mut HeldAtoms, axes: [&str; 3], symbol: &str) -> Res
     held.put(ELEMENT, symbol_of_species(symbol.trim()).as_bytes()).map_err(|accepted| text.refuse(accepted))
 }
 
-fn push_charge(held: &mut HeldAtoms, charge: f32) {
-    if let Some(column) = &mut held.columns[CHARGE] {
-        column.push_f32(Some(charge));
-    }
-}
-
-fn set_charge(held: &mut HeldAtoms, atom: usize, charge: f32) {
-    if let Some(GrowingColumn::F32(charges)) = &mut held.columns[CHARGE]
-        && let Some(known) = charges.get_mut(atom)
-    {
-        *known = charge;
-    }
-}
-
-/// A bond: its type, and the numbers of its atoms from 1 on.
+/// Parses a bond: its type, and the numbers of its atoms, from 1.
 fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bond> {
     let atom = |field: &str| {
         let number = field.trim().parse::<u32>().ok().filter(|&number| (1..=atoms).contains(&u64::from(number)));
@@ -152,14 +138,15 @@ fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bo
     Ok(Bond::new(atom(first)?, atom(second)?, order))
 }
 
-/// Reads atoms and bonds in columns, and takes charges from the properties behind.
+/// Reads atoms and bonds in columns, then charges from the properties.
 fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
+    let mut charges: Vec<f32> = Vec::new();
     for _ in 0..atoms {
         let line = line(text, "the atoms")?;
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
         push(text, held, [field(0, 10), field(10, 20), field(20, 30)], field(31, 34))?;
         // a code: 4 is a radical
-        let charge = match field(36, 39).trim() {
+        charges.push(match field(36, 39).trim() {
             "1" => 3.0,
             "2" => 2.0,
             "3" => 1.0,
@@ -167,8 +154,7 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) ->
             "6" => -2.0,
             "7" => -3.0,
             _ => 0.0,
-        };
-        push_charge(held, charge);
+        });
     }
     let mut found = Vec::new();
     for _ in 0..bonds {
@@ -184,39 +170,47 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64, bonds: u64) ->
         let line = String::from_utf8_lossy(line).into_owned();
         if let Some(pairs) = line.strip_prefix("M  CHG") {
             if std::mem::take(&mut is_first) {
-                (0..held.positions.len()).for_each(|atom| set_charge(held, atom, 0.0));
+                charges.fill(0.0);
             }
             let numbers: Vec<i64> =
                 pairs.split_ascii_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
             for pair in numbers.chunks_exact(2) {
-                if let (Ok(atom @ 1..), Ok(charge)) = (usize::try_from(pair[0]), i16::try_from(pair[1])) {
-                    set_charge(held, atom - 1, f32::from(charge));
+                if let (Ok(atom @ 1..), Ok(charge)) = (usize::try_from(pair[0]), i16::try_from(pair[1]))
+                    && let Some(known) = charges.get_mut(atom - 1)
+                {
+                    *known = f32::from(charge);
                 }
             }
         }
         text.line()?;
     }
+    held.columns[CHARGE] = Some(ColumnBuilder::F32(charges));
     Ok(found)
 }
 
-/// The bonds of an extended molfile, behind its atoms.
+/// Skips past the first line of a block of an extended molfile; false if the molecule has none.
+fn skip_to_block(text: &mut Text, block: &str) -> Result<bool> {
+    while let Some(line) = extended_line(text)? {
+        if line.split_ascii_whitespace().eq(["BEGIN", block]) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The bonds of an extended molfile, after its atoms.
 fn extended_bonds(text: &mut Text, atoms: u64, bonds: u64) -> Result<Vec<Bond>> {
     let mut found = Vec::new();
-    if bonds == 0 {
+    if bonds == 0 || !skip_to_block(text, "BOND")? {
         return Ok(found);
     }
-    while let Some(line) = extended_line(text)? {
-        if line.split_ascii_whitespace().eq(["BEGIN", "BOND"]) {
-            for _ in 0..bonds {
-                let line = extended_line(text)?.unwrap_or_default();
-                let words: Vec<&str> = line.split_ascii_whitespace().collect();
-                let &[_, order, first, second, ..] = words.as_slice() else {
-                    return Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line))));
-                };
-                found.push(bond(text, [order, first, second], atoms)?);
-            }
-            break;
-        }
+    for _ in 0..bonds {
+        let line = extended_line(text)?.unwrap_or_default();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let &[_, order, first, second, ..] = words.as_slice() else {
+            return Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line))));
+        };
+        found.push(bond(text, [order, first, second], atoms)?);
     }
     Ok(found)
 }
@@ -254,12 +248,10 @@ fn extended_counts(text: &mut Text) -> Result<(u64, u64)> {
 }
 
 fn extended_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64) -> Result<()> {
-    loop {
-        let Some(line) = extended_line(text)? else { return Err(text.refuse("the molecule has no atoms")) };
-        if line.split_ascii_whitespace().eq(["BEGIN", "ATOM"]) {
-            break;
-        }
+    if !skip_to_block(text, "ATOM")? {
+        return Err(text.refuse("the molecule has no atoms"));
     }
+    let mut charges: Vec<f32> = Vec::new();
     for _ in 0..atoms {
         let line = extended_line(text)?.unwrap_or_default();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -268,7 +260,8 @@ fn extended_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64) -> Result<(
         };
         push(text, held, [x, y, z], symbol)?;
         let charge = words.iter().find_map(|word| word.strip_prefix("CHG=")?.parse::<i16>().ok());
-        push_charge(held, charge.map_or(0.0, f32::from));
+        charges.push(charge.map_or(0.0, f32::from));
     }
+    held.columns[CHARGE] = Some(ColumnBuilder::F32(charges));
     Ok(())
 }

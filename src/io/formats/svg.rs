@@ -1,8 +1,7 @@
-//! Circles and ellipses of SVG pictures, wherever styles, groups and transforms put them.
+//! Circles and ellipses of SVG pictures, with styles, groups and transforms applied.
 //!
-//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is read
-//! as an ellipse, whether it was written as `circle`, `ellipse`, arcs or curves. Everything else is counted and left
-//! out.
+//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse becomes
+//! an ellipse, whether it was written as `circle`, `ellipse`, arcs or curves. Everything else is counted and left out.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +15,21 @@ pub(crate) use super::svg_size::{SvgSize, expanded_bytes};
 use crate::color::Srgba8;
 use crate::scene::circles::{Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 
-/// How far a point of a path may be from an ellipse, in shares of its radii squared: curves of third degree are within
-/// 6e-4.
+/// Tolerance for the points of an ellipse, relative to its squared radii: cubic Bézier curves are within 6e-4.
 const ROUND: f64 = 2e-3;
 
-/// How far the axes of an ellipse may lean, in shares of its radii squared: by less than any pixel shows.
+/// Tolerance for axes of an ellipse that lean, relative to its squared radii: less than any pixel shows.
 const LEANING: f64 = 1e-4;
 
 /// The shapes of a picture, its size and its background.
 #[derive(Debug, Default)]
 pub(crate) struct SvgPicture {
-    /// Pixels.
+    /// In pixels.
     pub(crate) size: [f32; 2],
-    /// The colour of a rectangle that lies below everything and fills the picture.
+    /// The colour of a rectangle that fills the picture below everything else.
     pub(crate) background: Option<Srgba8>,
     pub(crate) layers: Vec<Layer<'static>>,
-    /// One sentence for each kind of content that is not drawn as the file says, to follow the name of the file.
+    /// One sentence for each kind of content that is not drawn as in the file; the file's name comes before it.
     pub(crate) notes: Vec<String>,
 }
 
@@ -54,7 +52,7 @@ pub(super) fn sniff(text: &str) -> bool {
     }
 }
 
-/// A mistake in a picture, and the line.
+/// A mistake in a picture: its line, if known, and the message.
 pub(crate) type Mistake = (Option<u64>, String);
 
 pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
@@ -64,7 +62,7 @@ pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Resu
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let message = error.to_string();
-        // without the place, which the message has at its end
+        // drop the place at the end of the message
         let what = message.rsplit_once(" at ").map_or(message.as_str(), |(what, _)| what);
         Refused::Mistake((Some(u64::from(error.pos().row)), format!("not an SVG picture: {what}")))
     })?;
@@ -73,7 +71,7 @@ pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Resu
     check(size).map_err(Refused::Budget)?;
     check_strokes(&document).map_err(Refused::Mistake)?;
     let mut options = Options::default();
-    // no other file is opened, and no picture inside of this one decoded
+    // open no other file, and decode no embedded picture
     options.image_href_resolver.resolve_data = Box::new(|_, _, _| None);
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let parse = || Tree::from_xmltree(&document, &options).map_err(|error| error.to_string());
@@ -89,13 +87,13 @@ pub(crate) fn read(text: &str, check: impl FnOnce(SvgSize) -> crate::error::Resu
     Ok(picture)
 }
 
-/// Why a picture is not read.
+/// The reason why a picture is not read.
 pub(crate) enum Refused {
     Mistake(Mistake),
     Budget(crate::error::Error),
 }
 
-/// Counts of content that is left out or drawn in another way.
+/// Counts of content that is left out or drawn differently.
 #[derive(Debug, Default)]
 struct Counts {
     paths: u64,
@@ -106,9 +104,9 @@ struct Counts {
     images: u64,
     uneven: u64,
     cut: u64,
-    /// Shapes that a nested viewport cuts.
+    /// Shapes cut by a nested viewport.
     cropped: u64,
-    /// Shapes whose edges must not be smooth.
+    /// Shapes that ask for edges without antialiasing.
     hard: u64,
     faded: u64,
     effects: u64,
@@ -173,7 +171,7 @@ impl Counts {
 /// Least and greatest corner, in pixels.
 type ClipBox = [[f64; 2]; 2];
 
-/// The rectangles that cut shapes; `None` where nothing does.
+/// The rectangles that clip shapes; `None` without clipping.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clip {
     /// Nested viewports alone.
@@ -183,7 +181,7 @@ struct Clip {
 }
 
 impl Clip {
-    /// These rectangles and another.
+    /// Intersects these rectangles with another.
     fn with(self, corners: ClipBox, is_viewport: bool) -> Self {
         let cut = |outer: Option<ClipBox>| Some(outer.map_or(corners, |outer| common(outer, corners)));
         Self { viewport: if is_viewport { cut(self.viewport) } else { self.viewport }, all: cut(self.all) }
@@ -194,7 +192,7 @@ impl Clip {
 struct SvgReader<'a> {
     picture: SvgPicture,
     counts: Counts,
-    /// The names of elements; clip paths with other names come from nested viewports.
+    /// The names of the file's elements; clip paths with other names come from nested viewports.
     ids: BTreeSet<&'a str>,
 }
 
@@ -205,7 +203,7 @@ struct Ellipse {
 }
 
 impl SvgReader<'_> {
-    /// Adds the shapes of a group that is so opaque and is cut by a rectangle.
+    /// Adds the shapes of a group with the opacity and the clip of its parents.
     fn group(&mut self, group: &Group, opacity: f32, clip: Clip) {
         let mut clip = clip;
         let mut is_cut = false;
@@ -234,7 +232,7 @@ impl SvgReader<'_> {
                 match node {
                     Node::Group(inner) => self.group(inner, opacity * own, clip),
                     Node::Path(path) => self.path(path, opacity * own, clip, false),
-                    // counted among the elements
+                    // `add_unread` counts these
                     Node::Image(_) | Node::Text(_) => {}
                 }
             }
@@ -248,7 +246,7 @@ impl SvgReader<'_> {
         self.picture.layers.iter().map(|layer| layer.len() as u64).sum()
     }
 
-    /// Adds a path; `as_one` if its outline and its inside have the same colour.
+    /// Adds a path; `as_one` draws outline and inside as one shape of one colour.
     fn path(&mut self, path: &Path, opacity: f32, clip: Clip, as_one: bool) {
         if !path.is_visible() || (path.fill().is_none() && path.stroke().is_none()) {
             return;
@@ -335,7 +333,7 @@ impl SvgReader<'_> {
         Some(Srgba8 { r: color.red, g: color.green, b: color.blue, a })
     }
 
-    /// Whether a path is a rectangle below everything that fills the picture in one colour, which then is its
+    /// Whether a path is a rectangle of one colour that fills the picture below everything else. If so, it becomes the
     /// background.
     fn is_background(&mut self, path: &Path, opacity: f32) -> bool {
         let (Some(fill), None) = (path.fill(), path.stroke()) else { return false };
@@ -353,7 +351,7 @@ impl SvgReader<'_> {
     }
 }
 
-/// The only path of a group, if it looks as one shape: with an outline as opaque and in the same colour.
+/// The only path of a group, if its inside and its outline look like one opaque shape.
 fn as_one(group: &Group) -> Option<&Path> {
     let [Node::Path(path)] = group.children() else { return None };
     let (fill, stroke) = (path.fill()?, path.stroke()?);
@@ -365,7 +363,7 @@ fn as_one(group: &Group) -> Option<&Path> {
     (same && opaque && stroke.dasharray().is_none()).then_some(path)
 }
 
-/// How many fills and outlines there are.
+/// Counts fills and outlines.
 fn shapes(group: &Group) -> u64 {
     let of = |node: &Node| match node {
         Node::Group(inner) => shapes(inner),
@@ -379,7 +377,7 @@ fn common([least, most]: ClipBox, other: ClipBox) -> ClipBox {
     [[0, 1].map(|axis| least[axis].max(other[0][axis])), [0, 1].map(|axis| most[axis].min(other[1][axis]))]
 }
 
-/// The corners of a path that is a rectangle along the axes, in pixels.
+/// The corners of a path that is an axis-aligned rectangle, in pixels.
 fn rectangle(path: &Path, outer: Transform) -> Option<ClipBox> {
     let mut points = Vec::new();
     for segment in path.data().segments() {
@@ -402,7 +400,7 @@ fn rectangle(path: &Path, outer: Transform) -> Option<ClipBox> {
     (matches!(points.len(), 4 | 5) && points.iter().all(is_corner)).then_some(corners)
 }
 
-/// The ellipse along the axes that a path goes around once.
+/// The axis-aligned ellipse that a path goes around once.
 fn ellipse(outline: &Outline) -> Option<Ellipse> {
     let bounds = outline.compute_tight_bounds()?;
     let [left, top, right, bottom] = [bounds.left(), bounds.top(), bounds.right(), bounds.bottom()].map(f64::from);
@@ -422,7 +420,7 @@ fn ellipse(outline: &Outline) -> Option<Ellipse> {
             }
             PathSegment::Close => continue,
             PathSegment::LineTo(point) => {
-                // from an end to where the path began, a rounding away
+                // only closing lines, as short as a rounding error
                 let (from, to) = (on_circle(last), on_circle(pair(point)));
                 if (0..2).any(|axis| (from[axis] - to[axis]).abs() > ROUND) {
                     return None;
@@ -443,18 +441,18 @@ fn ellipse(outline: &Outline) -> Option<Ellipse> {
         }
         last = curve(1.0);
     }
-    // the area of a unit circle, slightly less for straight steps; twice as much for two turns
+    // the area of a unit circle, slightly less because steps are straight; twice that for two turns
     let once = (2.8..3.3).contains(&area.abs());
     (starts == 1 && once).then_some(Ellipse { center, radii })
 }
 
 impl Ellipse {
-    /// The ellipse where a transform puts it; `None` if its axes lean then.
+    /// Transforms the ellipse; `None` if its axes lean afterwards.
     fn transformed(self, transform: Transform) -> Option<Self> {
         let Self { center: [x, y], radii: [along, across] } = self;
         let [sx, kx, ky, sy, tx, ty] =
             [transform.sx, transform.kx, transform.ky, transform.sy, transform.tx, transform.ty].map(f64::from);
-        // its points are a matrix times the points of a circle; the matrix times itself turned over has the axes
+        // the points are M times a unit circle; M·Mᵀ has the squared radii, and off its diagonal how far the axes lean
         let [a, b, c, d] = [sx * along, kx * across, ky * along, sy * across];
         let (first, second, mixed) = (a * a + b * b, c * c + d * d, a * c + b * d);
         let center = [sx * x + kx * y + tx, ky * x + sy * y + ty];

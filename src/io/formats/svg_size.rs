@@ -1,39 +1,39 @@
-//! How much an SVG picture stands for, before anything is made of it: entities, references and rules of style multiply
-//! its text.
+//! Estimates the expanded size of an SVG picture before it is parsed: entities, references and style rules multiply its
+//! text.
 
 use std::collections::BTreeMap;
 
 use usvg::roxmltree::{Document, Node as Element};
 
-/// The deepest nesting of elements: `usvg` refuses more than this, too.
+/// The deepest nesting of elements; `usvg` has the same limit.
 const DEEPEST: usize = 1000;
 
-/// A reference takes so much of the stack as this many elements inside one another.
+/// A reference takes as much stack as this many nested elements.
 const REFERENCE: usize = 10;
 
-/// Rules of style times elements at most: some seconds.
+/// The most style rules times elements: some seconds of work.
 const MOST_MATCHES: u64 = 1 << 28;
 
-/// A declaration takes as long for an element as so many rules that do not match it.
+/// A declaration takes as long as this many rules that do not match.
 const DECLARATION: u64 = 4;
 
-/// Attributes of an element: the parser compares each with all others.
+/// The most attributes of an element: the parser compares each with all others.
 pub(super) const MOST_ATTRIBUTES: usize = 1000;
 
-/// The widest outline, in units of the picture: the time to find where the curves around it are grows with its width.
+/// The widest outline, in pixels: the time to find its curves grows with its width.
 const WIDEST_STROKE: f64 = 1e6;
 
-/// The most pixels in a unit of length, an inch.
+/// Pixels of the largest unit of length, an inch.
 const UNIT: f64 = 96.0;
 
-/// Entities inside one another: the parser refuses more than 10.
+/// Nesting of entities that is expanded: the parser refuses more than 10.
 const ENTITY_DEPTH: usize = 12;
 
-/// The memory that a picture takes; elements count once for each use.
+/// The expanded size of a picture; elements count once for each use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SvgSize {
     pub(crate) elements: u64,
-    /// Of attributes.
+    /// Bytes of attributes.
     pub(crate) bytes: u64,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn expanded_bytes(text: &str) -> u64 {
     sum(&sizes, own, &named(text))
 }
 
-/// The most attributes that a tag of a text has, before the text is parsed.
+/// The most attributes of any tag of a text, found without parsing it.
 pub(super) fn most_attributes(text: &str) -> usize {
     let in_tag = |tag: &str| {
         let (mut count, mut quote) = (0, None);
@@ -89,11 +89,11 @@ pub(super) fn most_attributes(text: &str) -> usize {
     text.split('<').skip(1).filter(is_element).map(in_tag).max().unwrap_or_default()
 }
 
-/// Refuses outlines that are wider than any picture needs, with the line.
+/// Refuses outlines wider than any picture needs; the error has the line.
 pub(super) fn check_strokes(document: &Document<'_>) -> Result<(), (Option<u64>, String)> {
     let elements = || document.descendants().filter(Element::is_element);
     let attributes = || elements().flat_map(|element| element.attributes());
-    // what widths in percent or in heights of letters are shares of
+    // widths in percent or in font sizes are relative to these
     let sides = attributes().filter(|of| matches!(of.name(), "viewBox" | "width" | "height" | "font-size" | "style"));
     let numbers = sides.flat_map(|of| of.value().split([' ', ',', ':', ';'])).filter_map(|text| number(text.trim()));
     let largest = numbers.fold(UNIT, |largest, (number, _)| largest.max(number));
@@ -128,11 +128,11 @@ pub(super) fn check_strokes(document: &Document<'_>) -> Result<(), (Option<u64>,
     Ok(())
 }
 
-/// The number that a text begins with, and the unit behind it.
+/// The number at the start of a text, and its unit.
 fn number(text: &str) -> Option<(f64, &str)> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let mut end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    // the letter of a unit is no exponent
+    // the `e` of a unit is not an exponent
     while end > 0 && !text[..end].ends_with(|c: char| c.is_ascii_digit() || c == '.') {
         end -= 1;
     }
@@ -140,19 +140,18 @@ fn number(text: &str) -> Option<(f64, &str)> {
     Some((text[..end].parse().ok()?, unit))
 }
 
-/// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and
-/// markers as it does what `use` names, and calls itself for each.
+/// Counts elements once for each use, by any reference: `usvg` copies clip paths, masks, patterns and markers as it
+/// copies elements for `use`, and recurses into each.
 pub(super) struct Elements<'a> {
     document: &'a Document<'a>,
     named: BTreeMap<&'a str, Element<'a, 'a>>,
-    /// Counts of elements inside `use`d ones, and how deep they nest; missing while an element is being counted, which
-    /// detects cycles.
+    /// Sizes of referenced elements by id; 0 while an element is being counted, which ends cycles.
     known: BTreeMap<usize, Inside>,
-    /// The selectors of style sheets; any element may match them.
+    /// The names that style sheets refer to; any element may match their rules.
     styled: Vec<&'a str>,
 }
 
-/// Elements of a subtree, with all that it refers to.
+/// The size and the depth of a subtree, with all that it refers to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inside {
     size: SvgSize,
@@ -178,7 +177,7 @@ fn references(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<'a> Elements<'a> {
-    /// Counts rules of style, which may be too many.
+    /// Refuses too many style rules.
     pub(super) fn new(document: &'a Document<'a>) -> Result<Self, String> {
         let elements = || document.descendants().filter(Element::is_element);
         let named = elements().filter_map(|element| Some((element.attribute("id")?, element))).collect();
@@ -186,7 +185,7 @@ impl<'a> Elements<'a> {
             let texts = elements().filter(|element| element.tag_name().name() == "style");
             texts.flat_map(|style| style.children().filter_map(|child| child.text()))
         };
-        // each rule is tried on each element, and may match it
+        // each rule is matched against each element
         let count_of = |marks: &[char]| sheets().map(|text| text.matches(marks).count() as u64).sum::<u64>();
         let (rules, declarations) = (count_of(&['{', ',']), count_of(&[';']));
         let count = elements().count() as u64;
@@ -208,7 +207,7 @@ impl<'a> Elements<'a> {
         if depth > DEEPEST {
             return Err(format!("elements are nested more than {DEEPEST} deep"));
         }
-        // a marker stands at each point of a path
+        // a marker is drawn at each point of a path
         let path = element.attribute("d").or(element.attribute("points")).map_or(0, str::len) as u64;
         for attribute in element.attributes() {
             let is_marker = attribute.name().starts_with("marker") || attribute.value().contains("marker");
@@ -232,7 +231,7 @@ impl<'a> Elements<'a> {
         Ok(own)
     }
 
-    /// The elements of one that is referred to.
+    /// The size of a referenced element.
     fn used(&mut self, name: &str, depth: usize) -> Result<Inside, String> {
         let Some(target) = self.named.get(name).copied() else { return Ok(Inside::default()) };
         let id = target.id().get_usize();

@@ -1,5 +1,5 @@
-//! Operators of space groups: from their triplets (`x,y+1/2,-z`), from Hall symbols, and from Hermann–Mauguin symbols
-//! by a list.
+//! Operators of space groups: from triplets (`x,y+1/2,-z`), from Hall symbols, and, by a list, from Hermann–Mauguin
+//! symbols.
 
 use glam::{DMat3, DVec3};
 
@@ -58,13 +58,13 @@ pub(super) struct SymmetryOperator {
     pub(super) shift: DVec3,
 }
 
-/// Operators of a group at most: real groups have 192, in unusual cells some times as many.
+/// The most operators of a group: real groups have up to 192, in unusual cells a few times as many.
 pub(super) const MOST_OPERATORS: usize = 1 << 11;
 
-/// All shifts of Hall symbols are whole multiples of a part of the cell's edge.
+/// Shifts of Hall symbols are whole multiples of 1 / `PARTS` of an edge.
 const PARTS: f64 = 24.0;
 
-/// Shifts that differ by less are the same; triplets may have rounded numbers (`x+0.333`).
+/// Shifts that differ by less than this are equal: triplets may have rounded numbers (`x+0.333`).
 const SAME_SHIFT: f64 = 0.01;
 
 impl SymmetryOperator {
@@ -78,17 +78,17 @@ impl SymmetryOperator {
         Self { shift: DVec3::from(shift), ..Self::IDENTITY }
     }
 
-    /// The image of fractional coordinates.
+    /// Transforms fractional coordinates.
     pub(super) fn apply(&self, place: DVec3) -> DVec3 {
         self.rotation * place + self.shift
     }
 
-    /// This operator after another one.
+    /// Composes two operators: first `other`, then this one.
     pub(super) fn after(&self, other: &Self) -> Self {
         Self { rotation: self.rotation * other.rotation, shift: self.apply(other.shift) }
     }
 
-    /// Whether both map every point to the same one, up to translations of the lattice.
+    /// Whether both map every point to the same point, up to lattice translations.
     fn is_same(&self, other: &Self) -> bool {
         let difference = self.shift - other.shift;
         self.rotation.abs_diff_eq(other.rotation, 1e-6)
@@ -103,7 +103,7 @@ impl SymmetryOperator {
         metric.abs_diff_eq(turned, 0.1 * scale)
     }
 
-    /// Reads a triplet such as `x, y+1/2, -z`; more values behind it, as magnetic operators have, are left out.
+    /// Parses a triplet such as `x, y+1/2, -z`; further values, as in magnetic operators, are ignored.
     pub(super) fn parse(triplet: &str) -> Option<Self> {
         let parts: Vec<_> = triplet.split(',').collect();
         let [x, y, z] = [0, 1, 2].map(|axis| parts.get(axis).and_then(|part| linear(part)));
@@ -114,7 +114,7 @@ impl SymmetryOperator {
     }
 }
 
-/// The factors of x, y and z in a sum such as `-x+y+1/3`, and the number in it.
+/// The factors of x, y and z in a sum such as `-x+y+1/3`, and the constant.
 fn linear(text: &str) -> Option<[f64; 4]> {
     let bytes: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let mut sums = [0.0; 4];
@@ -155,7 +155,7 @@ fn linear(text: &str) -> Option<[f64; 4]> {
     (!bytes.is_empty()).then_some(sums)
 }
 
-/// The group that these operators generate, without whole edges of the cell; `None` if it is too large.
+/// The group that these operators generate, modulo lattice translations; `None` if it is too large.
 fn group(generators: &[SymmetryOperator]) -> Option<Vec<SymmetryOperator>> {
     let mut operators = vec![SymmetryOperator::IDENTITY];
     let mut next = 0;
@@ -175,7 +175,7 @@ fn group(generators: &[SymmetryOperator]) -> Option<Vec<SymmetryOperator>> {
     Some(operators)
 }
 
-/// A rotation about z by a part of a turn moves the plane of x and y; about x and y, the planes that follow in turn.
+/// A rotation about an axis: `plane` acts on the next two axes in cyclic order, `along` on the axis.
 fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> SymmetryOperator {
     let mut rows = [[0.0; 3]; 3];
     for (i, row) in plane.iter().enumerate() {
@@ -189,7 +189,7 @@ fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> SymmetryOperator {
 
 /// The operators of a Hall symbol, such as `-P 2ybc` or `F 4d 2 3 (0 0 1)`; `None` if it is not one.
 ///
-/// Source: S. R. Hall, "Space-group notation with an explicit origin", *Acta Cryst.* A37, 1981; the tables are those of
+/// Source: S. R. Hall, "Space-group notation with an explicit origin", *Acta Cryst.* A37, 1981; tables from
 /// *International Tables for Crystallography* B, 2010, section A1.4.2.
 pub(super) fn hall(symbol: &str) -> Option<Vec<SymmetryOperator>> {
     let (symbol, basis) = match symbol.split_once('(') {
@@ -228,7 +228,7 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<SymmetryOperator>> {
     Some(operators)
 }
 
-/// The centres of a lattice besides its corners, as shares of the edges.
+/// The centring vectors of a lattice in fractions of the edges, without its corners.
 fn centres(lattice: &str) -> Option<&'static [[f64; 3]]> {
     const THIRD: f64 = 1.0 / 3.0;
     const HALF: f64 = 0.5;
@@ -254,7 +254,7 @@ fn change_of_basis(basis: &str, generators: &mut Vec<SymmetryOperator>) -> Optio
         let [x, y, z] = parts?.try_into().ok()?;
         return Some(SymmetryOperator { shift: DVec3::new(x, y, z) / 12.0, ..SymmetryOperator::IDENTITY });
     }
-    // edges of the old cell may be centres of the new one
+    // edges of the old cell may be centring vectors of the new one
     let edges = [DVec3::X, DVec3::Y, DVec3::Z];
     generators.extend(edges.map(|edge| SymmetryOperator { shift: edge, ..SymmetryOperator::IDENTITY }));
     SymmetryOperator::parse(basis)
@@ -265,7 +265,7 @@ fn rotation(word: &str, place: usize, last: Option<(u8, usize)>) -> Option<(Symm
     let (word, is_improper) = word.strip_prefix('-').map_or((word, false), |word| (word, true));
     let (&order, mut rest) = word.as_bytes().split_first()?;
     let order = order.wrapping_sub(b'0');
-    // the axis, or the sign for one between two edges
+    // the axis, or the mark of a diagonal axis
     let mut axis = match (place, order, last) {
         (0, ..) => b'z',
         (1, 2, Some((2 | 4, _))) => b'x',
@@ -320,7 +320,7 @@ fn rotation(word: &str, place: usize, last: Option<(u8, usize)>) -> Option<(Symm
     Some((operator, order, number))
 }
 
-/// Numbers, Hermann–Mauguin and Hall symbols.
+/// The list of settings: group number, Hermann–Mauguin symbol and Hall symbol.
 fn settings() -> impl Iterator<Item = (u16, &'static str, &'static str)> {
     let lines = include_str!("space_groups.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
@@ -329,11 +329,11 @@ fn settings() -> impl Iterator<Item = (u16, &'static str, &'static str)> {
     })
 }
 
-/// The Hall symbol of a Hermann–Mauguin symbol as programs write it: with blanks or without, short ones of monoclinic
-/// groups (`P21/c`), old ones of cubic groups (`Fm3m`), origin or axes behind a colon or as a last letter.
+/// The Hall symbol for a Hermann–Mauguin symbol as programs write it: with or without blanks, short for monoclinic
+/// groups (`P21/c`), old for cubic groups (`Fm3m`), with the origin or axes after a colon or as the last letter.
 ///
-/// Of groups with axes `H` and `R` the cell decides where the symbol does not: `is_rhombohedral` is whether its edges
-/// are of one length and its angles alike.
+/// For groups with axes `H` and `R` the cell decides if the symbol does not: `is_rhombohedral` says whether its edges
+/// have equal lengths and its angles are equal.
 pub(super) fn hall_of(symbol: &str, is_rhombohedral: bool) -> Option<&'static str> {
     let squeezed = |text: &str| -> String {
         let kept = text.chars().filter(|c| !c.is_whitespace() && !"_(){}'\"".contains(*c));
@@ -348,7 +348,7 @@ pub(super) fn hall_of(symbol: &str, is_rhombohedral: bool) -> Option<&'static st
     if setting.is_empty() {
         let last = plain.pop()?;
         match last {
-            // as the database of inorganic structures writes origins
+            // origins in the notation of the database of inorganic structures
             's' => setting.push('1'),
             'z' => setting.push('2'),
             'h' | 'r' if plain.starts_with('r') && plain.len() > 1 => setting.push(last),
@@ -372,7 +372,7 @@ pub(super) fn hall_of(symbol: &str, is_rhombohedral: bool) -> Option<&'static st
         })
     };
     let full = |_, known: &str| Some(squeezed(known));
-    // without the ones that stand for no symmetry along an edge
+    // drop the 1s, which mean no symmetry along an edge
     let short = |number: u16, known: &str| {
         let letters = known.split(' ').filter(|word| *word != "1").collect::<String>();
         (3..=15).contains(&number).then(|| squeezed(&letters))
@@ -382,7 +382,7 @@ pub(super) fn hall_of(symbol: &str, is_rhombohedral: bool) -> Option<&'static st
     found.map(|(_, _, hall)| hall)
 }
 
-/// The Hall symbol of the standard setting of a group's number.
+/// The Hall symbol of the standard setting of a group.
 pub(super) fn hall_of_number(number: u16, is_rhombohedral: bool) -> Option<&'static str> {
     let mut of_number = settings().filter(|(known, ..)| *known == number);
     let rhombohedral = |(_, known, _): &(u16, &str, &str)| known.ends_with(":R");

@@ -1,4 +1,4 @@
-//! Names, elements and residues of atoms for a trajectory, which has positions alone.
+//! Names, elements and residues of atoms for a trajectory, which has only positions.
 
 use std::path::Path;
 
@@ -11,25 +11,25 @@ use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{FileBonds, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::memory_files::FileSystem;
 
-/// The atoms of a file of structure, in its order, without positions.
+/// The atoms of a structure file, in its order, without positions.
 #[derive(Debug)]
 pub(crate) struct Topology {
     file: String,
     pub(super) fields: Vec<Field>,
-    columns: Vec<GrowingColumn>,
+    pub(super) columns: Vec<ColumnBuilder>,
     pub(super) chains: Option<usize>,
     /// Whether each atom is drawn; `None` if all are.
-    drawn: Option<Vec<bool>>,
+    pub(super) drawn: Option<Vec<bool>>,
     atoms: u64,
-    /// By rows that are drawn.
+    /// Bonds between drawn rows.
     pub(super) bonds: FileBonds,
 }
 
 impl Topology {
-    /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
+    /// Reads the atoms of a PSF, a PRMTOP, or any format with named atoms.
     pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
         let refuse = |message: String| Error::setting("topology", message);
         if files.reads_once(path) {
@@ -57,7 +57,7 @@ impl Topology {
         list::read(format, input, &mut reading)?;
         let Contents { header, table, facts, .. } = reading.finish();
         let atoms = table.rows() as u64;
-        let columns: Vec<GrowingColumn> = (0..header.fields.len()).map(|column| joined(&table, column)).collect();
+        let columns: Vec<ColumnBuilder> = (0..header.fields.len()).map(|column| joined(&table, column)).collect();
         let element = header.find("element");
         let drawn = element.map(|element| {
             (0..table.rows()).map(|row| columns[element].name(row) != Some(SITE)).collect::<Vec<bool>>()
@@ -70,16 +70,7 @@ impl Topology {
         Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds })
     }
 
-    pub(super) fn column(&self, field: usize) -> Option<&GrowingColumn> {
-        self.columns.get(field)
-    }
-
-    /// Whether each atom is drawn, unless all are.
-    pub(super) fn drawn(&self) -> Option<&[bool]> {
-        self.drawn.as_deref()
-    }
-
-    /// Refuses a frame of another number of atoms.
+    /// Refuses a frame with another number of atoms.
     pub(super) fn check_atoms(&self, atoms: u64, file: &str) -> Result<()> {
         if atoms == self.atoms {
             return Ok(());
@@ -107,16 +98,16 @@ fn renumber(bonds: &mut FileBonds, drawn: &[bool]) {
     });
 }
 
-fn joined(table: &Table<'_>, column: usize) -> GrowingColumn {
-    let mut joined = GrowingColumn::new(table.columns[column].kind);
+fn joined(table: &Table<'_>, column: usize) -> ColumnBuilder {
+    let mut joined = ColumnBuilder::new(table.columns[column].kind);
     let names: Vec<&str> = table.columns[column].names.iter().collect();
     for values in table.values(column) {
         match (&mut joined, values) {
-            (GrowingColumn::F32(all), Values::F32(values)) => all.extend_from_slice(values),
-            (GrowingColumn::F64(all), Values::F64(values)) => all.extend_from_slice(values),
-            (GrowingColumn::Integers(all), Values::Integers(values)) => all.extend_from_slice(values),
-            (GrowingColumn::Colors(all), Values::Colors(values)) => all.extend_from_slice(values),
-            (GrowingColumn::Names(all), Values::Names(codes)) => {
+            (ColumnBuilder::F32(all), Values::F32(values)) => all.extend_from_slice(values),
+            (ColumnBuilder::F64(all), Values::F64(values)) => all.extend_from_slice(values),
+            (ColumnBuilder::Integers(all), Values::Integers(values)) => all.extend_from_slice(values),
+            (ColumnBuilder::Colors(all), Values::Colors(values)) => all.extend_from_slice(values),
+            (ColumnBuilder::Names(all), Values::Names(codes)) => {
                 codes.iter().for_each(|&code| all.push(names[code as usize].as_bytes()));
             }
             _ => unreachable!("the blocks of a table have the types of its columns"),

@@ -1,7 +1,7 @@
 //! Trajectories in GROMACS' TRR: frames of positions, velocities and forces in full precision.
 //!
-//! Source: GROMACS, `src/gromacs/fileio/trrio.cpp` (the order of the numbers). Numbers are big-endian, of 32 or 64
-//! bits; nanometres there are ångström here, and so in velocities (Å/ps) and forces (kJ/(mol·Å)).
+//! Source: GROMACS, `src/gromacs/fileio/trrio.cpp` (the order of the numbers). Numbers are big-endian, with 32 or 64
+//! bits. Nanometres are converted to ångström, also in velocities (Å/ps) and forces (kJ/(mol·Å)).
 
 use glam::{DMat3, DVec3};
 
@@ -13,15 +13,14 @@ use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::geom::single;
-use crate::io::source::columns::GrowingColumn;
 use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Ångström in a nanometre.
+/// A nanometre in ångström.
 pub(super) const NANOMETRE: f64 = 10.0;
 
-/// The first bytes of a frame: a number, the length of the text behind, and the text with its own length.
+/// The first bytes of a frame: a number, the length of the text that follows, and the text with its own length.
 const MARK: &[u8] = b"\x00\x00\x07\xc9\x00\x00\x00\x0d\x00\x00\x00\x0cGMX_trn_file";
 
 const FIELDS: [(&str, Kind); 6] =
@@ -67,15 +66,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, frame.atoms, &fields, &text.file)?;
     let cell = cell(&mut text, &frame)?;
     skip_bytes(&mut text, frame.passed)?;
-    let mut held = HeldAtoms { cell, ..HeldAtoms::default() };
-    vectors(&mut text, &frame, NANOMETRE, |_, vector| held.positions.push(vector))?;
+    let positions = vectors(&mut text, &frame, NANOMETRE)?;
+    let mut held = HeldAtoms { positions, cell, ..HeldAtoms::default() };
     for (is_there, factor) in [(velocities, NANOMETRE), (forces, 1.0 / NANOMETRE)] {
         if is_there {
-            let mut axes = [Vec::new(), Vec::new(), Vec::new()];
-            vectors(&mut text, &frame, factor, |_, vector| {
-                axes.iter_mut().zip(vector).for_each(|(axis, value)| axis.push(value));
-            })?;
-            held.columns.extend(axes.map(GrowingColumn::F32).map(Some));
+            held.push_axes(&vectors(&mut text, &frame, factor)?);
         }
     }
     announced.finish(reading, held)?;
@@ -100,7 +95,7 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
     }
     let (cell, positions, velocities, forces) = (sizes[2], sizes[7], sizes[8], sizes[9]);
-    // told by any part that is there
+    // any part that is present tells the size of a number
     let numbers = [(cell, 9), (positions, 3 * atoms), (velocities, 3 * atoms), (forces, 3 * atoms)];
     let widths: Vec<u64> = numbers.iter().filter(|(bytes, _)| *bytes > 0).map(|(bytes, count)| bytes / count).collect();
     let is_whole = numbers.iter().all(|(bytes, count)| bytes % count == 0);
@@ -122,7 +117,7 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
     Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces, time }))
 }
 
-/// Passes over a frame, and returns its time; `None` at the end of the file.
+/// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(frame) = begin_frame(text)? else { return Ok(None) };
     skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)?;
@@ -144,7 +139,7 @@ fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
     Ok(cell_of(bytes, frame.scalar))
 }
 
-/// The box whose edges are nine numbers.
+/// The box, from nine numbers.
 pub(super) fn cell_of(bytes: &[u8], scalar: Scalar) -> Option<Cell> {
     let edge = |row: usize| {
         let number = |column: usize| scalar.read(&bytes[scalar.size() * (3 * row + column)..], Endian::Big) * NANOMETRE;
@@ -153,17 +148,16 @@ pub(super) fn cell_of(bytes: &[u8], scalar: Scalar) -> Option<Cell> {
     Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2)))
 }
 
-/// Reads a vector for each atom, some thousand at a time.
-fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
+/// Reads a vector for each atom, some thousands at a time.
+fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64) -> Result<Vec<[f32; 3]>> {
     const STEP: usize = 1 << 14;
-    let size = frame.scalar.size();
+    let (size, mut vectors) = (frame.scalar.size(), Vec::new());
     for first in (0..frame.atoms).step_by(STEP) {
         let count = (frame.atoms - first).min(STEP as u64);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
-        for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
-            let number = |axis: usize| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor);
-            take(first + index as u64, [number(0), number(1), number(2)]);
-        }
+        vectors.extend(bytes.chunks_exact(3 * size).map(|vector| {
+            [0, 1, 2].map(|axis| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor))
+        }));
     }
-    Ok(())
+    Ok(vectors)
 }

@@ -1,6 +1,6 @@
-//! Formats that are recognized but not read, and the formats to convert them to; formats that other builds read.
+//! Formats that are recognized but not read, with advice on how to convert them; and formats that other builds read.
 
-/// Names a known format that is not read and says how to convert it; `None` if the format is unknown.
+/// Names a known unsupported format and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     if let Some(message) = other_build(|format| {
         (format.sniff)(head) || extension.is_some_and(|extension| format.extensions.contains(&extension))
@@ -18,7 +18,7 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     by_mark.or_else(by_name).map(refusal)
 }
 
-/// Names a known format of text that others would be taken for; `None` if the text is none of these.
+/// Like [`advice`], for unsupported formats of text that would be mistaken for others.
 pub(super) fn of_text(text: &str) -> Option<String> {
     let known = [
         (text.trim_start().starts_with('{') && text.contains("s_m_m2io_version"), MAESTRO),
@@ -31,7 +31,7 @@ fn refusal((what, instead): &UnsupportedKind) -> String {
     format!("{what} is not supported; {instead}")
 }
 
-/// The advice for the name of a format that other builds read, as the command line takes it.
+/// The advice for a format that other builds read, by its name on the command line.
 pub(super) fn named(name: &str) -> Option<String> {
     other_build(|format| format.extensions.contains(&name))
 }
@@ -41,7 +41,7 @@ fn other_build(is: impl Fn(&OtherBuild) -> bool) -> Option<String> {
     Some(format!("{what} is read by a roundel that is built with --features heavy-formats; this one is not"))
 }
 
-/// A format that is read with the feature `heavy-formats`, which this build does not have.
+/// A format that needs the feature `heavy-formats`, which this build lacks.
 struct OtherBuild {
     what: &'static str,
     sniff: fn(&[u8]) -> bool,
@@ -91,7 +91,7 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\xfe\xff", ("UTF-16 text", "save the file as UTF-8")),
 ];
 
-/// Endings of file names.
+/// Extensions of file names.
 #[rustfmt::skip]
 const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["mae", "maegz"], MAESTRO),

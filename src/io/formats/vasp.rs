@@ -1,7 +1,7 @@
 //! Crystals of VASP: POSCAR and CONTCAR, and the steps of an XDATCAR.
 //!
 //! Source: VASP wiki, "POSCAR" and "XDATCAR". A title, a factor, three edges, the elements and the numbers of their
-//! atoms; then positions as shares of the edges, or in ångström.
+//! atoms; then positions in fractions of the edges, or in ångström.
 
 use glam::{DMat3, DVec3};
 
@@ -18,12 +18,12 @@ use crate::io::source::pieces::Text;
 
 const FIELDS: [(&str, Kind); 1] = [("element", Kind::Name)];
 
-/// The numbers that a text's line begins with.
+/// The numbers at the start of a line.
 fn numbers(line: &str) -> Vec<f64> {
     line.split_ascii_whitespace().map_while(|word| number(word.as_bytes())).collect()
 }
 
-/// Whether a line is words that begin with a capital letter.
+/// Whether all words of a line begin with a letter.
 fn are_names(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace().peekable();
     words.peek().is_some() && words.all(|word| word.starts_with(|letter: char| letter.is_ascii_alphabetic()))
@@ -35,7 +35,7 @@ fn are_counts(line: &str) -> bool {
 }
 
 /// Whether a text of unknown format is VASP's: a title, a factor, three edges, perhaps the elements, the numbers of
-/// their atoms, and a kind of coordinates.
+/// their atoms, and the kind of coordinates.
 pub(super) fn sniff(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().take(9).collect();
     let line = |index: usize| lines.get(index).copied().unwrap_or_default();
@@ -47,11 +47,11 @@ pub(super) fn sniff(text: &str) -> bool {
         && kind.starts_with(['S', 's', 'D', 'd', 'C', 'c', 'K', 'k'])
 }
 
-/// The part of a file before positions.
+/// The header of a file, or of a step.
 #[derive(Clone, Debug)]
 struct VaspHeader {
     edges: DMat3,
-    /// By how much Cartesian coordinates are multiplied.
+    /// Factor for Cartesian coordinates.
     factor: DVec3,
     /// Symbols, with their numbers of atoms.
     species: Vec<(String, u64)>,
@@ -85,7 +85,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut kind = text.text_line()?.unwrap_or_default().trim().to_owned();
     if kind.starts_with(['S', 's']) {
-        // which coordinates may change
+        // skip "Selective dynamics"
         kind = text.text_line()?.unwrap_or_default().trim().to_owned();
     }
     let is_cartesian = kind.starts_with(['C', 'c', 'K', 'k']);
@@ -127,8 +127,8 @@ fn is_step(line: &[u8]) -> bool {
     line.trim_start().starts_with("direct") && line.contains('=')
 }
 
-/// Goes to the first line of the next step, past the header that repeats if the cell changes; false at the end of the
-/// file.
+/// Skips to the first line of the next step, past the header, which repeats if the cell changes; false at the end of
+/// the file.
 fn next_step(text: &mut Text, current: &mut VaspHeader) -> Result<bool> {
     while text.peek()?.is_some_and(|line| line.trim_ascii().is_empty()) {
         text.line()?;
@@ -162,7 +162,7 @@ fn header(text: &mut Text) -> Result<VaspHeader> {
     let edges = DMat3::from_cols(edges[0], edges[1], edges[2]);
     let factor = match *factors.as_slice() {
         [x, y, z] => DVec3::new(x, y, z),
-        // the volume
+        // a negative factor is the volume
         [volume, ..] if volume < 0.0 => DVec3::splat(libm::cbrt(-volume / edges.determinant().abs())),
         [factor, ..] => DVec3::splat(factor),
         [] => DVec3::ZERO,
@@ -174,7 +174,7 @@ fn header(text: &mut Text) -> Result<VaspHeader> {
         return Err(text.refuse("the cell must have a factor that is not 0 and three edges of three numbers"));
     }
     let symbol = |place: usize| {
-        // Si_sv, Fe/4f2a…
+        // names such as Si_sv or Fe/4f2a
         let name = names.get(place).and_then(|name| name.split(['_', '/', '.']).next()).unwrap_or_default();
         let is_known = names.len() == counts.len();
         let element = Atomic::from_symbol(name.as_bytes()).filter(|_| is_known).map(Atomic::symbol);

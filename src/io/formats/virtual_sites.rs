@@ -1,4 +1,4 @@
-//! Virtual sites of water models and lone pairs: counted and left out, or kept where rows must match another file's.
+//! Virtual sites of water models and lone pairs: counted and left out, or kept if rows must match another file's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +8,7 @@ use super::reading::Reading;
 /// The element of a virtual site that is kept.
 pub(super) const SITE: &str = "EP";
 
-/// The virtual sites of a file that is being read.
+/// Counts the virtual sites of a file.
 #[derive(Debug, Default)]
 pub(super) struct VirtualSites {
     are_kept: bool,
@@ -16,12 +16,11 @@ pub(super) struct VirtualSites {
 }
 
 impl VirtualSites {
-    /// None so far.
     pub(super) fn new(reading: &Reading<'_>) -> Self {
         Self { are_kept: reading.keeps_virtual_sites, count: AtomicU64::new(0) }
     }
 
-    /// Whether an atom with this stated element, name and residue is a site, which is counted and not drawn.
+    /// Whether to leave out an atom with this stated element, name and residue; counts the sites left out.
     pub(super) fn leave_out(&self, stated: &[u8], name: &[u8], residue: &[u8]) -> bool {
         let is_site = !self.are_kept && is_virtual_site(stated, name, residue);
         if is_site {
@@ -35,7 +34,7 @@ impl VirtualSites {
         (self.are_kept && is_virtual_site(stated, name, residue)).then_some(SITE)
     }
 
-    /// The number of sites so far.
+    /// The number of sites left out so far.
     pub(super) fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }

@@ -1,7 +1,7 @@
 //! Points of VTK's legacy files: `POINTS` of any data set, and the scalars, vectors and fields of `POINT_DATA`.
 //!
-//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text, or binary with the
-//! highest byte first. Cells are passed over.
+//! Source: Kitware, "VTK File Formats", simple legacy formats, versions 2 to 5. Numbers are text or big-endian. Cells
+//! are skipped.
 
 use super::held_atoms::converted;
 use super::reading::Reading;
@@ -11,7 +11,7 @@ use super::wanted::Want;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::columns::GrowingColumn;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -22,14 +22,14 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
     bytes.starts_with(b"# vtk DataFile")
 }
 
-/// A column of numbers, one a point.
+/// A column with one number per point.
 pub(super) struct VtkColumn {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) values: Vec<f64>,
 }
 
-/// The name of an array, and the numbers that a point has in it.
+/// The header of an array; each row has `width` numbers.
 #[derive(Clone, Copy)]
 struct VtkArray<'a> {
     name: &'a str,
@@ -37,11 +37,11 @@ struct VtkArray<'a> {
     width: u64,
 }
 
-/// The file as it is read.
+/// A file, read in order.
 struct VtkFile {
     text: Text,
     is_binary: bool,
-    /// Words of a line of text that are not used yet, the last one first.
+    /// Words left of a line of text, in reverse order.
     words: Vec<String>,
 }
 
@@ -50,20 +50,20 @@ impl VtkFile {
         self.text.refuse(message)
     }
 
-    /// The words of the next line that has some; `None` at the end of the file.
-    fn line(&mut self) -> Result<Option<Vec<String>>> {
+    /// The words of the next line that is not blank; `None` at the end of the file.
+    fn line(&mut self) -> Result<Option<Words>> {
         self.words.clear();
         while let Some(line) = self.text.line()? {
             let words: Vec<String> =
                 String::from_utf8_lossy(line).split_ascii_whitespace().map(str::to_owned).collect();
             if !words.is_empty() {
-                return Ok(Some(words));
+                return Ok(Some(Words(words)));
             }
         }
         Ok(None)
     }
 
-    /// This many numbers.
+    /// Reads `count` numbers.
     fn numbers(&mut self, count: u64, scalar: Scalar) -> Result<Vec<f64>> {
         let mut numbers = Vec::new();
         self.each_number(count, scalar, |number| numbers.push(number))?;
@@ -74,22 +74,22 @@ impl VtkFile {
         scalar(name).ok_or_else(|| self.refuse(format!("numbers of the type {:?} are not read", shortened(name))))
     }
 
-    /// Skips cells: a line has their number and the count of all their integers. Version 5 has offsets and points
-    /// instead, each after a line of its own.
+    /// Skips cells. Their line has the number of cells and the count of their integers; in version 5, of offsets and
+    /// points, each after a line of its own.
     fn skip_cells(&mut self, line: &Words) -> Result<()> {
         let (first, second) = (line.whole(1).unwrap_or(0), line.whole(2).unwrap_or(0));
         if !self.text.peek()?.unwrap_or_default().starts_with(b"OFFSETS") {
             return self.each_number(second, Scalar::I32, drop);
         }
         for count in [first, second] {
-            let head = Words(self.line()?.unwrap_or_default());
+            let head = self.line()?.unwrap_or_default();
             self.each_number(count, scalar(head.word(1)).unwrap_or(Scalar::I64), drop)?;
         }
         Ok(())
     }
 
     fn each_number(&mut self, count: u64, scalar: Scalar, mut take: impl FnMut(f64)) -> Result<()> {
-        /// Numbers that are read at a time.
+        /// Numbers read at a time.
         const STEP: u64 = 1 << 14;
         if self.is_binary {
             let size = scalar.size();
@@ -104,14 +104,12 @@ impl VtkFile {
         }
         for _ in 0..count {
             if self.words.is_empty() {
-                self.words = self.line()?.ok_or_else(|| self.refuse("the file ends in the middle of numbers"))?;
-                self.words.reverse();
+                let line = self.line()?.ok_or_else(|| self.refuse("the file ends in the middle of numbers"))?;
+                self.words = line.0.into_iter().rev().collect();
             }
             let word = self.words.pop().unwrap_or_default();
-            take(
-                number(word.as_bytes())
-                    .ok_or_else(|| self.refuse(format!("must be a number, got {:?}", shortened(&word))))?,
-            );
+            let wrong = || self.refuse(format!("must be a number, got {:?}", shortened(&word)));
+            take(number(word.as_bytes()).ok_or_else(wrong)?);
         }
         Ok(())
     }
@@ -138,15 +136,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut file = VtkFile { text: Text::new(stream), is_binary: false, words: Vec::new() };
     file.text.line()?;
     file.text.line()?;
-    let encoding = file.line()?.unwrap_or_default();
-    file.is_binary = match encoding.first().map(String::as_str) {
-        Some("ASCII") => false,
-        Some("BINARY") => true,
+    file.is_binary = match file.line()?.unwrap_or_default().word(0) {
+        "ASCII" => false,
+        "BINARY" => true,
         _ => return Err(file.refuse("must be ASCII or BINARY")),
     };
     let mut points = VtkPoints { file, count: 0, is_point_data: false, columns: Vec::new() };
-    while let Some(words) = points.file.line()? {
-        points.read(&Words(words), reading)?;
+    while let Some(line) = points.file.line()? {
+        points.read(&line, reading)?;
     }
     if points.columns.is_empty() {
         return Err(points.file.refuse("has no POINTS"));
@@ -154,6 +151,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     push(&points.file.text.file, reading, points.count, &points.columns)
 }
 
+#[derive(Default)]
 struct Words(Vec<String>);
 
 impl Words {
@@ -166,7 +164,7 @@ impl Words {
     }
 }
 
-/// The points that have been read, and the arrays that belong to them.
+/// The points and their arrays.
 struct VtkPoints {
     file: VtkFile,
     count: u64,
@@ -176,7 +174,7 @@ struct VtkPoints {
 }
 
 impl VtkPoints {
-    /// Reads the section that a line begins.
+    /// Reads the section that begins with this line.
     fn read(&mut self, line: &Words, reading: &Reading<'_>) -> Result<()> {
         let Self { file, count: points, is_point_data, .. } = self;
         match line.word(0).to_ascii_uppercase().as_str() {
@@ -198,7 +196,7 @@ impl VtkPoints {
             }
             "FIELD" => {
                 for _ in 0..line.whole(2).unwrap_or(0) {
-                    let Some(head) = self.file.line()?.map(Words) else { break };
+                    let Some(head) = self.file.line()? else { break };
                     let (width, rows) = (head.whole(1).unwrap_or(0), head.whole(2).unwrap_or(0));
                     let Some(scalar) = scalar(head.word(3)) else {
                         let message = format!("arrays of the type {:?} are not read", shortened(head.word(3)));
@@ -208,7 +206,7 @@ impl VtkPoints {
                     self.array(reading, VtkArray { name: head.word(0), scalar, width }, rows, is_wanted)?;
                 }
             }
-            // bytes, or shares as text
+            // bytes, or fractions as text
             "COLOR_SCALARS" => {
                 let width = line.whole(2).unwrap_or(3);
                 return self.point_array(reading, VtkArray { name: line.word(1), scalar: Scalar::U8, width });
@@ -262,7 +260,7 @@ impl VtkPoints {
     }
 }
 
-/// The columns of an array with so many numbers a point.
+/// The columns of an array with `step` numbers per point.
 pub(super) fn columns_of(name: &str, kind: Kind, step: usize, values: &[f64]) -> Vec<VtkColumn> {
     let column = |axis: usize| {
         let name = match (step, name) {
@@ -286,9 +284,8 @@ pub(super) fn push(file: &str, reading: &mut Reading<'_>, points: u64, columns: 
     let number = |row: usize, index: usize| columns[index].values[row];
     let grow = |want: &Want| {
         let column = &columns[want.field];
-        converted(&GrowingColumn::F64(column.values.clone()), &column.name, want, rows)
+        converted(&ColumnBuilder::F64(column.values.clone()), &column.name, want, rows)
     };
-    let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow)
-        .map_err(|bad| Error::input(file, None, format!("point {}: {}", bad.row + 1, bad.message)))?;
+    let part = fill_with(&records, &wanted, rows, u64::MAX, number, grow).map_err(|bad| bad.error(file, "point", 0))?;
     reading.push(part)
 }

@@ -1,8 +1,8 @@
 //! Points of VTK's XML files: polydata (`.vtp`) and unstructured grids (`.vtu`), and the arrays of their `PointData`.
 //!
 //! Source: Kitware, "VTK File Formats", XML formats, versions 0.1 to 2.2. Arrays are text, base64 in their elements, or
-//! appended to the file, there as base64 or raw; blocks may be compressed by zlib. The crate `quick-xml` reads the
-//! elements, all before the appended data.
+//! appended to the file as base64 or raw bytes; blocks may be compressed by zlib. The crate `quick-xml` reads the
+//! elements, which all come before the appended data.
 
 use std::borrow::Cow;
 use std::io::Read as _;
@@ -21,17 +21,18 @@ use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::whole::Whole;
+use crate::io::source::pieces::words;
+use crate::io::source::seekable_file::SeekableFile;
 
 pub(super) fn sniff(text: &str) -> bool {
     text.contains("<VTKFile")
 }
 
-/// How the file's binary arrays are written.
+/// The encoding of binary arrays.
 #[derive(Clone, Copy, Debug)]
 struct XmlEncoding {
     endian: Endian,
-    /// Bytes of the numbers that arrays begin with.
+    /// Bytes of a number in the header of an array.
     word: usize,
     is_compressed: bool,
 }
@@ -48,7 +49,7 @@ struct XmlArray {
 enum XmlContent {
     Text(Vec<u8>),
     Base64(Vec<u8>),
-    /// The byte of the appended data.
+    /// Offset in the appended data.
     Appended(usize),
 }
 
@@ -72,11 +73,8 @@ struct XmlFile<'a> {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;
     let quota = stream.quota;
-    let whole = Whole::new(stream)?;
-    let mut bytes = Vec::new();
-    let most = quota.room(1);
-    let read = whole.reader().take(most.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|source| whole.io_error(source))?;
+    let whole = SeekableFile::new(stream)?;
+    let bytes = whole.bytes(0, quota.room(1).saturating_add(1))?;
     quota.check_memory(bytes.len() as u64, || format!("{}: all of its {} bytes are kept", whole.file, bytes.len()))?;
     let file = parse(&whole.file, &bytes)?;
     let points = file.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.points));
@@ -105,7 +103,7 @@ fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>
     Some(Cow::Owned(found.value.into_owned()))
 }
 
-/// The appended data, whose element the bytes begin with, and whether it is Base64.
+/// The appended data, from its element on, and whether it is base64.
 fn appended(bytes: &[u8]) -> (&[u8], bool) {
     let Some(end) = memchr::memchr(b'>', bytes) else { return (&[], false) };
     let (element, content) = bytes.split_at(end);
@@ -146,7 +144,7 @@ struct XmlParser<'a> {
 }
 
 impl XmlParser<'_> {
-    /// Takes the start of an element; an empty one has no content.
+    /// Handles the start of an element.
     fn start(&mut self, element: &BytesStart<'_>, has_content: bool) -> Result<(), String> {
         let Self { parsed, place, open } = self;
         match element.name().as_ref() {
@@ -178,7 +176,7 @@ impl XmlParser<'_> {
         Ok(())
     }
 
-    /// Adds text to the present array.
+    /// Adds text to the current array.
     fn add(&mut self, text: &[u8]) {
         let piece = self.parsed.pieces.last_mut();
         let array = piece.and_then(|piece| match self.place {
@@ -191,7 +189,7 @@ impl XmlParser<'_> {
     }
 }
 
-/// The element that an array is in.
+/// The element around an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum XmlPlace {
     Points,
@@ -213,7 +211,7 @@ fn encoding(element: &BytesStart<'_>) -> Result<XmlEncoding, String> {
     Ok(XmlEncoding { endian, word, is_compressed })
 }
 
-/// An array of numbers; `None` for one of texts.
+/// An array of numbers; `None` for other types.
 fn array(element: &BytesStart<'_>) -> Option<XmlArray> {
     let text = |name: &str| attribute(element, name).unwrap_or_default();
     let scalar = match &*text("type") {
@@ -276,19 +274,15 @@ impl XmlFile<'_> {
         let size = array.scalar.size();
         let bytes = match &array.content {
             XmlContent::Text(text) => {
-                let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-                let mut numbers = Vec::new();
-                for word in words {
-                    let value = number(word);
-                    numbers.push(value.ok_or_else(|| {
-                        format!("must be numbers, got {:?}", shortened(&String::from_utf8_lossy(word)))
-                    })?);
-                }
-                return if numbers.len() == count {
-                    Ok(numbers)
-                } else {
-                    Err(format!("must have {count} numbers, got {}", numbers.len()))
+                let value = |word: &[u8]| {
+                    let wrong = || format!("must be numbers, got {:?}", shortened(&String::from_utf8_lossy(word)));
+                    number(word).ok_or_else(wrong)
                 };
+                let numbers: Vec<f64> = words(text).map(value).collect::<Result<_, _>>()?;
+                if numbers.len() != count {
+                    return Err(format!("must have {count} numbers, got {}", numbers.len()));
+                }
+                return Ok(numbers);
             }
             XmlContent::Base64(text) => self.block(&XmlBytes::Base64(text.trim_ascii()), count * size)?,
             XmlContent::Appended(at) => {
@@ -303,7 +297,7 @@ impl XmlFile<'_> {
         Ok(bytes.chunks_exact(size).map(|number| array.scalar.read(number, self.encoding.endian)).collect())
     }
 
-    /// The bytes of an array behind its header, at most so many.
+    /// The bytes of an array after its header, at most `most`.
     fn block(&self, data: &XmlBytes<'_>, most: usize) -> Result<Vec<u8>, String> {
         let XmlEncoding { word, endian, is_compressed } = self.encoding;
         let number = |bytes: &[u8], at: usize| -> Result<usize, String> {
@@ -340,7 +334,7 @@ impl XmlFile<'_> {
     }
 }
 
-/// The bytes of an array and all behind it.
+/// The bytes of an array and all that follow.
 enum XmlBytes<'a> {
     Raw(&'a [u8]),
     Base64(&'a [u8]),
@@ -362,7 +356,7 @@ impl XmlBytes<'_> {
         }
     }
 
-    /// All bytes behind a header, which is encoded by itself.
+    /// All bytes after a header, which is encoded separately.
     fn behind(&self, header: usize) -> Result<Cow<'_, [u8]>, String> {
         let short = || "is shorter than it says".to_owned();
         match self {
@@ -378,7 +372,7 @@ impl XmlBytes<'_> {
     }
 }
 
-/// The letters of so many bytes in base64.
+/// The length in base64 of this many bytes.
 fn letters(bytes: usize) -> usize {
     bytes.div_ceil(3).saturating_mul(4)
 }

@@ -1,7 +1,7 @@
-//! A file's columns and the requested ones.
+//! The columns of a file, and the wanted columns.
 
 use crate::data::Kind;
-use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use crate::io::source::number::number;
 use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
@@ -10,9 +10,9 @@ use crate::scene::spheres::PaintedSphere;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// The type of its values, guessed from the beginning of the file.
+    /// The type of its values, guessed from the start of the file.
     pub(crate) kind: Kind,
-    /// Whether it is computed from others, and not part of the file.
+    /// Whether it is computed from other fields, instead of read from the file.
     pub(crate) is_computed: bool,
 }
 
@@ -25,14 +25,14 @@ impl Field {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
-    /// The format says where the rows are; a table has coordinates among its columns.
+    /// Whether the format defines positions; a table has coordinates among its columns.
     pub(crate) has_positions: bool,
-    /// The column with the chains that assemblies name.
+    /// The column of chains to which assemblies refer.
     pub(crate) chains: Option<usize>,
 }
 
 impl Header {
-    /// The column of this name; upper and lower case are the same unless a column matches exactly.
+    /// The column of this name; case is ignored unless a column matches exactly.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
@@ -44,18 +44,19 @@ impl Header {
     }
 }
 
-/// Where a row's position comes from.
+/// The source of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Axes {
-    /// Not wanted.
+    /// Positions are not wanted.
     None,
+    /// The positions of the format.
     Own,
     Plane([usize; 2]),
     Space([usize; 3]),
 }
 
 impl Axes {
-    /// The fields of the coordinates; none if the format says where rows are.
+    /// The fields of the coordinates; none if the format defines positions.
     pub(crate) fn fields(&self) -> &[usize] {
         match self {
             Self::None | Self::Own => &[],
@@ -89,7 +90,7 @@ impl ValueRule {
         }
     }
 
-    /// Describes the accepted values, for the message about one that is not.
+    /// Describes the accepted values, for the message that refuses `value`.
     pub(crate) fn accepted(self, value: f64) -> &'static str {
         match self {
             Self::Any | Self::Lenient => "a number",
@@ -100,7 +101,7 @@ impl ValueRule {
     }
 }
 
-/// A column that is wanted.
+/// A wanted column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
     pub(crate) field: usize,
@@ -109,8 +110,8 @@ pub(crate) struct Want {
 }
 
 impl Want {
-    /// Adds a field's value to its column. In a summary, a value that cannot be read counts as missing.
-    pub(super) fn push(&self, column: &mut GrowingColumn, field: &[u8]) -> Result<(), &'static str> {
+    /// Adds a field's value to its column. For a summary, an unreadable value counts as missing.
+    pub(super) fn push(&self, column: &mut ColumnBuilder, field: &[u8]) -> Result<(), &'static str> {
         match column.push(field) {
             // as in tables, `nan` and `inf` are missing values
             Err(_) if self.rule == ValueRule::Lenient || number(field).is_some_and(|value| !value.is_finite()) => {
@@ -128,12 +129,12 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// No columns, and these coordinates.
+    /// These coordinates and no columns.
     pub(crate) fn only(axes: Axes) -> Self {
         Self { axes, columns: Vec::new() }
     }
 
-    /// Adds a field to the wanted ones and returns the index of its column.
+    /// Adds a column for a field, unless it is there; returns its index.
     pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: ValueRule) -> usize {
         let want = Want { field, kind, rule };
         self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
@@ -142,8 +143,8 @@ impl Wanted {
         })
     }
 
-    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places
-    /// of the coordinates.
+    /// The destinations of fields, in the order of the line: `place_of` maps a field of the header to its index in a
+    /// line; `axes` are the indices of the coordinates.
     pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<NumberSink> {
         let column = |(index, want): (usize, &Want)| {
             let to = if want.rule == ValueRule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
@@ -155,14 +156,14 @@ impl Wanted {
         sinks
     }
 
-    /// Empty columns for rows in space, with room for the places of some.
-    pub(super) fn filling(&self, rows: usize) -> Filling {
+    /// Empty columns for rows in space, with capacity for the places of `rows` rows.
+    pub(super) fn builder(&self, rows: usize) -> PartBuilder {
         let positions = match self.axes {
-            Axes::None => GrowingPositions::Unknown(0),
-            _ => GrowingPositions::Space(Vec::with_capacity(rows)),
+            Axes::None => PositionsBuilder::Unknown(0),
+            _ => PositionsBuilder::Space(Vec::with_capacity(rows)),
         };
-        let columns = self.kinds().into_iter().map(GrowingColumn::new).collect();
-        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+        let columns = self.kinds().into_iter().map(ColumnBuilder::new).collect();
+        PartBuilder { positions, columns, alternates: Vec::new(), unplaced: 0 }
     }
 
     pub(crate) fn kinds(&self) -> Vec<Kind> {
@@ -174,12 +175,12 @@ impl Wanted {
         self.axes.fields().iter().copied().chain(self.columns.iter().map(|want| want.field))
     }
 
-    /// The column that holds a field of the header.
+    /// The index of the column of a field.
     pub(crate) fn find(&self, field: usize) -> Option<usize> {
         self.columns.iter().position(|want| want.field == field)
     }
 
-    /// Bytes of a row: its position, its columns, and the shape that is made of it.
+    /// Bytes of a row: its position, its columns, and its shape.
     pub(super) fn row_bytes(&self) -> u64 {
         let column = |want: &Want| match want.kind {
             Kind::F32 | Kind::Name | Kind::Color => 4,

@@ -1,8 +1,8 @@
-//! Trajectories in GROMACS' XTC: frames of compressed positions and a box, in nanometres there and in ångström here.
+//! Trajectories in GROMACS' XTC: frames with compressed positions and a box. Nanometres are converted to ångström.
 //!
 //! There are no names: a frame is drawn as particles. Decompression follows `xdr3dfcoord` of the xdrfile library (F.
-//! van Hoesel, E. Lindahl): positions are quantized; the first of a run is packed by the range of all coordinates, the
-//! following ones by their small offsets from it. Every index and count is checked; existing crates trust the file.
+//! van Hoesel, E. Lindahl): positions are quantized; the first of a run is packed in the range of all coordinates, the
+//! others as small offsets from the one before. Every index and count is checked; existing crates trust the file.
 
 use super::facts::FrameTime;
 use super::frames;
@@ -17,13 +17,13 @@ use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// The first number of a frame; frames of the second kind have lengths of 64 bits.
+/// The first number of a frame; frames with the second mark have 64-bit lengths.
 const MARKS: [u32; 2] = [1995, 2023];
 
 /// Up to this number of atoms, positions are not compressed.
 const PLAIN_ATOMS: u64 = 9;
 
-/// Ranges of the packed numbers, by the index that a frame names: the cube of range `i` takes `i` bits.
+/// Ranges of the packed numbers: the cube of range `i` takes `i` bits.
 const RANGES: [u32; 73] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 10, 12, 16, 20, 25, 32, 40, 50, 64, 80, 101, 128, 161, 203, 256, 322, 406, 512, 645,
     812, 1024, 1290, 1625, 2048, 2580, 3250, 4096, 5060, 6501, 8192, 10321, 13003, 16384, 20642, 26007, 32768, 41285,
@@ -35,10 +35,10 @@ const RANGES: [u32; 73] = [
 /// The first range that is used.
 const FIRST_RANGE: usize = 9;
 
-/// A frame's numbers before its positions.
+/// The head of a frame.
 struct XtcFrame {
     atoms: u64,
-    /// Lengths of 64 bits.
+    /// Whether lengths have 64 bits.
     is_long: bool,
     cell: Option<Cell>,
     time: FrameTime,
@@ -97,14 +97,14 @@ fn begin_frame(text: &mut Text) -> Result<Option<XtcFrame>> {
     Ok(Some(XtcFrame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell, time }))
 }
 
-/// The bytes that follow: a length, then that number of bytes, padded to a multiple of four.
+/// Reads the length of the packed bytes; returns it and its padded length, a multiple of four.
 fn length(text: &mut Text, is_long: bool) -> Result<(u64, u64)> {
     let high = if is_long { u64::from(next_word(text)?) } else { 0 };
     let length = high << 32 | u64::from(next_word(text)?);
     Ok((length, length.saturating_add(3) / 4 * 4))
 }
 
-/// Passes over a frame, and returns its time; `None` at the end of the file.
+/// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(frame) = begin_frame(text)? else { return Ok(None) };
     if frame.atoms <= PLAIN_ATOMS {
@@ -146,7 +146,7 @@ fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
         return refuse(text, "the index of the range must be from 9 to 72");
     };
     let Ok(padded) = usize::try_from(padded) else { return refuse(text, "positions of more bytes than memory has") };
-    // an atom takes two bits at least: larger counts are wrong
+    // an atom takes at least two bits
     if length.saturating_mul(4) < frame.atoms {
         return refuse(text, &format!("{} atoms do not fit in {length} bytes", frame.atoms));
     }
@@ -166,7 +166,7 @@ struct Packed {
 }
 
 impl Packed {
-    /// The positions; `None` if the bits make no sense.
+    /// Unpacks the positions; `None` if the bits are invalid.
     fn unpack(&self, bytes: &[u8], atoms: usize) -> Option<Vec<[f32; 3]>> {
         let mut bits = Bits { bytes, at: 0 };
         let mut positions = Vec::with_capacity(atoms.min(bytes.len() * 4));
@@ -191,7 +191,7 @@ impl Packed {
                 let near = bits.three(u32::try_from(range).ok()?, [RANGES[range]; 3])?;
                 let next = [0, 1, 2].map(|axis| near[axis] + last[axis] - half);
                 if step == 0 {
-                    // the first two are exchanged: hydrogens are near their oxygen
+                    // the first two are swapped, so that hydrogens are stored as offsets from their oxygen
                     positions.push(placed(next));
                     positions.push(placed(last));
                 } else {
@@ -207,9 +207,9 @@ impl Packed {
         (positions.len() == atoms).then_some(positions)
     }
 
-    /// A position within the range of all.
+    /// Unpacks a position in the range of all coordinates.
     fn whole(&self, bits: &mut Bits<'_>) -> Option<[i64; 3]> {
-        /// Above this each coordinate is packed alone.
+        /// If a size is above this, each coordinate is packed separately.
         const LARGEST: u32 = 0xff_ffff;
         let width = |size: u32| u32::BITS - size.leading_zeros();
         if self.sizes.iter().any(|&size| size > LARGEST) {
@@ -224,7 +224,7 @@ impl Packed {
     }
 }
 
-/// Bits, the highest of a byte first.
+/// A bit reader, highest bit of a byte first.
 struct Bits<'a> {
     bytes: &'a [u8],
     /// Bits taken.
@@ -247,7 +247,7 @@ impl Bits<'_> {
         Some(value)
     }
 
-    /// Three numbers below these sizes, packed into `bits` bits, lowest byte first.
+    /// Unpacks three numbers below these sizes from `bits` bits, lowest byte first.
     fn three(&mut self, bits: u32, sizes: [u32; 3]) -> Option<[i64; 3]> {
         let (mut packed, mut shift, mut left) = (0_u128, 0, bits);
         while left > 0 {

@@ -1,11 +1,11 @@
-//! Atoms in XYZ: a line with their number, a line of comment, then a line each with element and coordinates.
+//! Atoms in XYZ: a line with their number, a comment line, then one line per atom with element and coordinates.
 //!
-//! Of many frames one is read, the first unless another is wanted. More columns may follow the coordinates; the
-//! "extended" form names them in the comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they are called
-//! `column5` and so on. `Lattice="…"` there is the periodic box.
+//! One frame is read, by default the first. More columns may follow the coordinates; the "extended" form names them in
+//! the comment, as in `Properties=species:S:1:pos:R:3:charge:R:1`, otherwise they are named `column5` and so on.
+//! `Lattice="…"` in the comment is the periodic box.
 //!
-//! Files of Tinker have the same ending: the number of atoms before a title, then perhaps the box, then a line each
-//! with number, name, coordinates, type and bonds.
+//! Tinker's files have the same extension: the number of atoms before a title, then perhaps the box, then one line per
+//! atom with number, name, coordinates, type and bonds.
 
 use glam::{DMat3, DVec3};
 
@@ -26,16 +26,17 @@ use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator};
 use crate::io::source::until::Until;
 
-/// The places of element and coordinates in a line, counted from 0.
+/// The columns of a line, with indices from 0.
 struct XyzLayout {
+    /// The first coordinate.
     position: usize,
-    /// All columns that hold one value, the element first, with their places.
+    /// All other columns and their indices, the element first.
     fields: Vec<(Field, usize)>,
-    /// The symbol of an atom by the element's name in the file.
+    /// Maps the element's name in the file to a symbol.
     symbol: fn(&str) -> &str,
 }
 
-/// Whether a file named `.xyz` is a point cloud: its first row is three numbers or more.
+/// Whether a file named `.xyz` is a point cloud: its first row has three or more numbers and no words.
 pub(super) fn is_cloud(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '/']));
     let words = |line: &str| -> Vec<String> {
@@ -65,15 +66,19 @@ fn is_tinker(text: &str) -> bool {
         && words[5..].iter().all(|word| is_whole(word))
 }
 
-/// Whether a text of unknown format is XYZ: a number alone, and two lines below it a name with three numbers.
+/// Whether a line is a single whole number.
+pub(super) fn is_count(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text of unknown format is XYZ: a line with a single number, and two lines below it a name with three
+/// numbers.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines();
-    let count = lines.next().is_some_and(|line| {
-        let line = line.trim();
-        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let has_count = lines.next().is_some_and(is_count);
     // GROMACS has its count on the second line
-    is_tinker(text) || count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
+    is_tinker(text) || has_count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
@@ -96,7 +101,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     read_frame(&mut text, reading, &layout, count, &promised)?;
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
-/// Passes over a frame, and returns the time in its comment; `None` at the end of the file.
+
+/// Skips a frame, and returns the time in its comment; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(count) = next_count(text)? else { return Ok(None) };
     let comment = text.text_line()?;
@@ -149,14 +155,14 @@ fn next_tinker_count(text: &mut Text) -> Result<Option<u64>> {
     }
 }
 
-/// The box in a line of its own: three lengths and three angles.
+/// The box, on a line of its own: three lengths and three angles.
 fn tinker_cell(line: &str) -> Option<Cell> {
     let numbers: Option<Vec<f64>> = line.split_ascii_whitespace().map(|word| number(word.as_bytes())).collect();
     let [a, b, c, alpha, beta, gamma] = <[f64; 6]>::try_from(numbers?).ok()?;
     Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma])
 }
 
-/// The symbol of an atom of Tinker's by the name of its kind: `CA`, `HN`, `OW`, but `Na+`.
+/// The symbol of a Tinker atom from the name of its kind: one letter in `CA`, `HN` and `OW`, two in `Na+`.
 fn symbol_of_tinker(name: &str) -> &str {
     let is_ion = name.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase);
     match name.get(..2).filter(|_| is_ion).and_then(|symbol| Atomic::from_symbol(symbol.as_bytes())) {
@@ -215,7 +221,7 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, co
     reading.parse(text, Until::Lines(count), &parse)
 }
 
-/// The number of atoms that a frame starts with; `None` at the end of the file.
+/// The number of atoms at the start of a frame; `None` at the end of the file.
 fn next_count(text: &mut Text) -> Result<Option<u64>> {
     loop {
         let Some(line) = text.text_line()? else { return Ok(None) };
@@ -227,7 +233,7 @@ fn next_count(text: &mut Text) -> Result<Option<u64>> {
     }
 }
 
-/// The order of columns: the plain one, unless the comment states another.
+/// The columns: the plain ones, unless the comment names others.
 fn layout(comment: &str, first: &str) -> XyzLayout {
     extended(comment).unwrap_or_else(|| {
         let mut fields = vec![(Field::new("element", Kind::Name), 0)];
@@ -239,7 +245,7 @@ fn layout(comment: &str, first: &str) -> XyzLayout {
     })
 }
 
-/// The columns that the comment of an extended XYZ file names.
+/// The columns named in the comment of an extended XYZ file.
 fn extended(comment: &str) -> Option<XyzLayout> {
     let properties = comment.split_once("Properties=")?.1;
     let properties = properties.trim_start_matches('"').split([' ', '"']).next()?;
@@ -276,9 +282,9 @@ fn extended(comment: &str) -> Option<XyzLayout> {
     Some(XyzLayout { position: position?, fields, symbol: symbol_of_species })
 }
 
-/// The box that the comment of the extended form gives: three edges, and which of them repeat.
+/// The box in the comment of the extended form: three edges, and which of them are periodic.
 fn lattice(comment: &str) -> Option<Cell> {
-    // some programs put commas between
+    // some programs write commas between words
     fn words(text: &str) -> impl Iterator<Item = &str> {
         text.split([' ', '\t', ',']).filter(|word| !word.is_empty())
     }

@@ -1,15 +1,16 @@
-//! Column builders: values are appended one at a time.
+//! Builders of columns, to which values are appended one at a time.
 
 use std::collections::BTreeMap;
 
 use crate::color::Srgba8;
 use crate::data::{Alternate, Block, Kind, Positions, TablePart, Values};
 
-use super::number::{integer, is_missing, number};
+use super::number::{integer, is_missing, narrowed, number};
+use super::piece::Flaw;
 
-/// A column while it is read.
+/// A column under construction.
 #[derive(Clone, Debug)]
-pub(crate) enum GrowingColumn {
+pub(crate) enum ColumnBuilder {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Integers(Vec<i64>),
@@ -17,7 +18,7 @@ pub(crate) enum GrowingColumn {
     Colors(Vec<Srgba8>),
 }
 
-impl GrowingColumn {
+impl ColumnBuilder {
     pub(crate) fn new(kind: Kind) -> Self {
         match kind {
             Kind::F32 => Self::F32(Vec::new()),
@@ -34,7 +35,7 @@ impl GrowingColumn {
         let missing = || is_missing(field) || is_overflow(field);
         match self {
             Self::F32(values) => {
-                let value = finite(field).map(|value| super::number::narrowed(value, field.trim_ascii_start()));
+                let value = finite(field).map(|value| narrowed(value, field.trim_ascii_start()));
                 values.push(value.or_else(|| missing().then_some(f32::NAN)).ok_or("a finite number")?);
             }
             Self::F64(values) => {
@@ -106,7 +107,7 @@ impl GrowingColumn {
         }
     }
 
-    /// The values, and the names that they refer to.
+    /// The values, and the distinct names of a column of names.
     pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
         match self {
             Self::F32(values) => (Values::F32(fitted(values).into()), Vec::new()),
@@ -118,7 +119,7 @@ impl GrowingColumn {
     }
 }
 
-/// Values without room for more, which would take up to as much memory again.
+/// Gives spare capacity back, which may be as large as the values.
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
     values
@@ -148,16 +149,16 @@ fn color(field: &[u8]) -> Option<Srgba8> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// A column of names, each different one kept once.
+/// A column of names; each distinct name is stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner {
     codes: Vec<u32>,
     names: Vec<Box<str>>,
-    /// By the bytes in the file.
+    /// Codes by spelling in the file.
     known: BTreeMap<Box<[u8]>, u32>,
-    /// The short names seen last, by a hash of them: nearly every row has one of these.
+    /// Cache of short names, indexed by hash: nearly every row hits it.
     recent: [(u64, u32); 64],
-    /// The name that is kept for each spelling in the file. There are few spellings.
+    /// Maps a spelling in the file to the stored name. There are few spellings.
     meaning: Option<fn(&str) -> &str>,
 }
 
@@ -199,12 +200,11 @@ impl Interner {
             return code;
         }
         let text = String::from_utf8_lossy(name);
-        let place = match self.meaning {
-            None => None,
-            Some(meaning) => self.names.iter().position(|known| **known == *meaning(&text)),
-        };
+        let stored = self.meaning.map_or(&*text, |meaning| meaning(&text));
+        // without meanings, a new spelling is a new name
+        let place = self.meaning.and_then(|_| self.names.iter().position(|known| **known == *stored));
         let place = place.unwrap_or_else(|| {
-            self.names.push(self.meaning.map_or(&*text, |meaning| meaning(&text)).into());
+            self.names.push(stored.into());
             self.names.len() - 1
         });
         let code = u32::try_from(place).expect("a piece of text has fewer names than bytes");
@@ -213,7 +213,7 @@ impl Interner {
     }
 }
 
-/// A name of up to seven bytes as a number, never 0.
+/// Packs a name of up to seven bytes into a number, never 0.
 #[inline]
 fn packed(name: &[u8]) -> Option<u64> {
     if name.len() > 7 {
@@ -226,43 +226,50 @@ fn packed(name: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(bytes))
 }
 
-/// Positions while they are read.
+/// Positions under construction.
 #[derive(Clone, Debug)]
-pub(crate) enum GrowingPositions {
+pub(crate) enum PositionsBuilder {
     Plane(Vec<[f64; 2]>),
     Space(Vec<[f32; 3]>),
     Unknown(usize),
 }
 
+/// A part of a table under construction, row by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Filling {
-    pub(crate) positions: GrowingPositions,
-    pub(crate) columns: Vec<GrowingColumn>,
-    /// Rows that are one of several places of an atom.
+pub(crate) struct PartBuilder {
+    pub(crate) positions: PositionsBuilder,
+    pub(crate) columns: Vec<ColumnBuilder>,
+    /// Rows that hold one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
-    /// Rows left out because they have no position.
+    /// Number of rows left out because they have no position.
     pub(crate) unplaced: u64,
 }
 
-impl Filling {
+impl PartBuilder {
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         match &self.positions {
-            GrowingPositions::Plane(places) => places.len(),
-            GrowingPositions::Space(places) => places.len(),
-            GrowingPositions::Unknown(rows) => *rows,
+            PositionsBuilder::Plane(places) => places.len(),
+            PositionsBuilder::Space(places) => places.len(),
+            PositionsBuilder::Unknown(rows) => *rows,
         }
     }
 
-    /// Adds the place of a row in space, if places are wanted.
+    /// Adds the place of a row in space, if places are requested.
     #[inline]
     pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f32; 3], E>) -> Result<(), E> {
         match &mut self.positions {
-            GrowingPositions::Unknown(rows) => *rows += 1,
-            GrowingPositions::Plane(_) => unreachable!("atoms and spheres are in space"),
-            GrowingPositions::Space(places) => places.push(place()?),
+            PositionsBuilder::Unknown(rows) => *rows += 1,
+            PositionsBuilder::Plane(_) => unreachable!("atoms and spheres are in space"),
+            PositionsBuilder::Space(places) => places.push(place()?),
         }
         Ok(())
+    }
+
+    /// Refuses a row at this place of a piece if there are `room` rows; the caller makes the message.
+    #[inline]
+    pub(crate) fn check_room(&self, room: u64, at: usize) -> Result<(), Flaw> {
+        if self.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
     }
 
     /// Removes the values of an incomplete row.
@@ -273,11 +280,11 @@ impl Filling {
 
     pub(crate) fn finish(self) -> TablePart {
         let positions = match self.positions {
-            GrowingPositions::Plane(places) => Positions::Plane(fitted(places).into()),
-            GrowingPositions::Space(places) => Positions::Space(fitted(places).into()),
-            GrowingPositions::Unknown(rows) => Positions::Unknown(rows),
+            PositionsBuilder::Plane(places) => Positions::Plane(fitted(places).into()),
+            PositionsBuilder::Space(places) => Positions::Space(fitted(places).into()),
+            PositionsBuilder::Unknown(rows) => Positions::Unknown(rows),
         };
-        let (values, names) = self.columns.into_iter().map(GrowingColumn::finish).unzip();
+        let (values, names) = self.columns.into_iter().map(ColumnBuilder::finish).unzip();
         TablePart { block: Block { positions, values }, names, alternates: self.alternates, unplaced: self.unplaced }
     }
 }

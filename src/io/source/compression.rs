@@ -1,4 +1,4 @@
-//! Compressed files, known by their first bytes.
+//! Compressed files, recognized by their first bytes.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -18,14 +18,14 @@ impl Compression {
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         match head {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            // a frame, or one that readers are to skip
+            // a frame, or a skippable frame
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Some(Self::Bzip2),
             _ => None,
         }
     }
 
-    /// Whether builds without the feature `all-formats` know it.
+    /// Whether builds without the feature `all-formats` decode it.
     pub(crate) fn is_basic(self) -> bool {
         self == Self::Gzip
     }
@@ -42,7 +42,7 @@ impl Compression {
 
     pub(crate) fn decoder(self, file: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         match self {
-            // a file is often several compressed ones, one after the other
+            // a file often consists of several gzip members
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
             other if !other.is_basic() && !cfg!(feature = "all-formats") => Box::new(Absent(other)),
             Self::Bzip2 => Box::new(Bzip2 { member: Some(BzDecoder::new(BufReader::new(file))), members: 1, bytes: 0 }),
@@ -53,7 +53,7 @@ impl Compression {
     }
 }
 
-/// A file whose compression this build does not know.
+/// A file whose compression this build does not decode.
 struct Absent(Compression);
 
 impl Read for Absent {
@@ -65,7 +65,7 @@ impl Read for Absent {
 }
 
 /// A bzip2 file with more members than this is refused if they hold fewer bytes than [`LEAST_MEMBER`] on average: the
-/// decoder makes tables for each member, however small it is.
+/// decoder builds tables even for an empty member.
 const MANY_MEMBERS: u64 = 4096;
 const LEAST_MEMBER: u64 = 64;
 

@@ -13,13 +13,13 @@ use super::input::io_error;
 use super::piece::{Flaw, Piece, PiecePlace};
 use crate::error::Result;
 
-/// Bytes of a piece: it fits a core's cache together with its rows.
+/// Bytes of a piece: a piece and its rows fit a core's cache.
 const PIECE: usize = 1 << 18;
 
-/// Pieces of a batch for each thread: few, so that their memory stays in the caches.
+/// Pieces of a batch for each thread: few, so that they stay in the caches.
 const PIECES_PER_THREAD: usize = 4;
 
-/// Pieces of a batch at most, each with an open file.
+/// Most pieces of a batch, each with an open file.
 const MOST_PIECES: usize = 64;
 
 /// Rows of a chunk: a chunk and its spheres fit the first-level cache.
@@ -37,15 +37,15 @@ const AHEAD: u64 = 1 << 22;
 pub(crate) struct FileRows {
     file: String,
     path: PathBuf,
-    /// The first row's first byte.
+    /// Byte at which the rows begin.
     start: u64,
     pub(crate) rows: u64,
-    /// Bytes of a row.
+    /// Stride of the rows in bytes.
     size: usize,
 }
 
 impl FileRows {
-    /// The whole rows of `size` bytes from a byte on, `most` of them at most; `None` if there are none.
+    /// The complete rows of `size` bytes from a byte on, up to `most`; `None` if there are none.
     pub(super) fn new(file: &str, path: &Path, start: u64, most: u64, size: usize) -> Option<Self> {
         let bytes = path.metadata().ok()?.len().checked_sub(start)?;
         let rows = most.min(bytes / size as u64);
@@ -84,8 +84,8 @@ impl FileRows {
 
     /// Converts rows into items on all threads, straight into `items`, in the order of the file.
     ///
-    /// `make` appends the items of a piece to an empty list, at most one for each row. A `filler` takes the place of
-    /// each row without an item; more fillers complete the last chunk. Returns the number of rows without an item.
+    /// `make` appends the items of a piece to an empty list, at most one a row. Chunks with fewer items than rows, and
+    /// the last one, are padded with `filler`. Returns the number of rows without an item.
     pub(crate) fn make<T: Copy + Send + Sync>(
         &self,
         rows: Range<u64>,
@@ -110,8 +110,7 @@ impl FileRows {
             Ok(some)
         };
         let of_chunk = |(reader, made): &mut (RowReader, Vec<T>), chunk: usize| {
-            // chunks before a failed one are still made, so that the first mistake is reported for any number of
-            // threads
+            // chunks before a failed one are still made, so that any number of threads reports the first mistake
             if chunk as u64 > failed_chunk.load(Ordering::Relaxed) {
                 return [filler; CHUNK];
             }
@@ -152,7 +151,7 @@ impl FileRows {
         Some(reader.piece.bytes)
     }
 
-    /// Part `index` of parts of `rows` rows.
+    /// The rows of part `index`, if all parts have `rows` rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)
     }
@@ -179,7 +178,7 @@ impl SharedRows {
     pub(crate) fn read<T>(&self, rows: Range<u64>, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let readers = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let start = self.rows.start + rows.start * self.rows.size as u64;
-        // prefer the reader that stands at these rows: the system's read-ahead follows it
+        // prefer the reader whose last read ended here: the system reads ahead for it
         let reader = {
             let mut readers = readers();
             let place = readers.iter().position(|reader| reader.next == start);
@@ -194,7 +193,7 @@ impl SharedRows {
         taken
     }
 
-    /// Tells the system which bytes are needed soon: its own read-ahead does not detect threads that alternate.
+    /// Hints to the system which bytes are needed soon: its own read-ahead does not detect threads that alternate.
     fn read_ahead(&self, file: &File, start: u64) {
         let told = self.told.load(Ordering::Relaxed);
         if told >= start + 2 * AHEAD {
@@ -207,10 +206,10 @@ impl SharedRows {
     }
 }
 
-/// Begins to read some bytes of a file, where the system can do that.
+/// Starts to read bytes of a file in the background, where the system can do that.
 #[cfg(target_os = "linux")]
 fn will_need(file: &File, start: u64, bytes: u64) {
-    // a file that cannot be read ahead is read later
+    // only a hint: without it the bytes are read later
     let _ = rustix::fs::fadvise(file, start, std::num::NonZeroU64::new(bytes), rustix::fs::Advice::WillNeed);
 }
 
@@ -219,9 +218,9 @@ fn will_need(_: &File, _: u64, _: u64) {}
 
 #[derive(Debug)]
 struct RowReader {
-    /// Opened when first read.
+    /// Opened on the first read.
     source: Option<File>,
-    /// The byte that is read next.
+    /// The byte after the last read.
     next: u64,
     /// The rows read last.
     piece: Piece,
@@ -234,7 +233,7 @@ impl Default for RowReader {
 }
 
 impl RowReader {
-    /// Reads rows of a file, always the same one.
+    /// Reads rows; a reader always gets the same file.
     fn read(&mut self, file: &FileRows, rows: Range<u64>) -> Result<&Piece> {
         let start = file.start + rows.start * file.size as u64;
         let bytes = usize::try_from(rows.end - rows.start).expect("rows of a piece are in memory") * file.size;

@@ -1,5 +1,5 @@
-//! The offsets at which frames of trajectories begin. The program remembers the offsets that a reader has passed, so
-//! that it does not search for the next frame from the start of the file.
+//! File offsets of trajectory frames. The program remembers the offsets that a reader has passed, so that it does not
+//! search for the next frame from the start of the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use std::time::SystemTime;
 use super::pieces::Text;
 use crate::error::Result;
 
-/// Files whose places are remembered.
+/// Most files whose places are remembered.
 const MOST_FILES: usize = 64;
 
-/// The beginning of a frame: bytes and lines before it.
+/// Bytes and lines before a frame.
 pub(crate) type FramePlace = [u64; 2];
 
 /// The places in one file, valid while its size and modification time stay the same.
@@ -23,14 +23,14 @@ struct KnownFile {
     path: PathBuf,
     stamp: ContentStamp,
     places: BTreeMap<u64, FramePlace>,
-    /// Whether the places can be believed.
+    /// Whether the places can be trusted.
     trust: Trust,
 }
 
 /// The source of a file's places, and whether reading has refuted them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Readers of this run have passed them all.
+    /// Readers of this process have passed them all.
     Passed,
     /// Some come from an index.
     Restored,
@@ -51,13 +51,19 @@ fn stamp(path: &Path) -> Option<ContentStamp> {
     Some((found.len(), found.modified().ok()))
 }
 
-/// The places of all frames that are known of a file, from the first on without a gap.
+/// Reads the record of a file in its present state, if there is one.
+fn look_up<T>(path: &Path, read: impl FnOnce(&KnownFile) -> T) -> Option<T> {
+    let stamp = stamp(path)?;
+    known().iter().find(|file| file.path == path && file.stamp == stamp).map(read)
+}
+
+/// The known places of a file's frames, from the first up to the first gap.
 pub(crate) fn places(path: &Path) -> Vec<FramePlace> {
-    let Some(stamp) = stamp(path) else { return Vec::new() };
-    let known = known();
-    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
-    let places = file.into_iter().flat_map(|file| &file.places);
-    (0..).zip(places).take_while(|(index, (frame, _))| index == *frame).map(|(_, (_, place))| *place).collect()
+    let without_gap = |file: &KnownFile| {
+        let numbered = (0..).zip(&file.places).take_while(|(index, (frame, _))| index == *frame);
+        numbered.map(|(_, (_, place))| *place).collect()
+    };
+    look_up(path, without_gap).unwrap_or_default()
 }
 
 /// Remembers the places of frames that a reader has passed. A place that differs from the index refutes the index.
@@ -72,7 +78,7 @@ fn remember(path: &Path, found: impl IntoIterator<Item = (u64, FramePlace)>) {
     });
 }
 
-/// Remembers the places of all frames from the first on, as an index has them.
+/// Remembers the places of all frames, from the first on, that an index lists.
 pub(crate) fn restore(path: &Path, found: Vec<FramePlace>) {
     with_file(path, |file| {
         if file.trust == Trust::Passed {
@@ -86,12 +92,9 @@ pub(crate) fn restore(path: &Path, found: Vec<FramePlace>) {
     });
 }
 
-/// How far the places of a file can be believed.
+/// Whether the places of a file can be trusted.
 pub(crate) fn trust(path: &Path) -> Trust {
-    let Some(stamp) = stamp(path) else { return Trust::Passed };
-    let known = known();
-    let file = known.iter().find(|file| file.path == path && file.stamp == stamp);
-    file.map_or(Trust::Passed, |file| file.trust)
+    look_up(path, |file| file.trust).unwrap_or(Trust::Passed)
 }
 
 /// Forgets all places of a file whose index has wrong ones, so that it is read from its start.
@@ -117,7 +120,7 @@ fn with_file(path: &Path, change: impl FnOnce(&mut KnownFile)) {
     change(&mut known[index]);
 }
 
-/// Bytes that are read before a place, to see whether a frame ends there: more than a line of a PDB file.
+/// Bytes that are read before a place to check that a frame ends there: more than a line of a PDB file.
 const LOOK_BACK: u64 = 128;
 
 /// The bytes of a file before a place.
@@ -130,44 +133,41 @@ fn bytes_before(path: &Path, place: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether bytes end a line, as frames of text do.
+/// Whether bytes end with a line, as frames of text do.
 pub(crate) fn ends_line(bytes: &[u8]) -> bool {
     bytes.last() == Some(&b'\n')
 }
 
-/// Accepts any bytes: frames of binary files begin with a mark, which is checked there.
+/// Accepts any bytes: frames of binary files begin with a mark, which their reader checks.
 pub(crate) fn ends_anywhere(_: &[u8]) -> bool {
     true
 }
 
 pub(crate) struct FrameMarks {
-    /// `None` if the file cannot be read at any place.
+    /// `None` if the file does not allow random access.
     path: Option<PathBuf>,
     found: Vec<(u64, FramePlace)>,
 }
 
 impl FrameMarks {
-    /// Begins with a text before its first frame.
+    /// Begins at the first frame of a text.
     pub(crate) fn of(text: &Text) -> Self {
-        let mut marks = Self { path: text.path().map(Path::to_owned), found: Vec::new() };
+        let mut marks = Self { path: text.path.clone(), found: Vec::new() };
         marks.begin(text, 0);
         marks
     }
 
-    /// Seeks to the last known frame that is not after the wanted one, and returns its number. `ends` tells whether a
-    /// frame may end with the bytes before that place; if not, the index is wrong, and the file is read from its start.
+    /// Seeks to the last known frame up to the wanted one, and returns its number. `ends` tells whether a frame may end
+    /// with the bytes before that place; if not, the index is wrong, and the file is read from its start.
     pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
         let Some(path) = &self.path else { return Ok(0) };
-        let Some(stamp) = stamp(path) else { return Ok(0) };
-        let place = {
-            let known = known();
-            let file = known.iter().find(|file| file.path == *path && file.stamp == stamp);
-            file.and_then(|file| file.places.range(..=wanted).next_back()).map(|(frame, place)| (*frame, *place))
+        let last = |file: &KnownFile| {
+            file.places.range(..=wanted).next_back().map(|(frame, place)| (*frame, *place, file.stamp.0))
         };
-        match place {
-            Some((frame, place)) if frame > 0 => {
-                // the last line of a file may have no end
-                if place[0] < stamp.0 && !bytes_before(path, place[0]).is_some_and(|bytes| ends(&bytes)) {
+        match look_up(path, last).flatten() {
+            Some((frame, place, size)) if frame > 0 => {
+                // the last line of a file may lack its end
+                if place[0] < size && !bytes_before(path, place[0]).is_some_and(|bytes| ends(&bytes)) {
                     with_file(path, |file| file.trust = Trust::Refuted);
                     return Ok(0);
                 }
@@ -177,7 +177,7 @@ impl FrameMarks {
         }
     }
 
-    /// Notes that a frame begins with the next byte.
+    /// Records that a frame begins with the next byte.
     pub(crate) fn begin(&mut self, text: &Text, frame: u64) {
         if self.path.is_some() {
             self.found.push((frame, text.place()));

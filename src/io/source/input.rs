@@ -1,4 +1,4 @@
-//! Opening files: their names in messages, their first bytes, and the content of compressed ones.
+//! Opens files: names for messages, the first bytes, and decompressed content.
 
 use std::fmt;
 use std::fs::File;
@@ -23,17 +23,17 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// An open file, at its start.
 pub(crate) struct Input {
     pub(crate) name: String,
-    /// Where it is, or its name in memory; `None` for standard input.
+    /// Its path, or its name in memory; `None` for standard input.
     pub(crate) path: Option<PathBuf>,
     /// Its compression; `head` and `rest` are decompressed.
     pub(crate) compression: Option<Compression>,
-    /// The first [`HEAD`] bytes, or the whole of a shorter file.
+    /// The first [`HEAD`] bytes; all bytes of a shorter file.
     head: Vec<u8>,
     /// The bytes after the head.
     rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
-    /// Where the files that it names are.
+    /// The source of the files that it names.
     pub(crate) files: FileSystem,
 }
 
@@ -46,7 +46,7 @@ impl Input {
         Self::file(path, quota)
     }
 
-    /// Opens the file, whatever its name.
+    /// Opens the file; `-` has no special meaning.
     pub(crate) fn file(path: &Path, quota: Quota) -> Result<Self> {
         let cannot = |source| Error::Io { action: "read", path: path.to_owned(), source };
         let file = File::open(path).map_err(cannot)?;
@@ -71,7 +71,7 @@ impl Input {
         Ok(Self { name, path, compression, head, rest, quota, files: FileSystem::Disk })
     }
 
-    /// Bytes in memory, under the name that files in memory have for them.
+    /// Bytes of a file in memory, under its name there.
     pub(crate) fn of_memory(path: &Path, bytes: Arc<[u8]>, files: FileSystem, quota: Quota) -> Result<Self> {
         let bytes = Box::new(Cursor::new(bytes));
         let input = Self::start(path.display().to_string(), Some(path.to_owned()), bytes, quota)?;
@@ -84,17 +84,17 @@ impl Input {
         Self::start("t".to_owned(), None, Box::new(Cursor::new(bytes.into())), quota)
     }
 
-    /// The folder that file names inside are relative to.
+    /// The folder to which names in the file are relative.
     pub(crate) fn folder(&self) -> PathBuf {
         self.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
     }
 
-    /// The first bytes, a byte-order mark left out.
+    /// The first bytes, without a byte-order mark.
     pub(crate) fn head(&self) -> &[u8] {
         text_of(&self.head)
     }
 
-    /// Whether the head is the whole file, or the first of several models ends in it.
+    /// Whether the head holds the whole file, or the whole first of several models.
     pub(crate) fn is_short(&self) -> bool {
         self.head.len() < HEAD || self.head.windows(6).any(|word| word == b"ENDMDL")
     }
@@ -110,17 +110,17 @@ impl Input {
         Some(outer)
     }
 
-    /// All bytes, from the first, a byte-order mark left out.
+    /// All bytes without a byte-order mark.
     pub(crate) fn text(self) -> Stream {
         let skipped = self.head.len() - text_of(&self.head).len();
         let mut stream = self.bytes();
         stream.head.drain(..skipped);
-        // the bytes would not be at the same places
+        // without the mark, offsets differ from those in the file
         stream.path = stream.path.filter(|_| skipped == 0);
         stream
     }
 
-    /// All bytes, from the first.
+    /// All bytes.
     pub(crate) fn bytes(self) -> Stream {
         // only regular files can be read twice
         let is_on_disk = matches!(self.files, FileSystem::Disk);
@@ -150,17 +150,17 @@ impl Input {
 
 pub(crate) struct Stream {
     pub(crate) name: String,
-    /// Bytes that were read already.
+    /// Bytes already read.
     pub(crate) head: Vec<u8>,
     /// Bytes that follow.
     pub(crate) rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
-    /// Where the same bytes can be read again; `None` for standard input and compressed files.
+    /// A file in which the same bytes can be read again; `None` for standard input and compressed files.
     pub(crate) path: Option<PathBuf>,
 }
 
-/// Makes an error of one that the system or a decoder returned for this file.
+/// Converts an error of the system or of a decoder for this file.
 pub(crate) fn io_error(file: &str, source: io::Error) -> Error {
     match source.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
         Some(&TooMuch(limit)) => {
@@ -181,7 +181,7 @@ fn text_of(head: &[u8]) -> &[u8] {
     head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }
 
-/// Decompressed bytes, no more than the budget allows: a small file can expand to any size.
+/// Limits decompressed bytes to the budget: a small file can expand to any size.
 struct Limited<R> {
     inner: R,
     left: u64,
@@ -196,7 +196,7 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// A file decompresses to more bytes than this.
+/// A file decompresses to more than this many bytes.
 #[derive(Debug)]
 struct TooMuch(u64);
 

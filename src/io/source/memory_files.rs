@@ -1,4 +1,4 @@
-//! Files that are bytes in memory, for programs without a file system.
+//! Files in memory, for programs without a file system.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -87,11 +87,9 @@ impl MemoryFiles {
     fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
         let bytes = self.0.get(&normal(path)).ok_or_else(|| {
             let names: Vec<_> = self.names().map(|name| name.display().to_string()).collect();
-            let message = format!("no such file in memory, where there is {}", names.join(", "));
-            let message =
-                if names.is_empty() { "no such file in memory, where there is none".to_owned() } else { message };
-            let source = io::Error::new(io::ErrorKind::NotFound, message);
-            Error::Io { action: "read", path: path.to_owned(), source }
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("no such file in memory, where there is {names}");
+            unread(path, io::Error::new(io::ErrorKind::NotFound, message))
         })?;
         Input::of_memory(path, Arc::clone(bytes), FileSystem::Memory(self.clone()), quota)
     }
@@ -120,18 +118,18 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Where files are read from.
+/// The source of files.
 #[derive(Clone, Debug)]
 pub(crate) enum FileSystem {
     /// The system's files; `-` is standard input.
     Disk,
     Memory(MemoryFiles),
-    /// The system's files; each stays in memory once it was read.
+    /// The system's files; each stays in memory after the first read.
     Copied(Arc<Mutex<MemoryFiles>>),
 }
 
 impl FileSystem {
-    /// Opens the file that the caller names, and reads its beginning.
+    /// Opens a file that the caller names, and reads its beginning.
     pub(crate) fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
         match self {
             Self::Disk => Input::open(path, quota),
@@ -143,7 +141,7 @@ impl FileSystem {
         }
     }
 
-    /// Opens the file that a scene names, which is never standard input.
+    /// Opens a file that a scene names, which is never standard input.
     pub(crate) fn file(&self, path: &Path, quota: Quota) -> Result<Input> {
         match self {
             Self::Disk => Input::file(path, quota),
@@ -159,7 +157,7 @@ impl FileSystem {
         &self,
         files: &Mutex<MemoryFiles>,
         path: &Path,
-        // a pipe that was read is not opened again: nobody writes to it any more
+        // called once for each file: nobody writes to a pipe a second time
         open: impl FnOnce() -> io::Result<Box<dyn Read>>,
         quota: Quota,
     ) -> Result<Input> {
@@ -182,12 +180,12 @@ impl FileSystem {
         Input::of_memory(path, bytes, self.clone(), quota)
     }
 
-    /// Whether the path is a file that can be read more than once.
+    /// Whether the file can be read more than once.
     pub(crate) fn reads_again(&self, path: &Path) -> bool {
         !matches!(self, Self::Disk) || path.is_file()
     }
 
-    /// Whether the path is read once only: standard input or a pipe.
+    /// Whether the file can be read only once: standard input or a pipe.
     pub(crate) fn reads_once(&self, path: &Path) -> bool {
         matches!(self, Self::Disk) && (path.as_os_str() == "-" || (path.exists() && !path.is_file()))
     }

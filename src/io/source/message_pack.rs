@@ -1,21 +1,21 @@
-//! MessagePack values, the container of BinaryCIF. Long ones stay in the file until they are needed.
+//! MessagePack values, the container of BinaryCIF. Long values stay in the file until they are needed.
 //!
 //! Source: the specification of MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 
 use rmp::Marker;
 
-use super::whole::{Reader, Whole};
+use super::seekable_file::{Reader, SeekableFile};
 use crate::error::{Error, Result};
 
-/// Values inside of values at most.
+/// Deepest nesting of values.
 const DEEPEST: usize = 32;
 
-/// Values of a file at most: long lists of numbers are bytes in BinaryCIF.
+/// Most values of a file: BinaryCIF stores long lists of numbers as bytes.
 const MOST_VALUES: usize = 1 << 20;
 
-/// Texts of more bytes stay in the file.
+/// Texts of more bytes than this stay in the file.
 const LONGEST_TEXT: u64 = 256;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl PackedValue {
         entries.iter().find(|(known, _)| known == key).map_or(&Self::Nil, |(_, value)| value)
     }
 
-    /// The values of a list; none of another value.
+    /// The values of a list; empty for other values.
     pub(crate) fn list(&self) -> &[Self] {
         if let Self::List(values) = self { values } else { &[] }
     }
@@ -57,23 +57,18 @@ impl PackedValue {
     }
 }
 
-/// Reads the value that a file consists of.
-pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
-    let mut reader = file.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
-    reader.seek(SeekFrom::Start(0)).map_err(|source| file.io_error(source))?;
-    let mut decoder = Decoder { reader: BufReader::with_capacity(1 << 16, reader), at: 0, length, values: 0 };
+/// Reads the single value of a file.
+pub(crate) fn read(file: &SeekableFile) -> Result<PackedValue> {
+    let (reader, length) = (BufReader::with_capacity(1 << 16, file.reader()), file.length()?);
+    let mut decoder = Decoder { reader, at: 0, length, values: 0 };
     decoder.value(0).map_err(|wrong| match wrong {
         Wrong::Io(source) => file.io_error(source),
         Wrong::Content(message) => Error::input(&file.file, None, format!("byte {}: {message}", decoder.at)),
     })
 }
 
-pub(crate) fn load(file: &Whole, span: ByteSpan) -> Result<Vec<u8>> {
-    let mut reader = file.reader();
-    let mut bytes = Vec::new();
-    let read = reader.seek(SeekFrom::Start(span.start)).and_then(|_| reader.take(span.length).read_to_end(&mut bytes));
-    read.map_err(|source| file.io_error(source))?;
+pub(crate) fn load(file: &SeekableFile, span: ByteSpan) -> Result<Vec<u8>> {
+    let bytes = file.bytes(span.start, span.length)?;
     if (bytes.len() as u64) < span.length {
         return Err(Error::input(&file.file, None, format!("byte {}: the file has become shorter", span.start)));
     }
@@ -116,13 +111,16 @@ impl Decoder {
             Marker::Null => PackedValue::Nil,
             Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => self.string(length)?,
             Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => PackedValue::Bytes(self.span(length)?),
-            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.list(length, depth)?,
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => {
+                // the least size of the iterator is 0: a wrong length allocates no memory
+                PackedValue::List((0..length).map(|_| self.value(depth + 1)).collect::<Result<_, _>>()?)
+            }
             Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.map(length, depth)?,
             marker => PackedValue::Number(self.number(marker)?),
         })
     }
 
-    /// The length of a text or of bytes, or the number of values in a list or a map; 0 of other values.
+    /// The length of a text or of bytes, or the number of values in a list or a map; 0 for other values.
     fn length(&mut self, marker: Marker) -> Result<u64, Wrong> {
         Ok(match marker {
             Marker::FixStr(length) | Marker::FixArray(length) | Marker::FixMap(length) => length.into(),
@@ -151,15 +149,6 @@ impl Decoder {
             Marker::F64 => f64::from_be_bytes(self.bytes()?),
             _ => return Err(Wrong::Content("a value of a type that BinaryCIF does not use")),
         })
-    }
-
-    fn list(&mut self, count: u64, depth: usize) -> Result<PackedValue, Wrong> {
-        // a wrong count allocates no memory
-        let mut values = Vec::new();
-        for _ in 0..count {
-            values.push(self.value(depth + 1)?);
-        }
-        Ok(PackedValue::List(values))
     }
 
     fn map(&mut self, count: u64, depth: usize) -> Result<PackedValue, Wrong> {

@@ -1,5 +1,4 @@
-//! Bytes to columns: files are opened, decompressed, cut into pieces at the ends of lines, and the pieces parsed by all
-//! threads.
+//! From bytes to columns: files are opened, decompressed and cut into pieces at line ends, which all threads parse.
 
 pub(crate) mod columns;
 pub(crate) mod compression;
@@ -12,6 +11,6 @@ pub(crate) mod number;
 pub(crate) mod piece;
 pub(crate) mod pieces;
 pub(crate) mod rows;
+pub(crate) mod seekable_file;
 pub(crate) mod until;
-pub(crate) mod whole;
 pub(crate) mod zip;

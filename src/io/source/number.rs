@@ -2,14 +2,14 @@
 
 use crate::data::Values;
 
-/// A number as people and programs write it, blanks around it allowed.
+/// Parses a number, with blanks around it allowed.
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
     let text = field.trim_ascii();
     let plain = plain(text).filter(|&(_, length)| length == text.len());
     plain.map(|(value, _)| value).or_else(|| fast_float2::parse(text).ok())
 }
 
-/// A whole number, with blanks around it allowed; `3.0` is accepted.
+/// Parses a whole number, with blanks around it allowed; `3.0` is accepted.
 pub(crate) fn integer(field: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     text.parse().ok().filter(|&value| value != Values::NO_INTEGER).or_else(|| {
@@ -31,13 +31,13 @@ pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
     plain(text).or_else(|| general(text))
 }
 
-/// [`leading`] of any number.
+/// [`leading`] for any notation.
 #[cold]
 fn general(text: &[u8]) -> Option<(f64, usize)> {
     fast_float2::parse_partial(text).ok()
 }
 
-/// The most digits that are sure to be exact.
+/// The most digits that are always exact in an `f64`.
 const MOST_DIGITS: usize = 15;
 
 /// Powers of ten, exact in both types.
@@ -53,7 +53,7 @@ const WHOLE_POWERS: [u64; 16] = {
     powers
 };
 
-/// [`leading`] of a number as programs write most: at most 15 digits, perhaps with a point, and no exponent.
+/// Fast path of [`leading`] for the usual notation: at most 15 digits, perhaps with a point, and no exponent.
 ///
 /// Source: W. D. Clinger, "How to Read Floating Point Numbers Accurately", *PLDI*, 1990: a whole number below 2⁵³ and a
 /// power of ten up to 10²² are exact as `f64`, so their quotient is rounded once.
@@ -76,11 +76,11 @@ fn plain(text: &[u8]) -> Option<(f64, usize)> {
         return None;
     }
     let value = whole as f64 / POWERS[fraction];
-    // signs are as good as random: no branch
+    // without a branch: signs are unpredictable
     Some((f64::from_bits(value.to_bits() | u64::from(negative) << 63), at))
 }
 
-/// Appends the digits from a place on to a number; returns where they end, and the number, which wraps.
+/// Appends the digits from a place on to a number, which wraps; returns their end and the number.
 #[inline(always)]
 fn digits(text: &[u8], mut at: usize, mut whole: u64) -> (usize, u64) {
     while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
@@ -103,13 +103,13 @@ fn many_digits(text: &[u8], at: usize, whole: u64) -> (usize, u64) {
     if count == 16 {
         return digits(text, at, whole);
     }
-    // the digits end where the 16 bytes do, zeros before them
+    // align the digits with the end of the 16 bytes, zeros before them
     let values = values << (8 * (15 - count)) << 8;
     let part = of_eight(values as u64).wrapping_mul(100_000_000).wrapping_add(of_eight((values >> 64) as u64));
     (at + count, whole.wrapping_mul(WHOLE_POWERS[count]).wrapping_add(part))
 }
 
-/// Eight digits 0 in text.
+/// The text `00000000`.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// The number of leading digits among eight bytes, the first byte lowest.
@@ -120,7 +120,7 @@ fn leading_digits(bytes: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The number of eight digits from 0 to 9, the first lowest.
+/// The number that eight digits form, each a byte from 0 to 9, the first lowest.
 ///
 /// Source: D. Lemire, "Number Parsing at a Gigabyte per Second", *Software: Practice and Experience*, 2021, section 5:
 /// neighbours are joined to pairs, pairs to fours, fours to eight.
@@ -133,7 +133,7 @@ fn of_eight(digits: u64) -> u64 {
     first.wrapping_add(second) >> 32
 }
 
-/// The nearest `f32` to the decimal number that the text begins with and that `value` is the nearest `f64` to.
+/// The `f32` nearest to the decimal number at the start of the text; `value` is its nearest `f64`.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {

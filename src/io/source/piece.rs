@@ -1,4 +1,4 @@
-//! A part of a file that one thread parses, and mistakes in it.
+//! A part of a file for one thread to parse, and mistakes in it.
 
 use crate::error::Error;
 
@@ -35,7 +35,7 @@ impl Piece {
         }
     }
 
-    /// File and line of a byte of the piece, or file and byte in a binary file.
+    /// The file and line of a byte of the piece; for a binary file, the file and byte.
     pub(crate) fn describe(&self, file: &str, at: usize) -> String {
         match self.place_of(at) {
             PiecePlace::Line(line) => format!("{file}:{line}"),
@@ -43,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// Makes an error of a mistake in this piece, with file and line.
+    /// Converts a mistake in this piece into an error with file and line.
     pub(crate) fn refuse(&self, file: &str, flaw: Flaw) -> Error {
         self.place_of(flaw.at).refuse(file, flaw.message)
     }

@@ -1,12 +1,12 @@
-//! Text line by line, or in pieces of whole lines that all threads parse at once; and binary files in pieces of whole
-//! rows.
+//! Reads text line by line, or in pieces of whole lines that all threads parse at once; and binary files in pieces of
+//! whole rows.
 //!
-//! One thread finds the lines, which takes little time; the next batch of pieces is read and decompressed while
-//! the current one is parsed. Results are returned in the order of the file.
+//! One thread finds the lines, which is fast; the next batch of pieces is read and decompressed while the current one
+//! is parsed. Results are returned in the order of the file.
 
 use std::fs::File;
 use std::io::{Read, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -16,28 +16,28 @@ use super::piece::{Flaw, Piece, PiecePlace};
 use super::until::Until;
 use crate::error::{Error, Result};
 
-/// Bytes of a piece: fits a core's cache along with its rows, and is parsed in a millisecond or less.
+/// Bytes of a piece: a piece and its rows fit a core's cache, and parse in a millisecond or less.
 const PIECE: usize = 1 << 18;
 
-/// Pieces of a batch for each thread: enough that all are busy until its end.
+/// Pieces of a batch for each thread: enough to keep all threads busy until its end.
 const PIECES_PER_THREAD: usize = 8;
 
-/// Pieces of a batch at most: two batches are in memory at a time, 48 MiB.
+/// Most pieces of a batch: two batches are in memory at a time, 48 MiB.
 const MOST_PIECES: usize = 96;
 
-/// The longest line that is read: nothing that is drawn here has longer ones.
+/// The longest line that is read, in bytes. No supported file needs longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Text that is read from its beginning to its end.
+/// A file that is read from its beginning to its end.
 pub(crate) struct Text {
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
-    /// Where the same bytes can be read at any place; `None` for standard input and compressed files.
-    path: Option<PathBuf>,
-    /// Bytes read but not yet returned, from `start`.
+    /// A file that holds the same bytes, for random access; `None` for standard input and compressed files.
+    pub(super) path: Option<PathBuf>,
+    /// Bytes read; those from `start` on are not yet returned.
     pending: Vec<u8>,
     start: usize,
-    /// Bytes before the pending ones.
+    /// Bytes of the file before `pending`.
     passed: u64,
     /// Pieces are binary: positions are counted in bytes instead of lines.
     binary: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Text {
     ended: bool,
 }
 
-/// The lines of a text, their ends taken off, and where each starts.
+/// The start of each line of a text, and the line without its end.
 pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -58,6 +58,11 @@ pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         start = end + 1;
         Some((at, without_end(&text[at..end])))
     })
+}
+
+/// The words of a text, separated by blanks.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 impl Text {
@@ -71,7 +76,7 @@ impl Text {
         self.binary = true;
     }
 
-    /// The next line, its end taken off; `None` at the end of the file.
+    /// The next line without its end; `None` at the end of the file.
     pub(crate) fn line(&mut self) -> Result<Option<&[u8]>> {
         let Some((start, end)) = self.next_line()? else { return Ok(None) };
         self.start = end;
@@ -85,29 +90,29 @@ impl Text {
         Ok(self.line()?.map(|line| String::from_utf8_lossy(line).into_owned()))
     }
 
-    /// The line that [`Text::line`] gave last, until something else is read.
+    /// The line last returned by [`Text::line`], until something else is read.
     pub(crate) fn last(&self) -> &[u8] {
         let (start, end) = self.last;
         without_end(&self.pending[start..end])
     }
 
-    /// The line that [`Text::line`] gives next.
+    /// The line that [`Text::line`] returns next.
     pub(crate) fn peek(&mut self) -> Result<Option<&[u8]>> {
         let next = self.next_line()?;
         Ok(next.map(|(start, end)| without_end(&self.pending[start..end])))
     }
 
-    /// The line that [`Text::text_line`] gives next; empty at the end of the file.
+    /// The line that [`Text::text_line`] returns next; empty at the end of the file.
     pub(crate) fn peek_text(&mut self) -> Result<String> {
         Ok(self.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default())
     }
 
-    /// The number of the line that was returned last, from 1.
+    /// The number of the line returned last, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.lines
     }
 
-    /// An error at the line that was returned last, or at the next byte of a binary file.
+    /// An error at the line returned last, or at the next byte of a binary file.
     pub(crate) fn refuse(&self, message: impl Into<String>) -> Error {
         let place =
             if self.binary { PiecePlace::Byte(self.passed + self.start as u64) } else { PiecePlace::Line(self.lines) };
@@ -133,7 +138,7 @@ impl Text {
 
     /// Skips up to `count` bytes of a binary file; returns the number skipped.
     pub(crate) fn skip_bytes(&mut self, count: u64) -> Result<u64> {
-        // a file is not opened again for less
+        // seeking opens the file again, which does not pay for less
         if count > (self.ahead().len() + PIECE) as u64
             && let Some(bytes) = self.rows_of_file(count, 1)
         {
@@ -155,7 +160,7 @@ impl Text {
         Ok(count - left)
     }
 
-    /// The next rows of `size` bytes, `most` of them or the rest, if they can be read at any place.
+    /// The next rows of `size` bytes, up to `most`, if the file allows random access.
     pub(crate) fn rows_of_file(&self, most: u64, size: usize) -> Option<FileRows> {
         let path = self.path.as_deref().filter(|_| self.binary)?;
         FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)
@@ -179,16 +184,11 @@ impl Text {
         [self.passed + self.start as u64, self.lines]
     }
 
-    /// Goes to a place that [`Text::place`] returned for the same file.
+    /// Seeks to a place that [`Text::place`] returned for the same file.
     pub(crate) fn jump_to(&mut self, [byte, lines]: [u64; 2]) -> Result<()> {
         self.jump(byte)?;
         self.lines = lines;
         Ok(())
-    }
-
-    /// Where the same bytes can be read at any place.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
     }
 
     /// The bytes read ahead, from the next line on.
@@ -219,7 +219,7 @@ impl Text {
         Ok(lines - left)
     }
 
-    /// Skips lines before the first of this kind.
+    /// Skips lines before the first for which `stops` is true.
     pub(crate) fn skip_until(&mut self, stops: fn(&[u8]) -> bool) -> Result<()> {
         while self.peek()?.is_some_and(|line| !stops(line)) {
             self.line()?;
@@ -276,7 +276,7 @@ impl Text {
         Err(io_error(&self.file, std::io::Error::new(std::io::ErrorKind::InvalidData, message)))
     }
 
-    /// The next lines that are wanted, about [`PIECE`] bytes of them; `None` after the last.
+    /// The next wanted lines, about [`PIECE`] bytes; `None` after the last.
     pub(crate) fn piece(&mut self, until: &mut Until) -> Result<Option<Piece>> {
         let mut size = match until {
             Until::Lines(0) | Until::Rows { left: 0, .. } => return Ok(None),
@@ -333,7 +333,7 @@ impl Text {
         Piece { bytes, start: PiecePlace::Line(line) }
     }
 
-    /// The pieces of a batch, and what stopped it early.
+    /// The pieces of a batch, and the error that stopped it early.
     fn batch(&mut self, until: &mut Until, size: usize) -> (Vec<Piece>, Option<Error>) {
         let mut pieces = Vec::with_capacity(size);
         while pieces.len() < size {
@@ -360,7 +360,7 @@ impl Text {
             return self.jump(rows.end());
         }
         let size = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
-        // the first batch is small: it is enough for small files, and mistakes in large ones are often early
+        // the first batch is small: enough for small files, and mistakes in large files are often early
         let (mut pieces, mut stopped) = self.batch(&mut until, rayon::current_num_threads().min(size));
         while !pieces.is_empty() || stopped.is_some() {
             let more = stopped.is_none();

@@ -1,14 +1,14 @@
 //! Rows of fields, separated by a byte or by blanks: tables, XYZ, LAMMPS and others.
 //!
-//! Numbers are parsed in place, without a search for their field's end first; unwanted fields are skipped.
-//! Quotes, blanks, missing values and mistakes take a slower path.
+//! Numbers are parsed in place, before the end of their field is known; unwanted fields are skipped. Quotes, blanks,
+//! missing values and mistakes take a slower path.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DAffine3, DVec3};
 
-use super::columns::{Filling, GrowingColumn, GrowingPositions};
+use super::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
@@ -16,15 +16,15 @@ use crate::io::did_you_mean::shortened;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// This byte; a field may be quoted. Empty lines are ignored, and all others have the same number of fields.
+    /// This byte; a field may be quoted. All lines but empty ones have the same number of fields.
     Byte(u8),
-    /// Any number of blanks. Lines may have more fields than the wanted ones.
+    /// Any number of blanks. Lines may have more fields than wanted.
     Blanks,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberSink {
-    /// Its place in the line, from 0.
+    /// The index of the field in the line.
     pub(crate) field: usize,
     pub(crate) to: To,
 }
@@ -33,7 +33,7 @@ pub(crate) struct NumberSink {
 pub(crate) enum To {
     Axis(usize),
     Column(usize),
-    /// The column of this index; text that is no number counts as missing.
+    /// A column in which text that is no number counts as missing.
     LenientColumn(usize),
 }
 
@@ -46,17 +46,17 @@ pub(crate) enum RowPosition {
     Moved(DAffine3),
 }
 
-/// Maps a name in a file to the name that is kept.
+/// Maps a name in a file to the stored name.
 pub(crate) type NameMeaning = fn(&str) -> &str;
 
 /// Describes how lines become rows of columns.
 pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
-    /// Fields that every line has; 0 if lines that blanks separate may have any number.
+    /// Number of fields of every line; 0 if lines separated by blanks may have any number.
     pub(crate) fields: usize,
     /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
-    /// Empty lines are skipped, and rows without a position left out. Otherwise they are mistakes.
+    /// Empty lines are skipped and rows without a position left out, instead of being mistakes.
     pub(crate) has_gaps: bool,
     /// The start of the message about a line with too few fields.
     pub(crate) short: &'static str,
@@ -64,17 +64,17 @@ pub(crate) struct RowParser<'a> {
     /// In the order of the fields.
     pub(crate) sinks: Vec<NumberSink>,
     pub(crate) kinds: Vec<Kind>,
-    /// Counts `nan` and `inf`, which count as missing.
+    /// Counts `nan` and `inf`, which are taken as missing.
     pub(crate) not_finite: Option<&'a AtomicU64>,
-    /// Columns of names that are replaced by their meanings.
+    /// A column whose names are replaced by their meanings.
     pub(crate) meaning: Option<(usize, NameMeaning)>,
     /// The name of a field, for messages.
     pub(crate) name: &'a (dyn Fn(usize) -> String + Sync),
 }
 
-/// A row while it is read.
+/// A row under construction.
 struct RowInProgress {
-    /// Where it starts in the text.
+    /// Its start in the text.
     start: usize,
     place: [f64; 3],
     /// The same coordinates as `f32`, rounded once.
@@ -84,33 +84,33 @@ struct RowInProgress {
 }
 
 impl RowParser<'_> {
-    /// Reads the rows of a piece; more than `room` rows are an error.
+    /// Parses the rows of a piece; more than `room` rows are an error.
     pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<TablePart, Flaw> {
         let text = &piece.bytes;
-        let mut filling = self.empty();
+        let mut builder = self.empty();
         match self.separator {
-            Separator::Byte(separator) => self.separated(text, separator, room, &mut filling)?,
-            Separator::Blanks => self.blank_separated(text, room, &mut filling)?,
+            Separator::Byte(separator) => self.separated(text, separator, room, &mut builder)?,
+            Separator::Blanks => self.blank_separated(text, room, &mut builder)?,
         }
-        Ok(filling.finish())
+        Ok(builder.finish())
     }
 
-    fn empty(&self) -> Filling {
+    fn empty(&self) -> PartBuilder {
         let positions = match self.dimensions {
-            RowPosition::None => GrowingPositions::Unknown(0),
-            RowPosition::Plane => GrowingPositions::Plane(Vec::new()),
-            RowPosition::Space | RowPosition::Moved(_) => GrowingPositions::Space(Vec::new()),
+            RowPosition::None => PositionsBuilder::Unknown(0),
+            RowPosition::Plane => PositionsBuilder::Plane(Vec::new()),
+            RowPosition::Space | RowPosition::Moved(_) => PositionsBuilder::Space(Vec::new()),
         };
-        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| GrowingColumn::new(kind)).collect();
+        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| ColumnBuilder::new(kind)).collect();
         if let Some((column, meaning)) = self.meaning
-            && let GrowingColumn::Names(names) = &mut columns[column]
+            && let ColumnBuilder::Names(names) = &mut columns[column]
         {
             names.means(meaning);
         }
-        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+        PartBuilder { positions, columns, alternates: Vec::new(), unplaced: 0 }
     }
 
-    fn separated(&self, text: &[u8], separator: u8, room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+    fn separated(&self, text: &[u8], separator: u8, room: u64, builder: &mut PartBuilder) -> Result<(), Flaw> {
         let mut at = 0;
         while at < text.len() {
             match text[at] {
@@ -128,10 +128,10 @@ impl RowParser<'_> {
                 }
                 _ => {}
             }
-            check_room(filling, room, at)?;
+            builder.check_room(room, at)?;
             let mut row = RowInProgress::new(at);
             let (mut field, mut ended) = (0, false);
-            // the field read last: two columns may be made of one
+            // the field read last: two columns may come from one field
             let mut last: Cow<'_, [u8]> = Cow::Borrowed(&[]);
             for sink in &self.sinks {
                 while field < sink.field && !ended {
@@ -139,7 +139,7 @@ impl RowParser<'_> {
                     field += 1;
                 }
                 if field > sink.field {
-                    self.take(&last, sink, &mut row, filling)?;
+                    self.take(&last, sink, &mut row, builder)?;
                     continue;
                 }
                 if ended {
@@ -150,14 +150,14 @@ impl RowParser<'_> {
                     value.is_finite() && end.is_none_or(|end| end == separator || end == b'\n')
                 });
                 match plain {
-                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, builder) => {
                         last = Cow::Borrowed(&text[at..at + length]);
                         ended = text.get(at + length) != Some(&separator);
                         at += length + 1;
                     }
                     _ => {
                         (last, at, ended) = next_field(text, at, separator);
-                        self.take(&last, sink, &mut row, filling)?;
+                        self.take(&last, sink, &mut row, builder)?;
                     }
                 }
                 field += 1;
@@ -169,12 +169,12 @@ impl RowParser<'_> {
             if field != self.fields {
                 return Err(self.uneven(text, row.start, separator));
             }
-            self.finish_row(&row, filling)?;
+            self.finish_row(&row, builder)?;
         }
         Ok(())
     }
 
-    fn blank_separated(&self, text: &[u8], room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+    fn blank_separated(&self, text: &[u8], room: u64, builder: &mut PartBuilder) -> Result<(), Flaw> {
         let mut at = 0;
         while at < text.len() {
             let mut row = RowInProgress::new(at);
@@ -184,7 +184,7 @@ impl RowParser<'_> {
                 at = line_end(text, at) + 1;
                 continue;
             }
-            check_room(filling, room, row.start)?;
+            builder.check_room(room, row.start)?;
             let mut field = 0;
             let mut last: &[u8] = &[];
             for sink in &self.sinks {
@@ -193,14 +193,14 @@ impl RowParser<'_> {
                     field += 1;
                 }
                 if field > sink.field {
-                    self.take(last, sink, &mut row, filling)?;
+                    self.take(last, sink, &mut row, builder)?;
                     continue;
                 }
                 let plain = leading(&text[at..]).filter(|&(value, length)| {
                     value.is_finite() && text.get(at + length).is_none_or(u8::is_ascii_whitespace)
                 });
                 let end = match plain {
-                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, builder) => {
                         at + length
                     }
                     _ => {
@@ -208,7 +208,7 @@ impl RowParser<'_> {
                         if end == at {
                             return Err(self.too_short(text, row.start));
                         }
-                        self.take(&text[at..end], sink, &mut row, filling)?;
+                        self.take(&text[at..end], sink, &mut row, builder)?;
                         end
                     }
                 };
@@ -227,7 +227,7 @@ impl RowParser<'_> {
                 }
             }
             at = line_end(text, at) + 1;
-            self.finish_row(&row, filling)?;
+            self.finish_row(&row, builder)?;
         }
         Ok(())
     }
@@ -240,7 +240,7 @@ impl RowParser<'_> {
         text: &[u8],
         sink: &NumberSink,
         row: &mut RowInProgress,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
     ) -> bool {
         match sink.to {
             To::Axis(axis) => {
@@ -251,12 +251,12 @@ impl RowParser<'_> {
                 }
                 true
             }
-            To::Column(column) | To::LenientColumn(column) => match &mut filling.columns[column] {
-                GrowingColumn::F32(values) => {
+            To::Column(column) | To::LenientColumn(column) => match &mut builder.columns[column] {
+                ColumnBuilder::F32(values) => {
                     values.push(narrowed(value, text));
                     true
                 }
-                GrowingColumn::F64(values) => {
+                ColumnBuilder::F64(values) => {
                     values.push(value);
                     true
                 }
@@ -271,7 +271,7 @@ impl RowParser<'_> {
         field: &[u8],
         sink: &NumberSink,
         row: &mut RowInProgress,
-        filling: &mut Filling,
+        builder: &mut PartBuilder,
     ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
@@ -286,18 +286,12 @@ impl RowParser<'_> {
                 }
                 (row.place[axis], row.place32[axis]) = (value, single);
             }
-            To::Column(column) => {
-                let values = &mut filling.columns[column];
+            To::Column(column) | To::LenientColumn(column) => {
+                let values = &mut builder.columns[column];
                 if let Err(accepted) = values.push(field) {
-                    if !self.is_not_finite(field) {
+                    if matches!(sink.to, To::Column(_)) && !self.is_not_finite(field) {
                         return refuse(accepted);
                     }
-                    values.push(b"").or_else(refuse)?;
-                }
-            }
-            To::LenientColumn(column) => {
-                let values = &mut filling.columns[column];
-                if values.push(field).is_err() {
                     values.push(b"").or_else(refuse)?;
                 }
             }
@@ -305,7 +299,7 @@ impl RowParser<'_> {
         Ok(())
     }
 
-    /// Whether a field is `nan` or `inf`; counts it where asked.
+    /// Whether a field is `nan` or `inf`; counts it in `not_finite`.
     #[cold]
     fn is_not_finite(&self, field: &[u8]) -> bool {
         let is = number(field).is_some_and(|value| !value.is_finite());
@@ -317,15 +311,15 @@ impl RowParser<'_> {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
-    fn finish_row(&self, row: &RowInProgress, filling: &mut Filling) -> Result<(), Flaw> {
+    fn finish_row(&self, row: &RowInProgress, builder: &mut PartBuilder) -> Result<(), Flaw> {
         if !row.placed {
-            filling.take_back();
-            filling.unplaced += 1;
+            builder.take_back();
+            builder.unplaced += 1;
             return Ok(());
         }
-        match (&mut filling.positions, self.dimensions) {
-            (GrowingPositions::Plane(places), _) => places.push([row.place[0], row.place[1]]),
-            (GrowingPositions::Space(places), RowPosition::Moved(way)) => {
+        match (&mut builder.positions, self.dimensions) {
+            (PositionsBuilder::Plane(places), _) => places.push([row.place[0], row.place[1]]),
+            (PositionsBuilder::Space(places), RowPosition::Moved(way)) => {
                 let place = way.transform_point3(DVec3::from(row.place)).to_array().map(|value| value as f32);
                 if !place.iter().all(|value| value.is_finite()) {
                     let message = format!("the position must be finite, got {:?}", row.place);
@@ -333,21 +327,19 @@ impl RowParser<'_> {
                 }
                 places.push(place);
             }
-            (GrowingPositions::Space(places), _) => places.push(row.place32),
-            (GrowingPositions::Unknown(rows), _) => *rows += 1,
+            (PositionsBuilder::Space(places), _) => places.push(row.place32),
+            (PositionsBuilder::Unknown(rows), _) => *rows += 1,
         }
         Ok(())
     }
 
     #[cold]
     fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
-        let text = String::from_utf8_lossy(found);
-        let found = if text.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(&text)) };
-        let name = (self.name)(field);
+        let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
         Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
     }
 
-    /// A line has fewer or more fields than the others.
+    /// The mistake that a line has fewer or more fields than the others.
     #[cold]
     fn uneven(&self, text: &[u8], start: usize, separator: u8) -> Flaw {
         let (mut at, mut ended, mut fields) = (start, false, 0);
@@ -360,9 +352,8 @@ impl RowParser<'_> {
 
     #[cold]
     fn too_short(&self, text: &[u8], start: usize) -> Flaw {
-        let line = String::from_utf8_lossy(&text[start..line_end(text, start)]).into_owned();
-        let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
-        Flaw { at: start, message: format!("{}, got {found}", self.short) }
+        let line = String::from_utf8_lossy(&text[start..line_end(text, start)]);
+        Flaw { at: start, message: format!("{}, got {}", self.short, quoted(line.trim())) }
     }
 }
 
@@ -373,9 +364,9 @@ impl RowInProgress {
     }
 }
 
-#[inline]
-fn check_room(filling: &Filling, room: u64, at: usize) -> Result<(), Flaw> {
-    if filling.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
+/// A text of a file for a message: quoted, or `nothing` if it is blank.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(text)) }
 }
 
 /// The position of the next line end, or the end of the text.
@@ -408,7 +399,7 @@ fn after_word(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The start of the next field, and whether this one is its line's last.
+/// The start of the next field, and whether this one is the last of its line.
 #[inline]
 fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     if text.get(at) == Some(&b'"') {
@@ -420,10 +411,10 @@ fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     (end + 1, text.get(end) != Some(&separator))
 }
 
-/// The field that starts here, the start of the next one, and whether this one is its line's last.
+/// The field that starts here, the start of the next one, and whether this one is the last of its line.
 ///
-/// Inside quotes, two quotes stand for one, and separators and line ends for themselves; text after the closing quote
-/// is part of the field, as in other programs.
+/// Inside quotes, two quotes stand for one, and separators and line ends are text; text after the closing quote is part
+/// of the field, as in other programs.
 pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
     let rest = text.get(at..).unwrap_or_default();
     let Some(quoted) = rest.strip_prefix(b"\"") else {

@@ -1,6 +1,8 @@
-//! Where pieces of a file end: at ends of lines, of records or of rows.
+//! Cuts a file into pieces at ends of lines, of records or of rows.
 
-/// Where the lines that are wanted end.
+use super::pieces::lines;
+
+/// The end of the wanted lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
     /// At the end of the file.
@@ -9,16 +11,16 @@ pub(crate) enum Until {
     Lines(u64),
     /// Before the first line of this kind, or at the end.
     Line(fn(&[u8]) -> bool),
-    /// The same for rows that may span several lines: pieces end with a line that is a whole row.
+    /// Like `Line` for rows that may span several lines: a piece ends with a line that is a whole row.
     LineAfterRows { stops: fn(&[u8]) -> bool, is_row: fn(&[u8], usize) -> bool, values: usize },
-    /// At the end; lines of a quoted field, in a table with this separator, stay together.
+    /// At the end of a table with this separator; the lines of a quoted field stay together.
     Records(u8),
-    /// After a number of rows of a fixed number of bytes, or at the end.
+    /// After a number of rows of `size` bytes, or at the end.
     Rows { left: u64, size: usize },
 }
 
 impl Until {
-    /// The length of the pending text to cut off: whole wanted lines. `None` if more must be read to decide.
+    /// The length of the wanted whole lines at the start of the pending text. `None` if more must be read to decide.
     pub(super) fn cut(&mut self, pending: &[u8], ended: bool) -> Option<usize> {
         let last = if ended { Some(pending.len()) } else { memchr::memrchr(b'\n', pending).map(|end| end + 1) };
         match self {
@@ -66,27 +68,19 @@ impl Until {
                     return Some(end);
                 }
                 let (cut, open) = last_record(&pending[..end], *separator);
-                // a quote that nothing closes runs to the end
+                // an unclosed quote runs to the end
                 if ended && open { Some(end) } else { cut }
             }
         }
     }
 }
 
-/// Where the first line of this kind starts.
+/// The start of the first line for which `is` is true.
 fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
-    let mut start = 0;
-    while start < text.len() {
-        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
-        if is(&text[start..end]) {
-            return Some(start);
-        }
-        start = end;
-    }
-    None
+    lines(text).find(|(_, line)| is(line)).map(|(start, _)| start)
 }
 
-/// The end of the last whole record, and whether the text ends inside of quotes.
+/// The end of the last complete record, and whether the text ends inside quotes.
 ///
 /// A quote opens a field only at the field's start; inside, two quotes stand for one.
 fn last_record(text: &[u8], separator: u8) -> (Option<usize>, bool) {

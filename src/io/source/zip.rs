@@ -4,16 +4,15 @@
 //! (4.3.12), its ends (4.3.14 to 4.3.16), and sizes of 64 bits (4.5.3). Archives in several files and encrypted members
 //! are not read.
 //!
-//! The crate `zip` (9.8) lends one member of an archive at a time, which it borrows for as long; rows are read from
-//! several side by side, so decoding and checksums would stay here, and six more crates would come for the directory
-//! alone.
+//! The crate `zip` (9.8) borrows the archive for one member at a time. Rows are read from several members side by side,
+//! so decoding and checksums would stay here, and six more crates would come for the directory alone.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::whole::{Reader, Whole};
+use super::seekable_file::{Reader, SeekableFile};
 use crate::error::{Error, Result};
 
 /// First bytes of an archive.
@@ -39,7 +38,7 @@ const LARGEST_DIRECTORY: u64 = 1 << 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// Bytes when decompressed, as the directory has it.
+    /// Decompressed size in bytes, from the directory.
     pub(crate) size: u64,
     /// 0 for stored, 8 for deflated.
     method: u16,
@@ -47,32 +46,25 @@ pub(crate) struct Member {
     /// Checksum of its content.
     checksum: u32,
     compressed: u64,
-    /// Where it begins in the archive.
+    /// Offset of its local header in the archive.
     start: u64,
 }
 
 /// The members of an archive, in the order of its directory.
-pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
+pub(crate) fn members(archive: &SeekableFile) -> Result<Vec<Member>> {
     let wrong = |message: &str| Error::input(&archive.file, None, message.to_owned());
-    let mut reader = archive.reader();
-    let length = reader.seek(SeekFrom::End(0)).map_err(|source| archive.io_error(source))?;
-    let mut read = |from: u64, count: u64| -> Result<Vec<u8>> {
-        reader.seek(SeekFrom::Start(from)).map_err(|source| archive.io_error(source))?;
-        let mut bytes = Vec::new();
-        reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|source| archive.io_error(source))?;
-        Ok(bytes)
-    };
+    let length = archive.length()?;
     let tail = (END.1 as u64 + LONGEST_COMMENT).min(length);
-    let bytes = read(length - tail, tail)?;
+    let bytes = archive.bytes(length - tail, tail)?;
     let at = memchr::memmem::rfind(&bytes, END.0).filter(|at| bytes.len() - at >= END.1);
     let at = at.ok_or_else(|| wrong("the archive has no directory: the file is cut short"))?;
     let end = &bytes[at..];
     let (mut size, mut start) = (u64::from(u32_at(end, 12)), u64::from(u32_at(end, 16)));
     let end_place = length - tail + at as u64;
     if let Some(place) = end_place.checked_sub(LOCATOR.1 as u64) {
-        let locator = read(place, LOCATOR.1 as u64)?;
+        let locator = archive.bytes(place, LOCATOR.1 as u64)?;
         if locator.starts_with(LOCATOR.0) {
-            let large = read(u64_at(&locator, 8), LARGE_END.1 as u64)?;
+            let large = archive.bytes(u64_at(&locator, 8), LARGE_END.1 as u64)?;
             if !large.starts_with(LARGE_END.0) || large.len() < LARGE_END.1 {
                 return Err(wrong("the archive's directory is damaged"));
             }
@@ -82,7 +74,7 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     if size > LARGEST_DIRECTORY {
         return Err(wrong("the archive's directory is larger than 16 MiB"));
     }
-    let directory = read(start, size)?;
+    let directory = archive.bytes(start, size)?;
     let mut members: Vec<Member> = Vec::new();
     let mut rest = directory.as_slice();
     while !rest.is_empty() {
@@ -100,7 +92,7 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// The member that an entry of the directory describes, and the bytes after the entry.
+/// The member of a directory entry, and the bytes after the entry.
 fn entry(bytes: &[u8]) -> Option<(Member, &[u8])> {
     if !bytes.starts_with(ENTRY.0) || bytes.len() < ENTRY.1 {
         return None;
@@ -140,8 +132,8 @@ fn large_numbers(mut extra: &[u8]) -> impl Iterator<Item = u64> {
     numbers.chunks_exact(8).map(|bytes| u64_at(bytes, 0))
 }
 
-/// Reads a member from its start, decompressed; the end is an error if the content does not have its checksum.
-pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
+/// Opens a member for reading, decompressed; a wrong checksum is an error at its end.
+pub(crate) fn open(archive: &SeekableFile, member: &Member) -> Result<MemberReader> {
     let refuse = |what: &str| {
         Error::input(&archive.file, None, format!("{} {what}", crate::io::did_you_mean::shortened(&member.name)))
     };
@@ -168,7 +160,7 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
 
 pub(crate) struct MemberReader {
     decoder: MemberDecoder,
-    /// Bytes that follow.
+    /// Bytes left.
     left: u64,
     checksum: u32,
     found: Crc,

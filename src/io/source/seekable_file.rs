@@ -7,23 +7,23 @@ use std::sync::Arc;
 use super::input::{Stream, io_error};
 use crate::error::{Error, Result};
 
-/// A file whose content can be read from any place, any number of times.
+/// A file with random access, for any number of readers.
 #[derive(Clone, Debug)]
-pub(crate) struct Whole {
+pub(crate) struct SeekableFile {
     pub(crate) file: String,
     content: FileContent,
 }
 
 #[derive(Clone, Debug)]
 enum FileContent {
-    /// One handle for all readers: a file may have thousands of arrays that are read side by side.
+    /// One handle for all readers: thousands of arrays of a file may be read side by side.
     File(Arc<File>),
-    /// Of compressed files and of standard input, which cannot be read twice.
+    /// For compressed files and standard input, which cannot be read twice.
     Bytes(Arc<[u8]>),
 }
 
-impl Whole {
-    /// The content of a stream. A stream that cannot be read twice is kept in memory, if the budget allows.
+impl SeekableFile {
+    /// The content of a stream. If it cannot be read twice, it is kept in memory, within the budget.
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let Stream { name, head, rest, quota, path } = stream;
         if let Some(path) = path {
@@ -47,7 +47,20 @@ impl Whole {
         }
     }
 
-    /// An error of the system, or of a decoder, while this file was read.
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> Result<u64> {
+        self.reader().seek(SeekFrom::End(0)).map_err(|source| self.io_error(source))
+    }
+
+    /// Up to `count` bytes from an offset. Memory grows with the bytes that exist, whatever count is claimed.
+    pub(crate) fn bytes(&self, start: u64, count: u64) -> Result<Vec<u8>> {
+        let mut reader = self.reader();
+        let mut bytes = Vec::new();
+        let read = reader.seek(SeekFrom::Start(start)).and_then(|_| reader.take(count).read_to_end(&mut bytes));
+        read.map(|_| bytes).map_err(|source| self.io_error(source))
+    }
+
+    /// Converts an error of the system or of a decoder for this file.
     pub(crate) fn io_error(&self, source: io::Error) -> Error {
         io_error(&self.file, source)
     }
@@ -63,7 +76,7 @@ pub(crate) enum Reader {
     Bytes(Cursor<Arc<[u8]>>),
 }
 
-/// Reads from a place of a file, whatever others read.
+/// Reads at an offset, independently of other readers of the file.
 #[cfg(unix)]
 fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
