@@ -214,9 +214,8 @@ impl MemoryEstimate {
         if shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
             return 0;
         }
-        let side = self.side_with_margin(scene);
         let tiles = self.tiles(view.width, view.height);
-        let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
+        let samples = tiles.saturating_mul(self.pixels_with_margin(scene) * u64::from(shading.samples.max(1)));
         let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
         let around = 2 * u64::from(trace::CLOUD_MARGIN);
         let pixels = (u64::from(view.width) + around) * (u64::from(view.height) + around);
@@ -230,15 +229,14 @@ impl MemoryEstimate {
         let bounds = lights.saturating_mul(SAMPLE_BOUNDS);
         let each = if lights > 0 { bounds.saturating_add(SAMPLE_KEPT + covered(scene)) } else { 0 };
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
-        let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
+        let tile = self.pixels_with_margin(scene) * u64::from(shading.samples.max(1));
         let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         samples.min(at_once).saturating_mul(each)
     }
 
     /// Memory of a thread: the samples of its tile, and a chunk of spheres while it is binned.
     fn scratch(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
-        let side = self.side_with_margin(scene);
-        let samples = u64::from(scene.shading.samples.max(1)) * side * side;
+        let samples = u64::from(scene.shading.samples.max(1)) * self.pixels_with_margin(scene);
         let length = sphere_bins::chunk_length(shapes) as u64;
         let opaque = samples * (SAMPLE + covered(scene)) + length * SPHERE_WORK;
         if !has_translucent(scene) {
@@ -248,9 +246,11 @@ impl MemoryEstimate {
         opaque.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
     }
 
-    /// Side in pixels of a tile with the margin for outlines, and some more for the last group of lanes.
-    fn side_with_margin(&self, scene: &SphereScene<'_>) -> u64 {
-        u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, &scene.view))
+    /// Pixels of a tile with the margin for outlines, and some more for the last group of lanes.
+    fn pixels_with_margin(&self, scene: &SphereScene<'_>) -> u64 {
+        let margin = 16 + 2 * u64::from(trace::margin(&scene.shading, &scene.view));
+        let side = |length: u32| u64::from(length.min(self.tile)) + margin;
+        side(scene.view.width) * side(scene.view.height)
     }
 
     fn tiles(&self, width: u32, height: u32) -> u64 {

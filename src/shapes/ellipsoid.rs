@@ -180,7 +180,7 @@ impl Silhouette for TurnedEllipsoid {
     }
 
     fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
-        let mapped = self.to_unit_space(sub(point, self.center));
+        let mapped = self.in_unit_space(sub(point, self.center));
         let length = norm(mapped);
         let growth = self.gradient(mapped, length);
         let steepness = norm(growth);
@@ -192,7 +192,7 @@ impl TurnedEllipsoid {
     /// In the space where the ellipsoid is the unit sphere: the vector from the ray's nearest point to the centre, and
     /// that point's distance along the ray.
     fn passed_in_unit_space(&self, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
-        let (center, ray) = (self.to_unit_space(sub(self.center, origin)), self.to_unit_space(direction));
+        let (center, ray) = (self.in_unit_space(sub(self.center, origin)), self.in_unit_space(direction));
         let along = dot(center, ray) / dot(ray, ray);
         (point_at(center, ray, -along), along)
     }
@@ -204,7 +204,7 @@ impl TurnedEllipsoid {
     }
 
     /// Maps a vector to the space where the ellipsoid is the unit sphere.
-    fn to_unit_space(&self, vector: [f32; 3]) -> [f32; 3] {
+    fn in_unit_space(&self, vector: [f32; 3]) -> [f32; 3] {
         let radii = self.unit_space();
         std::array::from_fn(|i| dot(vector, self.axes[i]) / radii[i])
     }

@@ -213,7 +213,7 @@ impl PreparedSpheres<'_> {
         let is_headlit =
             self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
         let front = composed.map(|_| {
-            translucent.leave_lines(coverage, first_coverage);
+            translucent.join_lines(coverage, first_coverage);
             ComposedTile { translucent, coverage: first_coverage }
         });
         match front {

@@ -10,6 +10,7 @@
 use super::pixels::{drawn, encode, offsets};
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
+use roundel::cylinders::PaintedCylinder;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
@@ -382,6 +383,128 @@ fn equal_spheres_show_alike_in_all_tiles() {
             assert_agrees(&scene, &format!("{model}, equal"), 0.3);
         }
     }
+}
+
+/// Translucent spheres that all contain a point, of few opacities.
+fn nest(random: &mut Random, count: u32, radii: [f32; 2], alphas: [u8; 4]) -> Vec<PaintedSphere> {
+    let sphere = |index: u32| {
+        let center = [0; 3].map(|_| random.within(-0.9, 0.9));
+        let [r, g, b] = [0; 3].map(|_| random.within(0.0, 255.0) as u8);
+        let color = Srgba8::rgba(r, g, b, alphas[index as usize % 4]);
+        PaintedSphere::new(center, random.within(radii[0], radii[1]), color)
+    };
+    (0..count).map(sphere).collect()
+}
+
+/// More crossings wait than a sample has room for, and those on the plane have equal distances.
+#[test]
+fn many_caps_on_a_plane_are_composed_alike_in_all_tiles() {
+    for seed in 0..8 {
+        let mut random = Random::new(seed);
+        let camera = Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]).with_projection(Projection::orthographic(3.0));
+        let scene = SphereScene::new(camera, 100, 75)
+            .with_spheres(nest(&mut random, 24, [1.0, 1.4], [250, 120, 200, 40]))
+            .with_spheres(vec![PaintedSphere::new([-1.2, 0.0, -1.0], 1.6, Srgba8::WHITE)])
+            .with_shading(flat().with_transparency(Transparency::Surfaces))
+            .with_clip_plane(Plane::through(Vec3::new(0.0, 0.0, 0.2), Vec3::Z));
+        assert_same_in_all_tiles(&scene, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn lines_seen_from_inside_many_shapes_are_alike_in_all_tiles() {
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let camera = Camera::look_at([0.0; 3], [0.0, 0.0, -1.0]).with_projection(Projection::orthographic(6.0));
+        for model in MODELS {
+            let scene = SphereScene::new(camera, 100, 75)
+                .with_spheres(nest(&mut random, 14, [2.1, 4.0], [10, 40, 40, 60]))
+                .with_shading(flat().with_outline_width(2.0).with_transparency(model));
+            assert_same_in_all_tiles(&scene, &format!("{model}, seed {seed}"));
+        }
+    }
+}
+
+fn assert_same_in_all_tiles(scene: &SphereScene<'static>, name: &str) {
+    let base = RenderSettings::default().with_threads(1);
+    let draw = |settings: RenderSettings| render(&scene.clone().into(), &settings).expect("it draws");
+    let expected = draw(base);
+    for size in [8, 21, 1024] {
+        assert!(draw(base.with_tile_size(size)) == expected, "{name}: tiles of {size}");
+    }
+    assert!(draw(base.with_culling(Culling::Off)) == expected, "{name}: without culling");
+}
+
+/// The greatest difference of a channel.
+fn farthest(one: &Frame, two: &Frame) -> u8 {
+    let pixels = one.pixels().iter().zip(two.pixels());
+    let channels = pixels.flat_map(|(one, two)| [(one.r, two.r), (one.g, two.g), (one.b, two.b), (one.a, two.a)]);
+    channels.map(|(one, two)| one.abs_diff(two)).max().unwrap_or_default()
+}
+
+#[test]
+fn a_faint_sphere_leaves_the_line_around_an_opaque_one() {
+    let opaque = PaintedSphere::new([1.4, -0.85, -0.3], 0.3, Srgba8::rgb(185, 85, 254));
+    let faint = PaintedSphere::new([1.25, -0.35, 0.75], 0.65, Srgba8::rgba(160, 237, 238, 1));
+    let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]).with_projection(Projection::perspective_degrees(30.0));
+    for model in MODELS {
+        let draw = |spheres: Vec<PaintedSphere>| {
+            let shading = flat().with_outline_width(1.5).with_samples(2).with_transparency(model);
+            drawn(&SphereScene::new(camera, 160, 120).with_spheres(spheres).with_shading(shading))
+        };
+        let far = farthest(&draw(vec![opaque]), &draw(vec![opaque, faint]));
+        assert!(far <= 3, "{model}: {far}");
+    }
+}
+
+/// Half a cylinder behind the seam is lit as the half where the ray enters: on a cap, or from inside.
+#[test]
+fn halves_of_a_medium_are_lit_alike() {
+    let draw = |color2: Srgba8, is_inside: bool| {
+        let mut rod = PaintedCylinder::new([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.6, Srgba8::rgba(48, 128, 224, 128));
+        rod.colors[1] = color2;
+        let shading = Shading::preset(ShadingPreset::Studio).with_outline_width(0.0).with_fog(0.0);
+        let shading = shading.with_ambient_occlusion(AmbientOcclusion::Off).with_transparency(Transparency::Solid);
+        let camera = if is_inside {
+            Camera::look_at([0.5, 0.1, 0.1], [-5.0, 0.1, -0.3]).with_projection(Projection::perspective_degrees(70.0))
+        } else {
+            Camera::look_at([3.0, 0.0, 4.0], [0.0; 3]).with_projection(Projection::orthographic(4.0))
+        };
+        let scene = SphereScene::new(camera, 80, 60).with_cylinders(vec![rod]).with_shading(shading);
+        let plane = Plane::through(Vec3::new(0.0, 0.0, 0.2), Vec3::Z);
+        drawn(&if is_inside { scene } else { scene.with_clip_plane(plane) })
+    };
+    for is_inside in [false, true] {
+        let [one, two] = [48, 49].map(|red| draw(Srgba8::rgba(red, 128, 224, 128), is_inside));
+        let far = farthest(&one, &two);
+        assert!(far <= 1, "inside {is_inside}: {far}");
+    }
+}
+
+/// The openness of a large, faint sphere is found for few rays, some of which meet it inside another sphere.
+#[test]
+fn faint_spheres_have_no_dark_specks_where_others_come_through() {
+    let mut spheres = vec![PaintedSphere::new([0.0; 3], 1.5, Srgba8::rgba(255, 255, 255, 127))];
+    spheres.extend((0..5).map(|step| {
+        let along = step as f32;
+        PaintedSphere::new([0.5 * along - 1.0, 0.3 * along - 0.5, 1.0], 0.35, Srgba8::rgb(64, 64, 255))
+    }));
+    let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]).with_projection(Projection::perspective_degrees(35.0));
+    let draw = |samples: u32, size: u32| {
+        let shading = Shading::preset(ShadingPreset::Illustrative).with_outline_width(0.0).with_splat_radius(0.0);
+        let shading = shading.with_samples(samples).with_fog(0.0).with_transparency(Transparency::Surfaces);
+        drawn(&SphereScene::new(camera, size, size).with_spheres(spheres.clone()).with_shading(shading))
+    };
+    // every sample is lit where there is one in a pixel
+    let (found, fine) = (draw(16, 100), draw(1, 400));
+    let channel = |frame: &Frame, x: u32, y: u32| linear_from_srgb8(frame.pixel(x, y).expect("inside").g);
+    let mut darker = 0;
+    for (x, y) in (0..100).flat_map(|y| (0..100).map(move |x| (x, y))) {
+        let parts = (0..16).map(|part| channel(&fine, 4 * x + part % 4, 4 * y + part / 4));
+        let mean = encode(f64::from(parts.sum::<f32>()) / 16.0);
+        darker += u32::from(f64::from(found.pixel(x, y).expect("inside").g) < mean - 24.0);
+    }
+    assert!(darker == 0, "{darker} pixels");
 }
 
 #[test]

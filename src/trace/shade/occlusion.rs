@@ -9,7 +9,7 @@ use fearless_simd::prelude::*;
 
 use super::lighting::{ShadeContext, Studio};
 use super::medium::{self, LightAxes, MediumSphere, Received};
-use super::surface_batch::SurfaceBatch;
+use super::surface_batch::{Sharing, SurfaceBatch};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
@@ -185,6 +185,7 @@ fn cast_openness_rays<S: Simd>(
             }
         }
         batch.openness[index / LANES][index % LANES] = openness;
+        batch.closed[index / LANES] |= u64::from(openness == 0.0 && !batch.is_far) << (index % LANES);
     }
     rays
 }
@@ -258,9 +259,12 @@ pub(super) fn find_smooth_share<S: Simd>(
         let arriving = if let Some(of_cap) = batch.openness_of_cap(index) {
             of_cap
         } else {
-            if found[offset].0 != batch.id {
+            let (owner, shared) = found[offset];
+            if owner == batch.id && batch.sharing != Sharing::Canonical && !shared.is_nan() {
+                shared
+            } else {
                 let normal = batch.normal(index);
-                let mean = mean_over_layers(
+                let (mean, is_closed) = mean_over_layers(
                     context,
                     layers,
                     batch,
@@ -268,9 +272,14 @@ pub(super) fn find_smooth_share<S: Simd>(
                     #[inline(always)]
                     |smooth, scratch, point| share.at(simd, smooth, scratch, normal, point),
                 );
-                found[offset] = (batch.id, mean);
+                match batch.sharing {
+                    Sharing::Pixel => found[offset] = (batch.id, mean),
+                    Sharing::Canonical => found[offset] = (batch.id, if is_closed { f32::NAN } else { mean }),
+                    Sharing::Individual => {}
+                }
+                batch.closed[index / LANES] |= u64::from(is_closed) << (index % LANES);
+                mean
             }
-            found[offset].1
         };
         share.rows(batch).0[index / LANES][index % LANES] = arriving;
     }
@@ -368,8 +377,8 @@ fn open_rays<S: Simd>(
     open as f32 / directions.len() as f32
 }
 
-/// The mean over the layers of the share that smooth occlusion finds for a hit; all of the light comes through a layer
-/// without shapes.
+/// The mean over the layers of the share that smooth occlusion finds for a hit, and whether a layer leaves nothing though
+/// the hit is not inside its own shape. All of the light comes through a layer without shapes.
 #[inline(always)]
 fn mean_over_layers(
     context: &ShadeContext<'_>,
@@ -377,17 +386,18 @@ fn mean_over_layers(
     batch: &SurfaceBatch,
     index: usize,
     find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, &ShadedPoint) -> f32,
-) -> f32 {
-    let mut mean = 0.0;
+) -> (f32, bool) {
+    let (mut mean, mut is_closed) = (0.0, false);
     for (layer, scratch) in context.layers.iter().zip(scratch) {
         let mut open = 1.0;
         if let Some(smooth) = &layer.smooth {
             let point = shaded_point(context, scratch, batch, index);
             open = find(smooth, &mut scratch.smooth, &point);
+            is_closed |= open == 0.0 && !point.is_enclosed;
         }
         mean += layer.share * open;
     }
-    mean
+    (mean, is_closed)
 }
 
 /// A hit as smooth occlusion sees it in a layer.

@@ -48,6 +48,10 @@ pub(crate) struct SurfaceBatch {
     pub cosines: [[f32; LANES]; GROUPS],
     /// A bit for each sample that sees the primitive from inside.
     pub inside: [u64; GROUPS],
+    /// How samples share what smooth occlusion finds.
+    pub sharing: Sharing,
+    /// With [`Sharing::Canonical`] a bit for each sample without openness in some layer.
+    pub closed: [u64; GROUPS],
     /// A bit for each sample that sees the cap of a cut primitive.
     pub caps: [u64; GROUPS],
     /// How deep the primitive is behind a cap, as a share of its radius; unspecified elsewhere.
@@ -64,6 +68,18 @@ pub(crate) struct SurfaceBatch {
     pub radiance: [Rows3; GROUPS],
     /// Opacity in fog; unspecified without.
     pub opacity: [[f32; LANES]; GROUPS],
+}
+
+/// How the samples of a pixel share what smooth occlusion finds for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// The first sample of a pixel finds it for all: each shows the primitive.
+    #[default]
+    Pixel,
+    /// The sample finds it for others, but it may lie in another shape: what leaves no light is not shared.
+    Canonical,
+    /// The sample takes what was shared, or else finds its own.
+    Individual,
 }
 
 impl Default for SurfaceBatch {
@@ -86,6 +102,8 @@ impl Default for SurfaceBatch {
             normals: groups,
             cosines: numbers,
             inside: [0; GROUPS],
+            sharing: Sharing::default(),
+            closed: [0; GROUPS],
             caps: [0; GROUPS],
             cap_depths: numbers,
             openness: numbers,

@@ -103,11 +103,14 @@ impl<T: Target> Candidate<T> {
             last_depth = has_last_cap.select(target.depth_at(simd, approach, end), zero);
             hit_depth = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
         }
+        let hit = f32x8::from_slice(simd, &layer.distance[at..at + LANES]);
         let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
         let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
         let is_open = |t: f32x8<S>, depth: f32x8<S>| {
             let is_first = depth.simd_lt(hit_depth) | (depth.simd_eq(hit_depth) & is_lower);
-            t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
+            // the limit may be nearer than the hit
+            let is_tie = t.simd_eq(hit) & t.simd_le(limit) & t.simd_lt(infinite);
+            t.simd_lt(limit) | (is_tie & is_first)
         };
         let is_entered = is_met & is_open(first, first_depth);
         if !is_entered.any_true() {

@@ -188,12 +188,11 @@ impl Composition {
         }
         let limit = &mut self.limit[sample];
         let mut pass = self.pass[sample];
-        for crossing in waiting {
-            if crossing.tag & HIDDEN == 0 {
-                pass *= 1.0 - slots.opacities[crossing.slot()];
-            }
+        for crossing in waiting.iter().filter(|crossing| crossing.tag & HIDDEN == 0) {
+            pass *= 1.0 - slots.opacities[crossing.slot()];
             if pass < LEAST_PASS {
-                *limit = limit.min(crossing.distance);
+                // surfaces at the same distance may come before it
+                *limit = limit.min(crossing.distance.next_up());
                 return;
             }
         }

@@ -149,7 +149,13 @@ impl CrossingLists {
     /// Whether a sample has room for two crossings, without growing.
     #[inline(always)]
     pub(super) fn has_room(&self, sample: usize) -> bool {
-        self.counts[sample] <= ROOM as u32 - 2
+        let count = self.counts[sample];
+        count <= ROOM as u32 - 2 || count == LONG && self.long_has_room(sample)
+    }
+
+    #[cold]
+    fn long_has_room(&self, sample: usize) -> bool {
+        self.long.get(&sample).is_some_and(|list| list.len() + 2 <= list.capacity().min(2 * MOST))
     }
 
     /// Which of eight samples have no waiting crossings.
@@ -164,7 +170,8 @@ impl CrossingLists {
         self.last[sample] < distance
     }
 
-    /// Makes room in a full list: moves it to `long`, or drops the farthest crossings of a list of the maximum length.
+    /// Makes room in a full list: moves it to `long`, doubles its room there, or drops the farthest crossings of a list
+    /// of twice the maximum length.
     #[cold]
     pub(super) fn grow(&mut self, sample: usize) {
         if self.counts[sample] != LONG {
@@ -174,10 +181,12 @@ impl CrossingLists {
             self.counts[sample] = LONG;
         }
         if let Some(list) = self.long.get_mut(&sample) {
-            let kept = list.len().min(MOST - 2);
-            self.in_long -= list.len() - kept;
-            list.truncate(kept);
-            self.last[sample] = last_of(list);
+            if list.len() + 2 > 2 * MOST {
+                self.in_long -= list.len() - MOST;
+                list.truncate(MOST);
+                self.last[sample] = last_of(list);
+            }
+            list.reserve_exact(list.len());
         }
     }
 

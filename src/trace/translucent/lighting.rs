@@ -17,7 +17,7 @@ use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
 use crate::trace::shade::occlusion::{FAINT, OpennessScratch};
-use crate::trace::shade::surface_batch::SurfaceBatch;
+use crate::trace::shade::surface_batch::{Sharing, SurfaceBatch};
 
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
@@ -61,7 +61,8 @@ pub(super) struct FragmentScene<'a> {
     pub blocks: Option<&'a BlockRays>,
 }
 
-/// Light that samples share if they show the same side of a whole sphere.
+/// Light that samples share if they show the same side of a whole sphere: it is found for one ray, whether or not that ray
+/// shows this side. Where it lies in another shape, which would leave no light, the light is found again with fewer samples.
 #[derive(Clone, Copy)]
 struct SharedLight<'a> {
     sphere: Sphere<3>,
@@ -77,6 +78,24 @@ enum Extent<'a> {
     Block(&'a BlockRays),
     /// Openness and the share of soft light in a pixel, but not the angles at which light arrives.
     Shares,
+}
+
+/// The rays for which light is found, one step after the other.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    /// A ray for each block.
+    Block(&'a BlockRays),
+    /// The first ray in each pixel that meets the sphere.
+    Pixel,
+    /// The ray of each sample.
+    Sample,
+}
+
+impl<'a> SharedLight<'a> {
+    fn steps(self) -> impl Iterator<Item = Step<'a>> {
+        let block = if let Extent::Block(blocks) = self.extent { Some(Step::Block(blocks)) } else { None };
+        block.into_iter().chain([Step::Pixel])
+    }
 }
 
 impl FragmentScene<'_> {
@@ -100,16 +119,18 @@ impl FragmentScene<'_> {
         Some(SharedLight { sphere, extent })
     }
 
-    /// The ray that finds the shared light of a sample: of its block, or else the first in its pixel that meets the
-    /// sphere, whichever samples show it. `None` if rounding lets none of them meet it.
+    /// The ray that finds the light of a sample at a step; `None` where it misses the sphere.
     #[inline(always)]
-    fn shared_ray(&self, SharedLight { sphere, extent }: SharedLight<'_>, sample: u32) -> Option<LitRay> {
+    fn ray_at(&self, step: Step<'_>, sphere: Sphere<3>, sample: u32) -> Option<LitRay> {
         let (_, at) = self.grid.plane_and_offset(sample);
-        if let Extent::Block(blocks) = extent {
-            let (plane, at) = (self.rays.len(), blocks.offset(self.grid.pixel(at)));
-            if meets(&blocks.rays, at, sphere) {
-                return Some(LitRay { plane, at, key: plane * self.grid.plane() + at, sample });
+        match step {
+            Step::Sample => return Some(self.sample_ray(sample)),
+            Step::Block(blocks) => {
+                let (plane, at) = (self.rays.len(), blocks.offset(self.grid.pixel(at)));
+                let key = plane * self.grid.plane() + at;
+                return meets(&blocks.rays, at, sphere).then_some(LitRay { plane, at, key, sample });
             }
+            Step::Pixel => {}
         }
         // a loop: `position` would be a call without the level's instructions
         for (plane, rays) in self.rays.iter().enumerate() {
@@ -221,31 +242,41 @@ impl FragmentLighting {
         run: &[u32],
         fragments: &[Fragment],
     ) -> u64 {
-        let mut rays = 0;
         let sample_of = |fragment: u32| fragments[fragment as usize].sample;
         let shared = scene.shared_light(shown.number);
-        self.shares_in_pixel = matches!(shared, Some(SharedLight { extent: Extent::Shares, .. }));
+        let sphere = shared.map_or(Sphere::EMPTY, |shared| shared.sphere);
+        let is_share = matches!(shared, Some(SharedLight { extent: Extent::Shares, .. }));
+        let mut rays = 0;
         for &fragment in run {
-            match shared.and_then(|shared| scene.shared_ray(shared, sample_of(fragment))) {
-                Some(ray) => rays += self.take(simd, scene, shown, fragment, ray),
-                None => self.places[fragment as usize] = UNLIT,
-            }
+            self.places[fragment as usize] = UNLIT;
         }
-        if self.shares_in_pixel {
+        self.shares_in_pixel = is_share;
+        for step in shared.into_iter().flat_map(SharedLight::steps).chain([Step::Sample]) {
+            let is_own = matches!(step, Step::Sample);
+            self.batch.sharing = if is_own { Sharing::Individual } else { Sharing::Canonical };
             for &fragment in run {
-                if self.places[fragment as usize] != UNLIT {
-                    rays += self.take(simd, scene, shown, fragment, scene.sample_ray(sample_of(fragment)));
+                if self.places[fragment as usize] == UNLIT
+                    && let Some(ray) = scene.ray_at(step, sphere, sample_of(fragment))
+                {
+                    rays += self.take(simd, scene, shown, fragment, ray);
                 }
             }
             rays += self.shade(simd, scene, shown);
-            self.shares_in_pixel = false;
-        }
-        for &fragment in run {
-            if self.places[fragment as usize] == UNLIT {
-                rays += self.take(simd, scene, shown, fragment, scene.sample_ray(sample_of(fragment)));
+            if is_own {
+                break;
+            }
+            if !is_share {
+                self.begin_tag();
+            }
+            for &fragment in run {
+                let place = &mut self.places[fragment as usize];
+                if is_share || self.lights.get(*place as usize).is_some_and(|light| light[3].is_nan()) {
+                    *place = UNLIT;
+                }
             }
         }
-        rays + self.shade(simd, scene, shown)
+        self.shares_in_pixel = false;
+        rays
     }
 
     /// Gives a fragment the light of a ray, which is found if it has not been; returns the rays cast.
@@ -323,6 +354,7 @@ impl FragmentLighting {
                     batch.find_surfaces_on(simd, scene.instances.sphere(shown.number).0, side);
                 }
                 batch.caps.fill(0);
+                batch.closed.fill(0);
                 if tag & CAP != 0
                     && let Some(clip) = scene.context.clip
                 {
@@ -338,7 +370,9 @@ impl FragmentLighting {
                     let (group, lane) = (index / LANES, index % LANES);
                     let [r, g, b] = &batch.radiance[group];
                     let opacity = if is_foggy { batch.opacity[group][lane] } else { 1.0 };
-                    self.lights.push([r[lane], g[lane], b[lane], opacity]);
+                    let is_closed = !self.shares_in_pixel && batch.closed[group] >> lane & 1 == 1;
+                    let light = [r[lane], g[lane], b[lane], opacity];
+                    self.lights.push(if is_closed { [f32::NAN; 4] } else { light });
                 }
                 batch.count = 0;
                 rays

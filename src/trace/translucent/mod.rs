@@ -170,11 +170,12 @@ impl TranslucentScratch {
         }
     }
 
-    /// Removes lines of opaque surfaces where nothing translucent shows: the lines of first surfaces are the same
-    /// there.
-    pub(super) fn leave_lines(&self, opaque: &mut [f32], first: &[f32]) {
-        for ((opaque, _), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
+    /// Where nothing translucent shows, joins the lines of opaque and of first surfaces: most are in both, but a faint
+    /// shape may hide an opaque silhouette nearby from the latter.
+    pub(super) fn join_lines(&self, opaque: &mut [f32], first: &mut [f32]) {
+        for ((opaque, first), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
             if *pass == 1.0 {
+                *first = first.max(*opaque);
                 *opaque = 0.0;
             }
         }

@@ -12,7 +12,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::candidate::{Candidate, Passage8, Rays8};
 use super::composition::{Appearance, Composition, Lighting, SlotPaint, Slots};
-use super::crossings::{CrossingLists, Crossings8, EXIT};
+use super::crossings::{CAP, CrossingLists, Crossings8, EXIT, HIDDEN};
 use super::pending::{Passages8, PendingColumns, PendingPassages};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
@@ -332,7 +332,10 @@ impl TranslucentSearch {
                 if let Some(slots) = halves {
                     let distance = target.seam(simd, approach).max(ends[0].distance).min(ends[1].distance);
                     let is_crossed = is_entered & !slots[0].simd_eq(slots[1]);
-                    let seam = Seam8 { is_crossed, distance, slots, cosine: ends[1].cosine };
+                    // the far half is lit where the ray enters the shape, too
+                    let flags = ends[0].tag & u32x8::splat(simd, CAP | HIDDEN);
+                    let slots = [slots[0], slots[1] | flags];
+                    let seam = Seam8 { is_crossed, distance, slots, cosine: ends[0].cosine };
                     self.insert_seam(simd, tile, sample, seam, entry.near);
                 }
             }
@@ -564,7 +567,7 @@ impl Ties {
 struct Seam8<S: Simd> {
     is_crossed: mask32x8<S>,
     distance: f32x8<S>,
-    /// The slots of the halves in front of it and behind it.
+    /// The slots of the halves in front of it and behind it, the latter with flags.
     slots: [u32x8<S>; 2],
     cosine: f32x8<S>,
 }
