@@ -1,4 +1,4 @@
-//! The same colour, lighter or darker.
+//! Makes colours lighter or darker.
 
 use super::decode::decode;
 use super::encode::srgb8_from_linear;
@@ -20,7 +20,7 @@ const FROM_XYZ: [[f64; 3]; 3] = [
     [0.055_630_1 * 0.950_455_9, -0.203_977_0, 1.056_971_5 * 1.089_057_8],
 ];
 
-/// The colour with `steps` added to its CIE L* and with the same a* and b*; channels that leave 0 to 255 are clamped.
+/// The colour with `steps` added to its CIE L* and with the same a* and b*. Channels are clamped to 0 to 255.
 ///
 /// Source: CIE 15:2004; Mol* lightens carbons in the same way, by 14.4.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]

@@ -40,9 +40,9 @@ fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-/// The share of their chroma that softened colours keep, and of their distance from a middle lightness.
+/// The share of chroma that [`softened`] keeps, and of the distance from a middle lightness.
 ///
-/// Looked at in molecules under a key light: less leaves oxygen brown, more leaves it glaring.
+/// Chosen by eye on molecules under a key light: less leaves oxygen brown, more leaves it glaring.
 #[cfg(feature = "scene-files")]
 const SOFT_CHROMA: f64 = 0.7;
 #[cfg(feature = "scene-files")]
@@ -50,8 +50,8 @@ const SOFT_CONTRAST: f64 = 0.85;
 #[cfg(feature = "scene-files")]
 const MIDDLE_LIGHTNESS: f64 = 0.68;
 
-/// The colour with less chroma and nearer to a middle lightness, of the same hue in OKLab; channels that leave 0 to 255
-/// are clamped.
+/// The colour with less chroma and a lightness nearer to the middle, in the same OKLab hue. Channels are clamped to 0
+/// to 255.
 #[cfg(feature = "scene-files")]
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]
 pub(crate) fn softened(color: Srgba8) -> Srgba8 {

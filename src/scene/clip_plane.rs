@@ -1,4 +1,4 @@
-//! Planes at which spheres are cut.
+//! Clip planes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +10,8 @@ use crate::geom::Plane;
 
 /// A clip plane: the inside is drawn, the outside is removed.
 ///
-/// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the
-/// axis, for a plane across that direction.
+/// Its text form, in scenes and for `--clip`, is an axis, `<` or `>`, and a number. Three numbers in place of the axis
+/// are a direction perpendicular to the plane.
 ///
 /// ```
 /// use roundel::geom::Plane;

@@ -18,7 +18,8 @@ impl SphereScene<'_> {
         self.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
     }
 
-    /// Spheres in whose places other shapes are, copies counted: those without a radius, if there are other shapes.
+    /// Number of spheres that other shapes replace, copies counted: spheres that are not drawn for want of a radius, in
+    /// scenes with other shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn stand_ins(&self) -> u64 {
         if self.shapes.is_empty() {
@@ -33,7 +34,7 @@ impl SphereScene<'_> {
         self.groups.iter().map(undrawn).sum()
     }
 
-    /// Whether planes cut anything away.
+    /// Whether there are clip planes or a depth range.
     pub(crate) fn is_cut(&self) -> bool {
         !self.clip_planes.is_empty() || self.depth_range.is_some()
     }
@@ -52,14 +53,14 @@ impl SphereScene<'_> {
         }
     }
 
-    /// The same scene with its slab as two planes, and without the spheres that are cut away entirely.
+    /// The same scene with its depth range as two planes, and without the spheres that are cut away entirely.
     pub(crate) fn cut(&self) -> Cow<'_, SphereScene<'_>> {
         if !self.is_cut() {
             return Cow::Borrowed(self);
         }
         let clip_planes = self.planes_before(&self.view);
         if !self.shapes.is_empty() {
-            // shapes name groups of spheres, whose places stay
+            // shapes refer to groups of spheres by index, so all groups stay
             return Cow::Owned(SphereScene { clip_planes, depth_range: None, ..self.borrowed(self.view) });
         }
         let of_group = |group| {
@@ -80,8 +81,7 @@ impl SphereScene<'_> {
         })
     }
 
-    /// The index in this scene of each sphere of [`SphereScene::cut`]; that of the sphere itself where there are other
-    /// shapes.
+    /// The index in this scene of each sphere of [`SphereScene::cut`]. With other shapes, spheres keep their indices.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn left_indices(&self) -> Vec<u32> {
         if !self.shapes.is_empty() {
@@ -104,14 +104,14 @@ impl SphereScene<'_> {
         indices
     }
 
-    /// All planes; the slab's before they face a view.
+    /// All clip planes, with those of the depth range as seen in a view.
     pub(crate) fn planes_before(&self, view: &View) -> Vec<ClipPlane> {
         let mut planes = self.clip_planes.clone();
         planes.extend(self.slab_planes(view));
         planes
     }
 
-    /// The planes of the slab that cut anything.
+    /// The planes of the depth range that cut anything.
     fn slab_planes(&self, view: &View) -> Vec<ClipPlane> {
         let rays = Rays::new(view);
         let Some([begin, end]) = self.depth_range else { return Vec::new() };
@@ -135,16 +135,16 @@ impl SphereScene<'_> {
 enum Left {
     /// Whole copies.
     Copies(Range<usize>),
-    /// Some spheres of one copy.
+    /// Some of the spheres of one copy.
     Spheres(usize, Vec<u32>),
 }
 
-/// The spheres and copies of a group that planes do not cut away, in the order of indices.
+/// The spheres and copies of a group that the planes leave, in index order.
 #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
 fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
     let (center, radius) = ball(group);
     let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
-    // a sphere that is not drawn may have no place
+    // a sphere that is not drawn may have a centre that is not finite
     let is_bounded = ball.radius.is_finite() && center.is_finite();
     let mut parts = Vec::new();
     let mut first = 0;
@@ -168,7 +168,7 @@ fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
     parts
 }
 
-/// The group of a part of another.
+/// Part of a group as a group of its own.
 fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     match part {
         Left::Copies(copies) => SphereGroup {
@@ -187,8 +187,8 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     }
 }
 
-/// Whether planes leave anything of a sphere. Of the first 64 planes, each one that cuts or removes the sphere gets its
-/// bit in `cutting`.
+/// Reports whether the planes leave anything of a sphere. Sets the bit in `cutting` of each of the first 64 planes that
+/// cuts or removes the sphere.
 pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
     let sphere = Sphere { center: sphere.center, radius: sphere.radius };
     let mut is_left = true;
@@ -200,7 +200,7 @@ pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutti
     is_left
 }
 
-/// Where a sphere is: inside all planes, outside one, or cut.
+/// The side of a sphere: inside all planes, outside one, or intersecting.
 fn side(sphere: &PaintedSphere, pose: &Pose, planes: &[ClipPlane]) -> Side {
     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
     let sphere = Sphere { center, radius: sphere.radius };

@@ -1,4 +1,4 @@
-//! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
+//! All spheres of a scene under one running index, placed by their poses and relative to the eye.
 
 use std::ops::Range;
 
@@ -15,24 +15,25 @@ use crate::geom::Sphere;
 #[derive(Debug)]
 pub(crate) struct SphereInstances<'a> {
     groups: Vec<IndexedGroup<'a>>,
-    /// From where the instances are seen, in world coordinates.
+    /// World position of the eye that positions are relative to.
     pub(crate) eye: [f32; 3],
     pub(crate) count: u64,
     /// Parts of all groups.
     part_count: u32,
     only: Opacity,
-    /// Primitives that are not spheres, whose indices follow.
+    /// Primitives other than spheres. Their indices follow those of the spheres.
     pub(crate) shapes: PlacedShapes<'a>,
 }
 
-/// The opacity of the spheres that are returned as rows. Others keep their indices, with a radius that is not drawn.
+/// The opacity of the spheres that are returned as rows. Other spheres keep their indices and get a radius that is not
+/// drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Opacity {
     #[default]
     Any,
     /// With an alpha of 255.
     Opaque,
-    /// With any alpha between 0 and 255; spheres of alpha 0 show nowhere.
+    /// With an alpha from 1 to 254; spheres of alpha 0 are invisible.
     Translucent,
     /// With at least this alpha.
     AtLeast(u8),
@@ -49,7 +50,7 @@ impl Opacity {
         }
     }
 
-    /// Whether a shape with this range of alphas is included: a shape is opaque if all of it is.
+    /// Whether a shape with this range of alphas is included. A shape is opaque if all its parts are.
     #[inline(always)]
     pub(crate) fn includes_shape(self, [least, greatest]: [u8; 2]) -> bool {
         match self {
@@ -81,7 +82,7 @@ struct IndexedGroup<'a> {
     poses: &'a [Pose],
     parts: &'a [u32],
     gloss: &'a [Option<Gloss>],
-    /// Number of the first copy's first part, and parts in a copy.
+    /// Number of the first copy's first part, and number of parts in a copy.
     first_part: u32,
     part_count: u32,
     /// The only pose is the identity, as in nearly all scenes.
@@ -99,7 +100,7 @@ pub(crate) struct InstanceRun<'a> {
     only: Opacity,
 }
 
-/// Spheres whose alphas a thread looks at in one go.
+/// Spheres of one parallel task that reads alphas.
 const ALPHAS: usize = 1 << 14;
 
 impl Pose {
@@ -189,7 +190,7 @@ impl<'a> SphereInstances<'a> {
         Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
     }
 
-    /// The spheres of the group of the sphere with this index, its place among them, and its pose.
+    /// For the sphere with this index: the spheres of its group, its index among them, and its pose.
     #[inline(always)]
     fn find(&self, index: u32) -> (&SphereSlice<'a>, usize, Option<&'a Pose>) {
         let group = self.group(index);
@@ -220,7 +221,7 @@ impl<'a> SphereInstances<'a> {
         group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
     }
 
-    /// The part of a primitive that is not a sphere: one of the group of spheres that it is in.
+    /// The part of a primitive other than a sphere, which is a part of its companion group of spheres.
     #[cold]
     #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
     fn part_of_shape(&self, index: u32) -> u32 {
@@ -229,7 +230,7 @@ impl<'a> SphereInstances<'a> {
         group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
     }
 
-    /// The highlights of the primitive with this index, if it has some of its own.
+    /// The primitive's own highlights, if it has any.
     pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.gloss(index);
@@ -259,7 +260,7 @@ impl<'a> SphereInstances<'a> {
         (self.place(&sphere, pose), sphere.color)
     }
 
-    /// The sphere with this index, or one that contains the shape that has it, in world coordinates.
+    /// A bounding sphere of the primitive with this index, in world coordinates; a sphere is its own.
     pub(crate) fn in_world(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.seen_from([0.0; 3]).shape(index).extent().around();
@@ -269,7 +270,7 @@ impl<'a> SphereInstances<'a> {
         Sphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
     }
 
-    /// The sphere with this index, or one that contains the shape that has it, relative to the eye.
+    /// A bounding sphere of the primitive with this index, relative to the eye; a sphere is its own.
     #[inline(always)]
     pub(crate) fn sphere_around(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
@@ -278,7 +279,7 @@ impl<'a> SphereInstances<'a> {
         self.sphere(index).0
     }
 
-    /// The sphere that stands for a primitive where occlusion is found without rays, in world coordinates.
+    /// The sphere that replaces a primitive in occlusion without rays, in world coordinates.
     pub(crate) fn stand_in(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             let shape = self.shapes.seen_from([0.0; 3]).shape(index);
@@ -312,7 +313,7 @@ impl<'a> SphereInstances<'a> {
         Sphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// All instances in chunks of at most `length`, each a few runs.
+    /// All instances in chunks of at most `length`; a chunk is a list of runs.
     pub(crate) fn chunks(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
         let mut chunks = Vec::new();
         let (mut chunk, mut room) = (Vec::new(), length);
@@ -339,7 +340,7 @@ impl<'a> SphereInstances<'a> {
         chunks
     }
 
-    /// Median radius of a sample of all spheres, or of other shapes if there are none; 0 without any.
+    /// Median radius of a sample of the spheres or, without spheres, of the other shapes; 0 without either.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn median_radius(&self) -> f32 {
         let step = (self.count / 255).max(1) as usize;
@@ -360,13 +361,12 @@ impl InstanceRun<'_> {
         self.spheres.alphas()
     }
 
-    /// Whether rows of the run come without colours.
+    /// Whether the spheres are stored as arrays: then rows come without colours.
     pub(crate) fn has_arrays(&self) -> bool {
         matches!(self.spheres, SphereSlice::Arrays(_))
     }
 
-    /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are
-    /// left.
+    /// Takes spheres from the front as rows without colours, with the index of the first; `None` at the end.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> Option<(u32, &'b [PaintedSphere])>
     where

@@ -1,7 +1,7 @@
 //! Scenes: circles on a canvas, or spheres in front of a camera.
 //!
 //! Shapes live in slices, owned or borrowed, so that a caller's own arrays are drawn without a copy. Building a scene
-//! never fails: a shape with a negative, NaN or infinite number draws nothing.
+//! never fails: a shape with a negative radius, or a NaN or infinite number, draws nothing.
 
 pub mod arrows;
 mod bounds;

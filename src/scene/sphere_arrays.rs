@@ -11,8 +11,8 @@ use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
-/// Spheres as separate arrays of centres, radii and colours, each owned or borrowed: a caller's
-/// arrays are drawn without a copy.
+/// Spheres as separate arrays of centres, radii and colours, each owned or borrowed. A caller's arrays are drawn
+/// without a copy.
 ///
 /// ```
 /// use roundel::spheres::{Camera, SphereColumns, SphereScene};
@@ -65,10 +65,10 @@ pub enum SphereColors<'a> {
 }
 
 impl<'a> SphereColumns<'a> {
-    /// Spheres around `centers`, in world units. Radii and colours are one for all spheres, or one for each.
+    /// Spheres around `centers`, in world units, with one radius and one colour for all or one for each.
     ///
     /// # Errors
-    /// When there are radii or colours for another number of spheres than there are centres.
+    /// If radii or colours are given for each sphere, but for another number of spheres than there are centres.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -111,7 +111,7 @@ impl<'a> SphereColumns<'a> {
         Ok(Self { bodies: ColumnStorage::Given(centers, radii), colors })
     }
 
-    /// Spheres that have been written where they are.
+    /// The spheres of a [`SphereWriter`](super::sphere_writer::SphereWriter).
     #[cfg(feature = "scene-files")]
     pub(super) fn written(spheres: WrittenSpheres, color: Srgba8) -> Self {
         Self { bodies: ColumnStorage::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
@@ -138,7 +138,7 @@ impl<'a> SphereColumns<'a> {
         &self.colors
     }
 
-    /// Gives all spheres this alpha, if they have one colour; returns whether they have.
+    /// Sets the alpha of all spheres if they have one colour; returns whether they do.
     #[cfg(feature = "scene-files")]
     pub(super) fn set_alpha(&mut self, alpha: u8) -> bool {
         if let SphereColors::One(color) = &mut self.colors {
@@ -164,7 +164,7 @@ impl<'a> SphereColumns<'a> {
         SphereColumns { bodies, colors }
     }
 
-    /// Boxes and spread of the spheres, if they were noted when they were written.
+    /// The summary of the spheres, if one was made when they were written.
     #[cfg(feature = "scene-files")]
     pub(super) fn summary(&self) -> Option<&SphereSummary> {
         match &self.bodies {
@@ -217,7 +217,7 @@ enum ColorSlice<'a> {
 }
 
 impl<'a> ArraySlices<'a> {
-    /// The first `count` spheres, and those behind them.
+    /// Splits off the first `count` spheres.
     pub(super) fn split_at(self, count: usize) -> (Self, Self) {
         let (centers, centers_behind) = self.centers.split_at(count);
         let (radii, radii_behind) = match self.radii {
@@ -266,7 +266,7 @@ impl<'a> ArraySlices<'a> {
         }
     }
 
-    /// Bytes that the slices take.
+    /// Size of the slices in bytes.
     pub(super) fn size(&self) -> usize {
         let radii = match self.radii {
             RadiusSlice::One(_) => 0,
@@ -282,7 +282,7 @@ impl<'a> ArraySlices<'a> {
     }
 }
 
-/// Both parts of a slice, wrapped again.
+/// Splits a slice and wraps both parts.
 fn split<'a, T, S>(slice: &'a [T], count: usize, wrap: impl Fn(&'a [T]) -> S) -> (S, S) {
     let (front, behind) = slice.split_at(count);
     (wrap(front), wrap(behind))

@@ -10,9 +10,9 @@ use crate::error::Error;
 
 /// A named view direction of an automatic camera.
 ///
-/// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without
-/// files, y is up and the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and
-/// the front faces −y, as in OVITO.
+/// All views except [`StandardView::Broadside`] look along the world's axes. For molecules and scenes without files, y
+/// is up and the front faces +z. For particles, simulations in a periodic box and membranes, z is up and the front
+/// faces −y, as in OVITO.
 ///
 /// ```
 /// use roundel::spheres::StandardView;
@@ -23,21 +23,21 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandardView {
-    /// The cloud's longest axis lies across the picture, its shortest points to the eye.
+    /// The longest principal axis of the shapes lies across the picture, the shortest points to the eye.
     Broadside,
-    /// The eye is at +z; where z is up, at −y.
+    /// The eye is at +z; with z up, at −y.
     Front,
-    /// The eye is at −z; where z is up, at +y.
+    /// The eye is at −z; with z up, at +y.
     Back,
     /// The eye is at −x.
     Left,
     /// The eye is at +x.
     Right,
-    /// The eye is at +y, and −z is up in the picture; where z is up, at +z, and y is up in the picture.
+    /// The eye is at +y, and −z is up in the picture; with z up, the eye is at +z and y is up in the picture.
     Top,
-    /// The eye is at −y, and +z is up in the picture; where z is up, at −z, and −y is up in the picture.
+    /// The eye is at −y, and +z is up in the picture; with z up, the eye is at −z and −y is up in the picture.
     Bottom,
-    /// The eye is as far to the right as in front and above.
+    /// The eye is equally far to the right, in front and above.
     Iso,
 }
 
@@ -72,7 +72,7 @@ impl StandardView {
         }
     }
 
-    /// The directions towards the eye and up; `None` where the cloud gives them.
+    /// The directions towards the eye and up; `None` if they depend on the shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn directions(self, up: UpAxis) -> Option<[Vec3; 2]> {
         Some(match self {
