@@ -1,9 +1,9 @@
 //! The files of failing goldens, and the report of all of them.
 //!
-//! Each failure has files of its own, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
-//! threads and processes write them independently. The last holds its entry in the report and its pictures, which the
-//! report loads when they are shown. The report lists the failures that have files at the moment; it is rewritten under
-//! a lock whenever these change.
+//! Each failure has its own files, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
+//! threads and processes write them independently. The script holds the failure's entry in the report and its pictures,
+//! which the report loads when they are shown. The report lists the failures that have files at the moment. It is
+//! rewritten under a lock whenever these change.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -39,7 +39,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Fa
             Ok(Some(file(ending)))
         }
         _ => {
-            // absent, unless another failure left it
+            // absent, unless an earlier failure left it
             place(output, name, ending, |place| place.remove());
             Ok(None)
         }
@@ -54,7 +54,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Fa
     Ok(FailureFiles { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
 }
 
-/// Does something with a file of a failure.
+/// Calls `with` with a file of a failure.
 fn place<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
     let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
     with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
@@ -81,12 +81,12 @@ pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
 
 fn remove_files(output: &Output, name: &str) {
     for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
-        // another process may have been faster
+        // another process may have removed it already
         place(output, name, ending, |place| place.remove());
     }
 }
 
-/// Removes the files of earlier runs whose test is gone.
+/// Removes the files of earlier runs whose tests no longer exist.
 pub(super) fn remove_gone(output: &Output) -> Result<()> {
     let mut records = Vec::new();
     collect(&output.folder, &output.package, "", &mut records);
@@ -108,7 +108,7 @@ struct Record {
     package: String,
     name: String,
     run: String,
-    /// The function of its test; empty if it is not known.
+    /// The function of its test; empty if unknown.
     test: String,
     /// Its script, relative to the report.
     script: String,
@@ -116,7 +116,8 @@ struct Record {
     json: String,
 }
 
-/// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, by package and name.
+/// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, sorted by package and
+/// name.
 fn update(output: &Output) -> Result<Vec<Record>> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
@@ -136,11 +137,11 @@ fn update(output: &Output) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// A lock on the output folder, held until it is dropped. A file system without locks goes without: the report may then
+/// Locks the output folder until the lock is dropped. File systems without locks are not locked: the report may then
 /// lack a failure of another process.
 pub(super) fn lock(folder: &Path) -> Option<File> {
     let path = folder.join(".lock");
-    // a pipe or a device would be waited for
+    // opening a pipe or a device would block
     fs::symlink_metadata(&path).map_or(Some(()), |found| found.is_file().then_some(()))?;
     let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
     file.lock().ok()?;
@@ -154,7 +155,7 @@ fn folders(folder: &Path) -> Vec<String> {
     folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// Adds the failures in a folder of a package, and those in folders below it. `prefix` is empty or ends in `/`.
+/// Adds the failures in a folder of a package and in its subfolders. `prefix` is empty or ends in `/`.
 fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>) {
     let folder = output.join(package).join(prefix);
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {

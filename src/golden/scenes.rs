@@ -51,7 +51,7 @@ pub struct Case {
     pub golden: PathBuf,
     /// How scene and golden compare.
     pub outcome: Outcome,
-    /// The picture that was drawn, if it differs from the golden and was written.
+    /// The new picture, if it differs from the golden and was written.
     pub actual: Option<PathBuf>,
     /// The difference image, if there is one and it was written.
     pub difference: Option<PathBuf>,
@@ -82,12 +82,12 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// The failing cases to approve.
+/// A choice of failing cases to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The cases with these names.
     Named(Vec<String>),
-    /// All.
+    /// All failing cases.
     All,
 }
 
@@ -98,13 +98,13 @@ impl Case {
         self.outcome == Outcome::Same
     }
 
-    /// One line: the name, and how scene and golden compare.
+    /// One line with the name and the result of the comparison.
     #[must_use]
     pub fn summary(&self) -> String {
         format!("{}: {}", self.name, self.found())
     }
 
-    /// How scene and golden compare, without the name.
+    /// The result of the comparison, without the name.
     #[must_use]
     pub fn found(&self) -> String {
         match &self.outcome {
@@ -130,14 +130,14 @@ impl SceneFolder {
         Self { settings, ..self }
     }
 
-    /// The same folder, filtered: keeps the cases whose name contains this text or another filter's.
+    /// The same folder with one more filter. A case is kept if its name contains the text of any filter.
     #[must_use]
     pub fn with_filter(mut self, text: impl Into<String>) -> Self {
         self.filters.push(text.into());
         self
     }
 
-    /// The same folder, where these files may be replaced: by default pictures and reports alone, and no links.
+    /// The same folder with another rule for replacing files. The default is [`Overwriting::Own`].
     #[must_use]
     pub fn with_overwriting(self, overwriting: Overwriting) -> Self {
         Self { overwriting, ..self }
@@ -145,16 +145,16 @@ impl SceneFolder {
 
     /// Draws every scene and compares it with the PNG beside it.
     ///
-    /// For failing cases, the picture drawn and the difference are written to NAME.actual.png and NAME.diff.png in
-    /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for
-    /// cases that pass now are removed.
+    /// For failing cases, the new picture and the difference are written to NAME.actual.png and NAME.diff.png in
+    /// `output`. If any case fails, a report of all cases is written to [`REPORT`]. Files that an earlier check left
+    /// for cases that pass now are removed.
     ///
-    /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are
-    /// compared.
+    /// A scene that cannot be read or drawn, or a golden that cannot be read, is [`Outcome::Failed`]; the other cases
+    /// are still compared.
     ///
     /// # Errors
-    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, a filter
-    /// matches no case, or a file that this program did not write is in the place of one that it is to write.
+    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is invalid or names a case that does not
+    /// exist, a filter matches no case, or an output path holds a file that this program did not write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
@@ -171,7 +171,7 @@ impl SceneFolder {
         Ok(cases)
     }
 
-    /// Compares as [`SceneFolder::check`] does, and writes nothing.
+    /// Compares as [`SceneFolder::check`] does, without writing files.
     ///
     /// # Errors
     /// As [`SceneFolder::check`].
@@ -183,7 +183,7 @@ impl SceneFolder {
     ///
     /// # Errors
     /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot
-    /// be drawn. Nothing is written then.
+    /// be drawn. In these cases nothing is written.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
         let chosen = |name: &str| match choice {
             Choice::Named(names) => names.iter().any(|named| case_name(named) == name),
@@ -241,7 +241,7 @@ impl SceneFolder {
     pub fn command(&self, action: &str, names: &[&str]) -> String {
         let folder = self.path.display().to_string();
         let words: Vec<&str> = std::iter::once(&*folder).chain(names.iter().copied()).collect();
-        // a name may begin as a flag does
+        // a name may look like a flag
         let separator = if words.iter().any(|word| word.starts_with('-')) { "-- " } else { "" };
         let words: Vec<String> = words.into_iter().map(quoted).collect();
         format!("roundel golden {action} {separator}{}", words.join(" "))
@@ -254,7 +254,7 @@ impl SceneFolder {
             Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
             Outcome::NoGolden => (ReportStatus::New, Vec::new()),
             Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
-            // without a golden that can be shown
+            // its golden cannot be shown
             Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
         };
         let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
@@ -311,7 +311,7 @@ impl SceneFolder {
         };
         let actual = match self.draw(&scene) {
             Ok(actual) => actual,
-            // the limits are the caller's, who can raise them
+            // the caller set the limits and can raise them
             Err(error @ Error::Budget { .. }) => return Err(error),
             Err(error) => return Ok(failed(case, &error, None)),
         };
@@ -341,12 +341,12 @@ impl SceneFolder {
     }
 }
 
-/// A name as a user may give it: with the ending of the scene or of the picture.
+/// Strips the ending of the scene or of the picture from a name.
 fn case_name(name: &str) -> &str {
     [".toml", ".json", ".png"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// A case, and the pictures of a failing one.
+/// A case with the pictures of a failure.
 struct Examined {
     case: Case,
     actual: Option<Frame>,
@@ -354,7 +354,7 @@ struct Examined {
 }
 
 impl Examined {
-    /// Writes the pictures of a failing case, or removes a passing case's pictures.
+    /// Writes the pictures of a failing case, or removes those of a passing case.
     fn leave(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
         let write = |frame: Option<&Frame>, ending: &str| {
             let name = format!("{}{ending}", self.case.name);

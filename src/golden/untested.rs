@@ -11,7 +11,8 @@ use super::output::Output;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
-/// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
+/// The file in a package's output folder that lists the goldens its tests compared with: the run in the first line,
+/// then paths.
 const TESTED: &str = "tested.txt";
 
 pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
@@ -28,7 +29,7 @@ fn text_of(path: &Path) -> Option<String> {
     open_if_regular(path).ok().flatten().and_then(|file| io::read_to_string(file).ok())
 }
 
-/// Adds a golden to the list. The first test of another run begins a new list.
+/// Adds a golden to the list. The first test of a new run begins a new list.
 fn add(output: &Output, golden: &Path) -> Result<()> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
@@ -50,10 +51,10 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
     })
 }
 
-/// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the
-/// output folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
+/// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the output
+/// folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
 ///
-/// Run all tests before; a golden whose test was filtered out counts as untested.
+/// Run all tests first; a golden whose test was filtered out counts as untested.
 ///
 /// ```no_run
 /// // after `cargo test`
@@ -98,7 +99,7 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     Ok(found)
 }
 
-/// The packages whose tests compared with goldens in a folder, in the last test run of each.
+/// The packages whose tests compared with goldens in a folder in their last test run.
 pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> {
     let goldens = canonical(goldens);
     let is_inside = |line: &str| canonical_parent(Path::new(line)).is_some_and(|golden| golden.starts_with(&goldens));
@@ -114,7 +115,7 @@ pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> 
     Ok(packages)
 }
 
-/// The folder of a golden that need not exist, without links and dots; `None` if there is none.
+/// The nearest existing folder above a golden, canonicalized. The golden need not exist.
 fn canonical_parent(golden: &Path) -> Option<PathBuf> {
     golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
 }
@@ -125,7 +126,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     entries.map(|entry| entry.map(|entry| entry.path()).map_err(unreadable)).collect()
 }
 
-/// The path without links and dots, if it exists.
+/// The canonical path, if it exists.
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

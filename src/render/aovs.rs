@@ -1,4 +1,4 @@
-//! A picture in full precision, for files of more than 8 bits and for compositing.
+//! Pictures in full precision, for files of more than 8 bits and for compositing.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,9 +13,9 @@ use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
 use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
 
-/// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
+/// A picture in full precision: linear colours and, for spheres, a G-buffer.
 ///
-/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are the frame's before rounding.
+/// Made by [`Renderer::render_aovs`](crate::Renderer::render_aovs). The colours are those of the frame before rounding.
 ///
 /// ```
 /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
@@ -38,14 +38,14 @@ pub struct Aovs {
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// Red, green and blue as linear light times opacity, and the opacity, row by row from the top.
+    /// Premultiplied linear red, green and blue, and opacity, row by row from the top.
     pub colors: Vec<[f32; 4]>,
-    /// The surfaces of spheres; `None` for circles.
+    /// The visible surfaces of spheres; `None` for circles.
     pub gbuffer: Option<GBuffer>,
 }
 
-/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading,
-/// and asks for their visible parts.
+/// Prepares only the shapes of at least this alpha, as opaque ones without lights and shading, and passes them to
+/// `ask`.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -69,7 +69,7 @@ pub(super) fn with_bare_stage<R>(
     Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
 }
 
-/// The surfaces of a scene's picture of spheres of at least this alpha, found with tiles of this side.
+/// The G-buffer of the shapes of at least this alpha, found with tiles of this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -79,7 +79,7 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_al
     Ok(gbuffer)
 }
 
-/// Replaces indices among the spheres that clip planes leave by indices among all spheres.
+/// Maps indices among the spheres that clip planes leave to indices among all spheres.
 fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();
@@ -89,8 +89,8 @@ fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     }
 }
 
-/// The first primitive in the middle of every pixel, row by row from the top: of this alpha or more. [`GBuffer::NONE`]
-/// stands for none.
+/// The nearest primitive of at least this alpha at the centre of every pixel, row by row from the top;
+/// [`GBuffer::NONE`] stands for none.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -101,7 +101,8 @@ pub(super) fn primitive_map(level: Level, tile: u32, scene: &SphereScene<'_>, le
     Ok(indices)
 }
 
-/// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
+/// The index of the nearest sphere with an alpha of at least [`SOLID`] at the centre of a pixel, found with tiles of
+/// this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -116,7 +117,7 @@ pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel:
     ))
 }
 
-/// Turns straight colours as circles are blended into linear light times opacity.
+/// Converts straight colours in the canvas's blending space to premultiplied linear light.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 pub(super) fn premultiply(colors: &mut [[f32; 4]], canvas: &Canvas) {
     for color in colors {

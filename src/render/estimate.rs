@@ -1,8 +1,8 @@
-//! The memory that drawing a scene takes, estimated from its numbers of shapes and pixels before anything is allocated.
+//! Estimates the memory for drawing a scene from its numbers of shapes and pixels, before anything is allocated.
 //!
 //! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are
-//! upper bounds, except for circles over many tiles: of more than [`ALL_COUNTED`] shapes, one in sixteen is sampled to
-//! estimate how many tiles they reach.
+//! upper bounds, except for circles over many tiles: in scenes of more than [`ALL_COUNTED`] shapes, one in sixteen is
+//! sampled to estimate the number of tiles that they reach.
 
 use rayon::prelude::*;
 
@@ -14,59 +14,59 @@ use crate::scene::{Opacity, PlacedShapes, Scene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
-/// bound: `circles_take_8_bytes_for_each_tile_they_reach`. An entry of a circle in a tile's list, twice: lists that are
-/// kept from picture to picture may have grown by doubling.
+/// bound: `circles_take_8_bytes_for_each_tile_they_reach`. A circle's entry in a tile's list, twice: lists that are
+/// kept between pictures may have grown by doubling.
 const CIRCLE_ENTRY: u64 = 8;
 
-/// Bytes that a thread needs for each circle of a chunk while it is sorted by tile.
+/// Bytes per circle of a chunk that a thread is binning.
 const CIRCLE_WORK: u64 = 8;
 
-/// Scenes of up to this many circles are counted, larger ones sampled.
+/// In scenes of up to this many circles all are counted; larger ones are sampled.
 const ALL_COUNTED: usize = 1 << 20;
 
-/// The first [`SAMPLED`] circles of each group of this many are sampled.
+/// Of each group of this many circles, the first [`SAMPLED`] are sampled.
 const SAMPLE_GROUP: usize = 1 << 10;
 const SAMPLED: usize = 1 << 6;
 
-/// A shape that is not a sphere: itself, its entries in the lists of tiles, and its place in the hierarchy while that
-/// is built.
+/// A shape that is not a sphere: itself, its entries in the tiles' lists, and in the hierarchy while that is built.
 const SHAPE: u64 = 48 + 32 + 40;
 
-/// Bytes that a thread needs for each sphere of a chunk while it is sorted by tile.
+/// Bytes per sphere of a chunk that a thread is binning.
 const SPHERE_WORK: u64 = 32;
 
-/// bound: `spheres_take_16_bytes_and_pixels_40`. Entries of a sphere in the tiles' lists: 8 bytes each, seldom two.
+/// bound: `spheres_take_16_bytes_and_pixels_40`. A sphere's entries in the tiles' lists: 8 bytes each, rarely more than
+/// one.
 const SPHERE_LISTS: u64 = 16;
 
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere in the hierarchy, while it is built.
 const SPHERE_BVH: u64 = 24;
 
-/// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy, while a thread halves the piece.
+/// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy that a thread is halving.
 const SPHERE_HALVED: u64 = 24;
 
-/// bound: `smooth_occlusion_keeps_to_24_bytes`. The bytes that a sphere adds to the clusters of the hierarchy.
+/// bound: `smooth_occlusion_keeps_to_24_bytes`. Bytes per sphere in the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
-/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others:
-/// more than in the hierarchy that may replace it.
+/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and in the one that is being built: more
+/// than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere,
-/// the coverage by outlines, and its bounds for each light.
+/// A sample that waits for its shadows: a run and a sphere (in the worst case each sample shows another sphere), the
+/// coverage by outlines, and the bounds per light.
 const SAMPLE_KEPT: u64 = 36;
 const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;
 
-/// The depths of a pixel and its lightness, where small spheres are lit together; and a sample whose hit is kept until
-/// they are known.
+/// With small spheres shaded as one surface: the depths and the lightness of a pixel, and a sample whose hit is kept
+/// until these are known.
 const PIXEL_DEPTHS: u64 = 16;
 const SAMPLE_FOUND: u64 = 16;
 
 /// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
-/// A clipped sphere in its own copy, and the group of that copy.
+/// A sphere left by clip planes in a copy, and the copy's group.
 const SPHERE_LEFT: u64 = 24;
 const GROUP_LEFT: u64 = 160;
 
@@ -77,16 +77,16 @@ const PIXEL: u64 = 4;
 const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
-/// A sample of a tile that a thread works on: rays, hits, light, and a sphere, its colour and a run for each of them.
+/// A sample of the tile that a thread works on: ray, hit, light, sphere, its colour, and a run.
 const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
 
-/// A translucent sphere of a tile while it is composed.
+/// A translucent sphere of a tile that is being composited.
 const TRANSLUCENT_SPHERE: u64 = 48;
 
-/// Spheres of a group that are looked at for their opacity.
+/// Spheres per group that are sampled for their opacity.
 const LOOKED_AT: usize = 1 << 12;
 
-/// The settings that memory depends on.
+/// The settings that affect memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryEstimate {
     /// Side of a tile in pixels.
@@ -141,7 +141,7 @@ impl MemoryEstimate {
         plain.saturating_add(self.pairs(scene).saturating_mul(CIRCLE_ENTRY))
     }
 
-    /// Pairs of a shape and a tile that its box reaches.
+    /// Number of pairs of a shape and a tile that its bounding box reaches.
     fn pairs(&self, scene: &CircleScene<'_>) -> u64 {
         let canvas = [scene.canvas.width, scene.canvas.height];
         let counts = scene.layers.iter().map(|layer| match layer {
@@ -160,7 +160,7 @@ impl MemoryEstimate {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// Tiles that a box reaches.
+    /// Number of tiles that a box reaches.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float casts saturate")]
     fn reached(&self, canvas: [u32; 2], center: [f32; 2], radii: [f32; 2]) -> u64 {
         let along = |axis: usize| {
@@ -208,7 +208,8 @@ impl MemoryEstimate {
         starts.saturating_add(shapes.saturating_mul(each)).saturating_add(halved)
     }
 
-    /// The depths of a picture whose small spheres are lit together, and the hits that are kept until they are known.
+    /// The depths of a picture with small spheres shaded as one surface, and the hits that are kept until these are
+    /// known.
     fn cloud(&self, scene: &SphereScene<'_>) -> u64 {
         let SphereScene { view, shading, .. } = scene;
         if shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
@@ -223,7 +224,7 @@ impl MemoryEstimate {
         pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
     }
 
-    /// The samples of a batch of tiles, which wait for the light buffers of lights with hard shadows.
+    /// The samples of a batch of tiles that wait for the light buffers of hard shadows.
     fn waiting_samples(&self, scene: &SphereScene<'_>) -> u64 {
         let SphereScene { view, shading, .. } = scene;
         let lights = hard_lights(scene);
@@ -235,7 +236,7 @@ impl MemoryEstimate {
         samples.min(at_once).saturating_mul(each)
     }
 
-    /// Memory of a thread: the samples of its tile, and a chunk of spheres while it is binned.
+    /// Memory of a thread: the samples of its tile, and a chunk of spheres that it bins.
     fn scratch(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
         let side = self.side_with_margin(scene);
         let samples = u64::from(scene.shading.samples.max(1)) * side * side;
@@ -265,7 +266,7 @@ impl MemoryEstimate {
     }
 }
 
-/// The spheres and other shapes of a scene with their poses, runs of spheres while they are binned, and copies of the
+/// The spheres and other shapes of a scene with their poses, the runs of spheres during binning, and copies of the
 /// spheres that clip planes leave.
 fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
     let own = scene.groups.iter().map(|group| {
@@ -290,12 +291,12 @@ fn hard_lights(scene: &SphereScene<'_>) -> u64 {
     scene.shadow_angles().filter(|&angle| angle <= 0.0).count() as u64
 }
 
-/// Bytes of a sample's coverage by outlines, if the picture has outlines.
+/// Bytes per sample for the coverage by outlines; 0 without outlines.
 fn covered(scene: &SphereScene<'_>) -> u64 {
     if trace::margin(&scene.shading, &scene.view) > 0 { SAMPLE_COVERED } else { 0 }
 }
 
-/// Whether a scene has translucent shapes; of many, some are looked at.
+/// Whether a scene has translucent shapes, from a sample of large groups.
 fn has_translucent(scene: &SphereScene<'_>) -> bool {
     let has_sphere = scene.groups.iter().any(|group| {
         let spheres = group.spheres.slice();
@@ -320,7 +321,7 @@ fn shapes(scene: &Scene<'_>) -> u64 {
     }
 }
 
-/// The sum of `tiles` over all shapes, estimated from a sample if there are very many.
+/// The sum of `tiles` over all shapes, estimated from a sample for very many shapes.
 fn estimated_sum<T: Sync>(shapes: &[T], tiles: impl Fn(&T) -> u64 + Sync) -> u64 {
     let sampled = if shapes.len() <= ALL_COUNTED { SAMPLE_GROUP } else { SAMPLED };
     let sum = |group: &[T]| {

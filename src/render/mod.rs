@@ -40,18 +40,18 @@ use crate::trace::{self, Preparation, PreparedSpheres, StructureCache};
 use estimate::MemoryEstimate;
 use pool::RenderPool;
 
-/// Bytes of a pixel in [`Aovs`]: its colour; of spheres also a depth, a normal and a number.
+/// Bytes per pixel in [`Aovs`]: colour, and G-buffer of spheres.
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
 
-/// Most depths of a pixel.
+/// The most depth samples per pixel.
 #[cfg(feature = "scene-files")]
 const MOST_DEPTHS: u32 = 4;
 
-/// The least alpha of shapes that hide marks and are picked: the eye sees what is behind more translucent ones.
+/// The least alpha of shapes that hide marks and can be picked; more translucent shapes are seen through.
 pub(crate) const SOLID: u8 = 128;
 
-/// The number of shapes that each tile of a picture keeps.
+/// The number of shapes in each tile of a picture.
 #[cfg(feature = "viewer")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TileMap {
@@ -66,7 +66,7 @@ pub(crate) struct TileMap {
 /// Draws a scene into a new frame. Use a [`Renderer`] to draw many.
 ///
 /// # Errors
-/// When a setting is out of range, the picture is larger than a frame can be, or the budget is exceeded.
+/// If a setting is out of range, or the picture exceeds the size of a frame or the budget.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -107,7 +107,7 @@ pub struct Renderer {
     pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
-    /// One per thread, which is the only one to lock it.
+    /// One per thread, never contended.
     scratch: Vec<Mutex<raster::PaintScratch>>,
 }
 
@@ -115,7 +115,7 @@ impl Renderer {
     /// Checks the settings and starts the threads.
     ///
     /// # Errors
-    /// When a setting is out of range or the threads cannot be started.
+    /// If a setting is out of range or the threads cannot be started.
     pub fn new(settings: &RenderSettings) -> Result<Self> {
         if let Some(tile) = settings.tile_size
             && !(8..=1024).contains(&tile)
@@ -139,7 +139,7 @@ impl Renderer {
     /// Draws the scene into the frame, which takes the scene's size.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is exceeded.
+    /// If the picture exceeds the size of a frame or the budget.
     pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
         let statistics = self.render_unless_cancelled(scene, frame, &AtomicBool::new(false))?;
         Ok(statistics.expect("nothing cancels it"))
@@ -147,7 +147,7 @@ impl Renderer {
 
     /// Draws as [`Renderer::render`] does, but stops at the next tile once `cancelled` is set.
     ///
-    /// Returns `None` if it stopped; the frame's pixels are unspecified then.
+    /// Returns `None` if it stopped. The frame's pixels are then unspecified.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -185,12 +185,11 @@ impl Renderer {
     }
 
     /// Draws a share of the picture, for workers without shared memory that draw it together: the tiles whose first row
-    /// of pixels is one of `rows`. Returns the rows of these tiles. All other pixels of the frame stay as they are, if
-    /// it has the size of the scene, or are drawn, too. Ranges that follow each other, such as 0..100 and 100..240,
-    /// have no tile in common, and leave none out.
+    /// of pixels is in `rows`. Returns the rows of these tiles. If the frame has the scene's size, all other pixels
+    /// stay as they are or are drawn, too. Adjacent ranges, such as 0..100 and 100..240, share no tile and skip none.
     ///
-    /// Only spheres that reach the share are listed by tile. Where small spheres are lit in screen space, the hits of
-    /// the whole picture are found, which takes most of the time.
+    /// Only spheres that reach the share are binned. If small spheres are shaded as one surface, the hits of the whole
+    /// picture are found, which takes most of the time.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -221,7 +220,7 @@ impl Renderer {
             [rows.start, rows.end].map(|row| row.checked_next_multiple_of(side).unwrap_or(height).min(height));
         let share = start..end.max(start);
         let mut tiles = frame.tiles_mut(side);
-        // screen-space light needs the depths of the whole picture
+        // shading from the depth buffer needs the depths of the whole picture
         let is_whole = matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0);
         if !is_whole {
             tiles.retain(|tile| share.contains(&tile.y));
@@ -235,7 +234,7 @@ impl Renderer {
 
     /// Draws the scene in full precision.
     ///
-    /// Takes the memory of [`Renderer::render`] and 16 bytes a pixel, of spheres 36.
+    /// Takes 16 bytes per pixel more than [`Renderer::render`], and 36 for spheres.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -253,7 +252,7 @@ impl Renderer {
         Ok((Aovs { width, height, colors, gbuffer }, statistics))
     }
 
-    /// Finds the surface in the middle of each pixel: depth, normal and sphere, without shading.
+    /// Finds depth, normal and sphere at the centre of each pixel, without shading. `None` for circles.
     ///
     /// # Errors
     /// When the picture is larger than a frame can be, or the budget is exceeded.
@@ -276,7 +275,7 @@ impl Renderer {
         }
     }
 
-    /// Draws the scene into the frame, and returns its colours in full precision, as [`Aovs`] have them; `None` if it
+    /// Draws the scene into the frame and returns its colours in full precision, as in [`Aovs::colors`]; `None` if it
     /// was cancelled.
     #[cfg(feature = "scene-files")]
     pub(crate) fn render_with_colors(
@@ -318,7 +317,7 @@ impl Renderer {
         pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene, 1))
     }
 
-    /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
+    /// Finds the depths of a scene's picture, to hide marks behind spheres.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -329,8 +328,8 @@ impl Renderer {
         pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, SOLID, |stage| stage.depths()))
     }
 
-    /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres.
-    /// `None` if the pixel shows none, or is outside of the picture.
+    /// Finds the sphere at the centre of a pixel: its index, counted through groups, then poses, then spheres. `None`
+    /// if the pixel shows no sphere or is outside of the picture.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -353,9 +352,9 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
-    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives
-    /// of less than `least_alpha` are passed. Indices count spheres, then two for each cylinder, then ellipsoids and
-    /// cones.
+    /// Finds the nearest primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    /// Primitives of less than `least_alpha` are ignored. Indices count spheres, then two per cylinder, then ellipsoids
+    /// and cones.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -365,7 +364,7 @@ impl Renderer {
         pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, least_alpha))
     }
 
-    /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the
+    /// Returns an error for a scene over the budget; `beside` is the number of bytes per pixel in addition to the
     /// frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
@@ -375,7 +374,7 @@ impl Renderer {
         self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
-    /// Bins the scene as [`Renderer::render`] does, and counts the shapes of each tile.
+    /// Bins the scene as [`Renderer::render`] does and counts the shapes of each tile.
     #[cfg(feature = "viewer")]
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
@@ -416,7 +415,7 @@ impl Renderer {
             let index = (tile.y / side) as usize * columns + (tile.x / side) as usize;
             stage.paint(&mut scratch, index, &mut tile);
         };
-        // tile by tile: with larger pieces one thread would wait for the others at the end
+        // one tile per task: with larger tasks, threads would idle at the end
         pool.install(|| tiles.into_par_iter().with_max_len(1).for_each(paint));
         let census = stage.census(count);
         Statistics {
@@ -431,7 +430,7 @@ impl Renderer {
         }
     }
 
-    /// How spheres are prepared by these settings, for tiles in some rows of pixels.
+    /// The preparation of spheres by these settings, for tiles in a range of rows of pixels.
     fn preparation<'a>(&self, rows: [u32; 2], cancelled: &'a AtomicBool) -> Preparation<'a> {
         let Self { level, sphere_tile: tile, culling, .. } = *self;
         Preparation { level, tile, rows, culling, solid_from: None, cancelled }

@@ -1,4 +1,4 @@
-//! The chunks in which streamed spheres are made and culled, a thread each.
+//! The chunks of streamed spheres, which are generated and culled in parallel.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use crate::scene::spheres::{ClipPlane, PaintedSphere};
 use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
 use crate::trace::{NumberedSphere, VisibilityBuffer};
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres per parallel task: they fit a core's cache.
 const CHUNK: usize = 1 << 14;
 
-/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
-/// empty vector for the spheres.
+/// Maps each chunk of a range of numbers on all threads of the pool; results are in the order of the chunks. `of_chunk`
+/// gets an empty buffer for the spheres.
 pub(crate) fn in_chunks<T: Send>(
     numbers: Range<u64>,
     of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
@@ -34,7 +34,7 @@ pub(super) struct Cull<'a> {
     pub needs_extents: bool,
 }
 
-/// The spheres of a chunk that culling keeps, and facts about all of them.
+/// The spheres of a chunk that pass culling, and facts about all of its spheres.
 pub(super) struct Culled {
     pub kept: Vec<NumberedSphere>,
     pub shapes: u64,
@@ -46,7 +46,7 @@ pub(super) struct Culled {
 }
 
 impl Culled {
-    /// What is kept of no sphere.
+    /// The result for no spheres.
     pub(super) const NONE: Self =
         Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
 }
