@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::shapes::{Sphere, are_finite};
+use super::single;
 
 /// A plane with an outer side: the signed distance of a point is `normal · p − offset`, positive outside.
 ///
@@ -72,7 +73,7 @@ impl Plane {
             return Self::UNBOUNDED;
         }
         let normal = (direction / length).as_vec3();
-        Self { normal, offset: round(offset(normal.as_dvec3())) }
+        Self { normal, offset: single(offset(normal.as_dvec3())) }
     }
 
     /// The signed distance of a point, positive outside.
@@ -89,7 +90,7 @@ impl Plane {
     /// ```
     #[must_use]
     pub fn signed_distance(&self, p: Vec3) -> f32 {
-        round(self.distance(p.as_dvec3()).0)
+        single(self.distance(p.as_dvec3()).0)
     }
 
     /// The side of the plane on which the sphere is.
@@ -143,9 +144,4 @@ impl Plane {
     pub(super) fn is_finite(&self) -> bool {
         are_finite(&[self.normal.x, self.normal.y, self.normal.z, self.offset])
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn round(number: f64) -> f32 {
-    number as f32
 }

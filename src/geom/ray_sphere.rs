@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::exact::{ExactDifference, compare_discriminant, compare_distance, compare_projection, power};
 use super::shapes::{Sphere, are_finite};
+use super::single;
 
 /// A ray: the points `origin + t · direction` with t ≥ 0. `direction` has unit length.
 ///
@@ -43,7 +44,7 @@ impl<const N: usize> Ray<N> {
         let offset: [f64; N] = std::array::from_fn(|axis| f64::from(target[axis]) - f64::from(origin[axis]));
         let length = dot(&offset, &offset).sqrt();
         let has_direction = length > 0.0 && length.is_finite();
-        Self { origin, direction: offset.map(|component| if has_direction { round(component / length) } else { 0.0 }) }
+        Self { origin, direction: offset.map(|component| if has_direction { single(component / length) } else { 0.0 }) }
     }
 }
 
@@ -152,7 +153,7 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     match crosses {
         Ordering::Less => return RaySphere::Miss,
         Ordering::Equal if ahead.is_lt() => return RaySphere::Miss,
-        Ordering::Equal => return RaySphere::Tangent { t: round(nearest.max(0.0)) },
+        Ordering::Equal => return RaySphere::Tangent { t: single(nearest.max(0.0)) },
         Ordering::Greater => {}
     }
 
@@ -168,12 +169,12 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     };
     match compare_distance(&to_center, sphere.radius) {
         // inside
-        Ordering::Less => RaySphere::Inside { exit: round(far.max(0.0)) },
+        Ordering::Less => RaySphere::Inside { exit: single(far.max(0.0)) },
         // on the surface
-        Ordering::Equal if ahead.is_gt() => RaySphere::Outside { enter: 0.0, exit: round(far) },
+        Ordering::Equal if ahead.is_gt() => RaySphere::Outside { enter: 0.0, exit: single(far) },
         Ordering::Equal => RaySphere::Inside { exit: 0.0 },
         // outside
-        Ordering::Greater if ahead.is_gt() => RaySphere::Outside { enter: round(near.max(0.0)), exit: round(far) },
+        Ordering::Greater if ahead.is_gt() => RaySphere::Outside { enter: single(near.max(0.0)), exit: single(far) },
         Ordering::Greater => RaySphere::Miss,
     }
 }
@@ -201,11 +202,6 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
         sum += a[axis] * b[axis];
     }
     sum
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn round(distance: f64) -> f32 {
-    distance as f32
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::cylinders::PaintedCylinder;
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, around_segment, bounds_of_segment, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::{Cone, Sphere};
+use crate::geom::{Cone, Sphere, single};
 
 /// A cone in one colour, such as the head of an arrow.
 ///
@@ -141,9 +141,8 @@ impl PaintedArrow {
     }
 
     /// The point at a share of the arrow's length.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     fn at(&self, share: f64) -> [f32; 3] {
-        std::array::from_fn(|axis| (f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share) as f32)
+        std::array::from_fn(|axis| single(f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share))
     }
 
     /// The shaft, which ends slightly inside the head; `None` if the arrow is no longer than its head.
@@ -155,11 +154,10 @@ impl PaintedArrow {
 
     /// The head; `None` for an arrow that is not drawn.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     pub fn head(&self) -> Option<PaintedCone> {
         let share = self.head_share()?;
         let length = DVec3::from(self.vector.map(f64::from)).length() * share;
-        let radius = (length / f64::from(Self::HEAD_LENGTH)) as f32 * Self::HEAD;
+        let radius = single(length / f64::from(Self::HEAD_LENGTH)) * Self::HEAD;
         Some(PaintedCone::new(self.at(1.0 - share), self.at(1.0), radius, self.color))
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::geom::Plane;
+use crate::geom::{Plane, single};
 
 /// A clip plane: the inside is drawn, the outside is removed.
 ///
@@ -69,8 +69,7 @@ fn parse(text: &str) -> Option<ClipPlane> {
     // a unit vector stays as it is written
     let length = if (length - 1.0).abs() < 1e-6 { 1.0 } else { length };
     let normal = (direction.as_dvec3() / length).as_vec3();
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    let offset = (value / length) as f32;
+    let offset = single(value / length);
     let is_plane = length > 0.0 && normal.is_finite() && offset.is_finite();
     let boundary =
         if text[at..].starts_with('<') { Plane { normal, offset } } else { Plane { normal: -normal, offset: -offset } };

@@ -7,10 +7,11 @@ use glam::DVec3;
 
 use super::bounds::{ball, sphere_extents};
 use super::clip_plane::ClipPlane;
+use super::extents::forward;
 use super::rays::Rays;
-use super::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
+use super::spheres::{Gloss, PaintedSphere, Pose, SphereGroup, SphereScene, View};
 use crate::color::Srgba8;
-use crate::geom::{Plane, Side, Sphere};
+use crate::geom::{Plane, Side, Sphere, single};
 
 impl SphereScene<'_> {
     /// Number of spheres, copies counted.
@@ -59,26 +60,16 @@ impl SphereScene<'_> {
             return Cow::Borrowed(self);
         }
         let clip_planes = self.planes_before(&self.view);
-        if !self.shapes.is_empty() {
-            // shapes refer to groups of spheres by index, so all groups stay
-            return Cow::Owned(SphereScene { clip_planes, depth_range: None, ..self.borrowed(self.view) });
+        let mut cut = self.borrowed(self.view);
+        // other shapes refer to groups of spheres by index: then all groups stay
+        if self.shapes.is_empty() {
+            let of_group = |group| {
+                let parts = left(group, &clip_planes);
+                parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
+            };
+            cut.groups = self.groups.iter().flat_map(of_group).collect();
         }
-        let of_group = |group| {
-            let parts = left(group, &clip_planes);
-            parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
-        };
-        let groups = self.groups.iter().flat_map(of_group).collect();
-        let (view, lights, shading) = (self.view, self.lights.clone(), self.shading);
-        Cow::Owned(SphereScene {
-            view,
-            groups,
-            shapes: Shapes::default(),
-            lights,
-            shading,
-            clip_planes,
-            depth_range: None,
-            extents: self.extents.clone(),
-        })
+        Cow::Owned(SphereScene { clip_planes, depth_range: None, ..cut })
     }
 
     /// The index in this scene of each sphere of [`SphereScene::cut`]. With other shapes, spheres keep their indices.
@@ -116,14 +107,12 @@ impl SphereScene<'_> {
         let rays = Rays::new(view);
         let Some([begin, end]) = self.depth_range else { return Vec::new() };
         let Some([near, far]) = sphere_extents(&self.framed(), &rays).depths(&rays) else { return Vec::new() };
-        let forward = DVec3::from(rays.forward.map(f64::from));
+        let forward = forward(&rays);
         let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
         let plane = |share: f32, sign: f64| {
             let depth = eye + near + (far - near) * f64::from(share);
             let normal = (forward * sign).as_vec3();
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-            let offset = (depth * sign) as f32;
-            ClipPlane { boundary: Plane { normal, offset } }
+            ClipPlane { boundary: Plane { normal, offset: single(depth * sign) } }
         };
         let front = (begin > 0.0).then(|| plane(begin, -1.0));
         let back = (end < 1.0).then(|| plane(end, 1.0));

@@ -7,9 +7,13 @@ use glam::{DMat3, DVec3};
 use super::bounds::extent;
 use super::camera::{Camera, Framing, Projection};
 use super::spheres::SphereGroup;
+use crate::geom::single;
 
 /// The share of the picture, from centre to edge, that framed spheres fill; the rest is margin.
 const FILLED: f64 = 0.94;
+
+/// Right, left, top, bottom, front and back in the camera's own frame.
+const AXES: [DVec3; 6] = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
 
 impl Camera {
     /// A perspective camera that shows all of the spheres, as large as the picture allows, with a small margin.
@@ -19,9 +23,8 @@ impl Camera {
     #[must_use]
     pub fn framing_perspective(groups: &[SphereGroup<'_>], framing: &Framing, fov_y_radians: f32) -> Self {
         let basis = basis(framing);
-        let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
-        let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
-        let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } = Frustum::new(tangents);
+        let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } =
+            Frustum::framing(framing.aspect, fov_y_radians);
         let [right, left, top, bottom, front, back] =
             visible_extent(groups, normals.map(|normal| basis * normal), [along_x, along_y]);
         // the eye is where opposite sides meet, as far back as the wider pair requires
@@ -39,11 +42,9 @@ impl Camera {
 
     /// An orthographic camera that shows all of the spheres, as large as the picture allows, with a small margin.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     pub fn framing_orthographic(groups: &[SphereGroup<'_>], framing: &Framing) -> Self {
         let basis = basis(framing);
-        let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
-        let [right, left, top, bottom, front, back] = visible_extent(groups, axes.map(|axis| basis * axis), [0.0; 2]);
+        let [right, left, top, bottom, front, back] = visible_extent(groups, AXES.map(|axis| basis * axis), [0.0; 2]);
         let height = (top + bottom).max((right + left) / f64::from(framing.aspect)) / FILLED;
         let (x, y) = (0.5 * (right - left), 0.5 * (top - bottom));
         Self {
@@ -51,7 +52,7 @@ impl Camera {
             eye: (basis * DVec3::new(x, y, front + (front + back).max(1e-6 * height))).as_vec3(),
             target: (basis * DVec3::new(x, y, 0.5 * (front - back))).as_vec3(),
             up: framing.up,
-            projection: Projection::Orthographic { height: (height as f32).max(f32::MIN_POSITIVE) },
+            projection: Projection::Orthographic { height: single(height).max(f32::MIN_POSITIVE) },
         }
     }
 }
@@ -69,8 +70,7 @@ pub(crate) fn filled_aspect(
 ) -> f64 {
     let groups: Vec<SphereGroup<'_>> = groups.iter().map(sample).collect();
     let basis = basis(&Framing { toward_eye, up, aspect: 1.0 });
-    let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
-    let [right, left, top, bottom, ..] = visible_extent(&groups, axes.map(|axis| basis * axis), [0.0; 2]);
+    let [right, left, top, bottom, ..] = visible_extent(&groups, AXES.map(|axis| basis * axis), [0.0; 2]);
     let mut aspect = (right + left) / (top + bottom);
     let Some(fov_y_radians) = fov_y_radians else { return aspect };
     // near spheres look larger in perspective: the ratio of the distances that both pairs of sides require corrects the
@@ -107,11 +107,9 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
 pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) -> [DVec3; 6] {
     let basis = basis(framing);
     let Some(fov_y_radians) = fov_y_radians else {
-        return [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(|axis| basis * axis);
+        return AXES.map(|axis| basis * axis);
     };
-    let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
-    let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
-    Frustum::new(tangents).normals.map(|normal| basis * normal)
+    Frustum::framing(framing.aspect, fov_y_radians).normals.map(|normal| basis * normal)
 }
 
 /// Sampling stride for choosing the aspect ratio. A power of two, so that a larger scene's samples are a subset of a
@@ -133,6 +131,12 @@ struct Frustum {
 }
 
 impl Frustum {
+    /// The part of a view frustum that framed spheres fill.
+    fn framing(aspect: f32, fov_y_radians: f32) -> Self {
+        let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
+        Self::new([tangent_y * f64::from(aspect), tangent_y].map(|tangent| tangent * FILLED))
+    }
+
     /// The frustum with these tangents of half the horizontal and half the vertical field of view.
     fn new(tangents: [f64; 2]) -> Self {
         let lengths = tangents.map(|tangent| (1.0 + tangent * tangent).sqrt());

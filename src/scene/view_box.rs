@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox};
+use crate::geom::finite_single;
 
 /// The largest radius in pixels of an enlarged circle. At 2²², a rim across a picture 4096 pixels wide differs from a
 /// straight line by half a pixel, and `f32` still resolves the centre to a quarter pixel.
@@ -85,7 +86,7 @@ impl CanvasZoom {
             place = place.map(|part| part * share);
             radius = LARGEST_RADIUS;
         }
-        Some(PaintedCircle { center: self.pixel(place), radius: single(radius), color: circle.color })
+        Some(PaintedCircle { center: self.pixel(place), radius: finite_single(radius), color: circle.color })
     }
 
     fn ellipse(&self, ellipse: &PaintedEllipse) -> Option<PaintedEllipse> {
@@ -95,14 +96,14 @@ impl CanvasZoom {
             Style::Fill => (Style::Fill, 0.0),
             Style::Stroke(Stroke { width }) => {
                 let width = f64::from(width) * self.scale;
-                (Style::Stroke(Stroke { width: single(width) }), 0.5 * width)
+                (Style::Stroke(Stroke { width: finite_single(width) }), 0.5 * width)
             }
         };
         let outer = radii.map(|radius| radius + reach);
         if self.misses(place, outer) {
             return None;
         }
-        Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(single), style, color: ellipse.color })
+        Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(finite_single), style, color: ellipse.color })
     }
 
     /// A segment enlarged beyond the precision of `f32` is not corrected as circles are.
@@ -114,21 +115,13 @@ impl CanvasZoom {
         if self.misses(middle, reach) {
             return None;
         }
-        let (start, end, width) = (self.pixel(start), self.pixel(end), single(width));
+        let (start, end, width) = (self.pixel(start), self.pixel(end), finite_single(width));
         Some(PaintedSegment { start, end, width, color: segment.color })
     }
 
     fn pixel(&self, place: [f64; 2]) -> [f32; 2] {
-        [0, 1].map(|axis| single(place[axis] + self.half[axis]))
+        [0, 1].map(|axis| finite_single(place[axis] + self.half[axis]))
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounded to the nearest f32; what overflows is out of sight or huge"
-)]
-fn single(value: f64) -> f32 {
-    (value as f32).clamp(f32::MIN, f32::MAX)
 }
 
 #[cfg(test)]
