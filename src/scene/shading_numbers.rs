@@ -237,16 +237,18 @@ impl ShadingOverrides {
 
     /// Sets a number, to be checked by [`ShadingOverrides::check`].
     pub(crate) fn set(&mut self, name: &str, number: f32) {
-        for (own, _) in self.0.iter_mut().zip(&NUMBERS).filter(|(_, known)| known.name == name) {
-            *own = Some(number);
-        }
+        self.replace(name, Some(number));
     }
 
     /// Removes a number.
     #[cfg(feature = "viewer")]
     pub(crate) fn unset(&mut self, name: &str) {
+        self.replace(name, None);
+    }
+
+    fn replace(&mut self, name: &str, number: Option<f32>) {
         for (own, _) in self.0.iter_mut().zip(&NUMBERS).filter(|(_, known)| known.name == name) {
-            *own = None;
+            *own = number;
         }
     }
 

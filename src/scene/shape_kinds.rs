@@ -264,21 +264,19 @@ impl<'a> PlacedShapes<'a> {
 
     /// The same shapes, relative to another eye.
     pub(crate) fn seen_from(self, eye: [f32; 3]) -> Self {
-        let Self { cylinders, ellipsoids, cones } = self;
         Self {
-            cylinders: PlacedList { eye, ..cylinders },
-            ellipsoids: PlacedList { eye, ..ellipsoids },
-            cones: PlacedList { eye, ..cones },
+            cylinders: PlacedList { eye, ..self.cylinders },
+            ellipsoids: PlacedList { eye, ..self.ellipsoids },
+            cones: PlacedList { eye, ..self.cones },
         }
     }
 
     /// The same shapes, filtered by opacity when they are visited.
     pub(crate) fn only(self, only: Opacity) -> Self {
-        let Self { cylinders, ellipsoids, cones } = self;
         Self {
-            cylinders: PlacedList { only, ..cylinders },
-            ellipsoids: PlacedList { only, ..ellipsoids },
-            cones: PlacedList { only, ..cones },
+            cylinders: PlacedList { only, ..self.cylinders },
+            ellipsoids: PlacedList { only, ..self.ellipsoids },
+            cones: PlacedList { only, ..self.cones },
         }
     }
 
@@ -340,11 +338,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     pub(crate) fn indices(&self) -> Range<u32> {
-        self.first()..self.end() as u32
-    }
-
-    fn first(&self) -> u32 {
-        self.cylinders.first
+        self.cylinders.first..self.end() as u32
     }
 
     /// The index after the last one.
@@ -359,7 +353,7 @@ impl<'a> PlacedShapes<'a> {
     /// Whether an index belongs to a shape that is not a sphere.
     #[inline(always)]
     pub(crate) fn has(&self, PrimitiveId(index): PrimitiveId) -> bool {
-        index >= self.first()
+        index >= self.cylinders.first
     }
 
     pub(crate) fn color(&self, index: u32) -> Srgba8 {

@@ -75,15 +75,8 @@ impl StandardView {
     /// The directions towards the eye and up; `None` if they depend on the shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn directions(self, up: UpAxis) -> Option<[Vec3; 2]> {
-        Some(match self {
+        let directions = match self {
             Self::Broadside => return None,
-            Self::Front if up == UpAxis::Z => [Vec3::NEG_Y, Vec3::Z],
-            Self::Back if up == UpAxis::Z => [Vec3::Y, Vec3::Z],
-            Self::Left if up == UpAxis::Z => [Vec3::NEG_X, Vec3::Z],
-            Self::Right if up == UpAxis::Z => [Vec3::X, Vec3::Z],
-            Self::Top if up == UpAxis::Z => [Vec3::Z, Vec3::Y],
-            Self::Bottom if up == UpAxis::Z => [Vec3::NEG_Z, Vec3::NEG_Y],
-            Self::Iso if up == UpAxis::Z => [Vec3::new(1.0, -1.0, 1.0), Vec3::Z],
             Self::Front => [Vec3::Z, Vec3::Y],
             Self::Back => [Vec3::NEG_Z, Vec3::Y],
             Self::Left => [Vec3::NEG_X, Vec3::Y],
@@ -91,7 +84,10 @@ impl StandardView {
             Self::Top => [Vec3::Y, Vec3::NEG_Z],
             Self::Bottom => [Vec3::NEG_Y, Vec3::Z],
             Self::Iso => [Vec3::ONE, Vec3::Y],
-        })
+        };
+        // rotates y to z; the difference with 0 avoids −0
+        let upright = |v: Vec3| Vec3::new(v.x, 0.0 - v.z, v.y);
+        Some(if up == UpAxis::Z { directions.map(upright) } else { directions })
     }
 }
 
