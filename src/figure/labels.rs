@@ -332,7 +332,7 @@ mod tests {
 
     fn painted(centers: &[[f32; 3]], text: &str) -> (Vec<FilledRectangle>, LabelCounts) {
         let scene = scene(centers);
-        let mut renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
+        let renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
         let depths = renderer.depths(&scene).expect("few spheres");
         let type_of = TextLine::new(10.0);
         let background = Backdrop::solid(Srgba8::WHITE);

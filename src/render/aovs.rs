@@ -2,16 +2,19 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fearless_simd::Level;
-
-use super::SOLID;
+use super::{Renderer, SOLID};
 use crate::color::decode;
 use crate::error::Result;
-use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
+#[cfg(feature = "scene-files")]
+use crate::trace::DepthMap;
 use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
+
+/// The most depth samples per pixel.
+#[cfg(feature = "scene-files")]
+const MOST_DEPTHS: u32 = 4;
 
 /// A picture in full precision: linear colours and, for spheres, a G-buffer.
 ///
@@ -44,39 +47,88 @@ pub struct Aovs {
     pub gbuffer: Option<GBuffer>,
 }
 
-/// Prepares only the shapes of at least this alpha, as opaque ones without lights and shading, and passes them to
-/// `ask`.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn with_bare_stage<R>(
-    level: Level,
-    tile: u32,
-    scene: &SphereScene<'_>,
-    samples: u32,
-    least_alpha: u8,
-    ask: impl FnOnce(&PreparedSpheres<'_>) -> R,
-) -> Result<R> {
-    let cancelled = AtomicBool::new(false);
-    let cut = scene.cut();
-    let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
-    let shading = Shading::default().with_samples(samples);
-    let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
-    bare.clip_planes.clone_from(&cut.clip_planes);
-    bare.shapes = cut.shapes.borrowed();
-    let (rows, culling) = ([0, bare.view.height], Culling::On);
-    let preparation = Preparation { level, tile, rows, culling, solid_from: Some(least_alpha), cancelled: &cancelled };
-    Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
-}
+impl Renderer {
+    /// Prepares only the shapes of at least this alpha, as opaque ones without lights and shading, and passes them to
+    /// `ask`.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    fn with_bare_stage<R: Send>(
+        &self,
+        scene: &SphereScene<'_>,
+        samples: u32,
+        least_alpha: u8,
+        ask: impl FnOnce(&PreparedSpheres<'_>) -> R + Send,
+    ) -> Result<R> {
+        let cancelled = AtomicBool::new(false);
+        let rows = self.preparation([0, scene.view.height], &cancelled);
+        let preparation = Preparation { culling: Culling::On, solid_from: Some(least_alpha), ..rows };
+        self.pool.install(|| {
+            let cut = scene.cut();
+            let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
+            let shading = Shading::default().with_samples(samples);
+            let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
+            bare.clip_planes.clone_from(&cut.clip_planes);
+            bare.shapes = cut.shapes.borrowed();
+            Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
+        })
+    }
 
-/// The G-buffer of the shapes of at least this alpha, found with tiles of this side.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.gbuffer())?;
-    restore_indices(scene, &mut gbuffer.spheres);
-    Ok(gbuffer)
+    pub(super) fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
+        let mut gbuffer = self.with_bare_stage(scene, 1, 1, |stage| stage.gbuffer())?;
+        restore_indices(scene, &mut gbuffer.spheres);
+        Ok(gbuffer)
+    }
+
+    /// Finds the depths of a scene's picture, to hide marks behind spheres.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
+        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
+        self.with_bare_stage(scene, samples, SOLID, |stage| stage.depths())
+    }
+
+    /// Finds the sphere at the centre of a pixel: its index, counted through groups, then poses, then spheres. `None`
+    /// if the pixel shows no sphere or is outside of the picture.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Renderer, Srgba8};
+    ///
+    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
+    /// let renderer = Renderer::new(&RenderSettings::default())?;
+    /// assert_eq!((renderer.sphere_at(&scene, [16, 16])?, renderer.sphere_at(&scene, [0, 0])?), (Some(0), None));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
+        if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
+            return Ok(None);
+        }
+        let id = self.with_bare_stage(scene, 1, SOLID, |stage| stage.primitive_at(pixel))?;
+        // the indices of other shapes follow those of the spheres
+        let mut index = id.map(|id| id.0).filter(|&index| u64::from(index) < scene.count());
+        restore_indices(scene, index.as_mut_slice());
+        Ok(index)
+    }
+
+    /// Finds the nearest primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    /// Primitives of less than `least_alpha` are ignored. Indices count spheres, then two per cylinder, then ellipsoids
+    /// and cones.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
+        let mut indices = self.with_bare_stage(scene, 1, least_alpha, |stage| stage.primitive_map())?;
+        restore_indices(scene, &mut indices);
+        Ok(indices)
+    }
 }
 
 /// Maps indices among the spheres that clip planes leave to indices among all spheres.
@@ -87,34 +139,6 @@ fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
             *index = left[*index as usize];
         }
     }
-}
-
-/// The nearest primitive of at least this alpha at the centre of every pixel, row by row from the top;
-/// [`GBuffer::NONE`] stands for none.
-///
-/// # Errors
-/// When there are more spheres than indices.
-#[cfg(feature = "viewer")]
-pub(super) fn primitive_map(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
-    let mut indices = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.primitive_map())?;
-    restore_indices(scene, &mut indices);
-    Ok(indices)
-}
-
-/// The index of the nearest sphere with an alpha of at least [`SOLID`] at the centre of a pixel, found with tiles of
-/// this side.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-    let id = with_bare_stage(level, tile, scene, 1, SOLID, |stage| stage.primitive_at(pixel))?;
-    let count = scene.count();
-    let id = id.filter(|id| u64::from(id.0) < count || scene.is_cut() && scene.shapes.is_empty());
-    Ok(id.map(
-        |PrimitiveId(index)| {
-            if scene.is_cut() && scene.shapes.is_empty() { scene.left_indices()[index as usize] } else { index }
-        },
-    ))
 }
 
 /// Converts straight colours in the canvas's blending space to premultiplied linear light.

@@ -44,10 +44,6 @@ use pool::RenderPool;
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
 
-/// The most depth samples per pixel.
-#[cfg(feature = "scene-files")]
-const MOST_DEPTHS: u32 = 4;
-
 /// The least alpha of shapes that hide marks and can be picked; more translucent shapes are seen through.
 pub(crate) const SOLID: u8 = 128;
 
@@ -172,15 +168,9 @@ impl Renderer {
         frame: &mut Frame,
         cancelled: &AtomicBool,
     ) -> Result<Option<Statistics>> {
-        let (width, height) = scene.size();
         self.check(scene, 0)?;
-        if (frame.width(), frame.height()) != (width, height) {
-            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-        }
-        let statistics = match scene {
-            Scene::Circles(scene) => self.draw_circles(scene, frame.tiles_mut(self.circle_tile), cancelled),
-            Scene::Spheres(scene) => self.draw_spheres(scene, frame.tiles_mut(self.sphere_tile), cancelled)?,
-        };
+        fit(frame, scene.size())?;
+        let statistics = self.draw_tiles(scene, frame.tiles_mut(self.tile(scene)), cancelled)?;
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
@@ -209,13 +199,9 @@ impl Renderer {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn render_share(&mut self, scene: &Scene<'_>, frame: &mut Frame, rows: Range<u32>) -> Result<Range<u32>> {
-        let (width, height) = scene.size();
         self.check(scene, 0)?;
-        if (frame.width(), frame.height()) != (width, height) {
-            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-        }
-        let cancelled = AtomicBool::new(false);
-        let side = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        fit(frame, scene.size())?;
+        let (side, (_, height)) = (self.tile(scene), scene.size());
         let [start, end] =
             [rows.start, rows.end].map(|row| row.checked_next_multiple_of(side).unwrap_or(height).min(height));
         let share = start..end.max(start);
@@ -225,10 +211,7 @@ impl Renderer {
         if !is_whole {
             tiles.retain(|tile| share.contains(&tile.y));
         }
-        match scene {
-            Scene::Circles(scene) => self.draw_circles(scene, tiles, &cancelled),
-            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled)?,
-        };
+        self.draw_tiles(scene, tiles, &AtomicBool::new(false))?;
         Ok(share)
     }
 
@@ -297,71 +280,12 @@ impl Renderer {
         let (width, height) = scene.size();
         *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         let mut colors = vec![[0.0; 4]; frame.pixels().len()];
-        let statistics = match scene {
-            Scene::Circles(scene) => {
-                let tiles = frame.tiles_with_colors(self.circle_tile, &mut colors);
-                let statistics = self.draw_circles(scene, tiles, cancelled);
-                aovs::premultiply(&mut colors, &scene.canvas);
-                statistics
-            }
-            Scene::Spheres(scene) => {
-                let tiles = frame.tiles_with_colors(self.sphere_tile, &mut colors);
-                self.draw_spheres(scene, tiles, cancelled)?
-            }
-        };
-        Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
-    }
-
-    fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene, 1))
-    }
-
-    /// Finds the depths of a scene's picture, to hide marks behind spheres.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, SOLID, |stage| stage.depths()))
-    }
-
-    /// Finds the sphere at the centre of a pixel: its index, counted through groups, then poses, then spheres. `None`
-    /// if the pixel shows no sphere or is outside of the picture.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    ///
-    /// ```
-    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
-    /// use roundel::{RenderSettings, Renderer, Srgba8};
-    ///
-    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
-    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
-    /// let renderer = Renderer::new(&RenderSettings::default())?;
-    /// assert_eq!((renderer.sphere_at(&scene, [16, 16])?, renderer.sphere_at(&scene, [0, 0])?), (Some(0), None));
-    /// # Ok::<(), roundel::Error>(())
-    /// ```
-    pub fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-        if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
-            return Ok(None);
+        let tiles = frame.tiles_with_colors(self.tile(scene), &mut colors);
+        let statistics = self.draw_tiles(scene, tiles, cancelled)?;
+        if let Scene::Circles(scene) = scene {
+            aovs::premultiply(&mut colors, &scene.canvas);
         }
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
-    }
-
-    /// Finds the nearest primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
-    /// Primitives of less than `least_alpha` are ignored. Indices count spheres, then two per cylinder, then ellipsoids
-    /// and cones.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, least_alpha))
+        Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes per pixel in addition to the
@@ -369,9 +293,21 @@ impl Renderer {
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
-        let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        let tile = self.tile(scene);
         let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside };
         self.pool.install(|| estimate.check(scene, &self.budget))
+    }
+
+    /// Side in pixels of the tiles of a scene's picture.
+    fn tile(&self, scene: &Scene<'_>) -> u32 {
+        if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile }
+    }
+
+    fn draw_tiles(&mut self, scene: &Scene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Result<Statistics> {
+        match scene {
+            Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, cancelled)),
+            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, cancelled),
+        }
     }
 
     /// Bins the scene as [`Renderer::render`] does and counts the shapes of each tile.
@@ -380,8 +316,8 @@ impl Renderer {
         let (width, height) = scene.size();
         let cancelled = AtomicBool::new(false);
         let preparation = Preparation { culling: Culling::On, ..self.preparation([0, height], &cancelled) };
-        let Self { level, circle_tile, sphere_tile, pool, bins, structures, .. } = self;
-        let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
+        let side = self.tile(scene);
+        let Self { level, pool, bins, structures, .. } = self;
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
         let kept: Result<Vec<u64>> = pool.install(|| match scene {
             Scene::Circles(scene) => {
@@ -464,4 +400,12 @@ impl Renderer {
             draw,
         })
     }
+}
+
+/// Replaces a frame of another size.
+fn fit(frame: &mut Frame, (width, height): (u32, u32)) -> Result<()> {
+    if (frame.width(), frame.height()) != (width, height) {
+        *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+    }
+    Ok(())
 }
