@@ -105,29 +105,7 @@ impl Figure {
     /// Reports whether there is nothing to draw or trim.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self {
-            title,
-            stamp,
-            legend,
-            legend_room: _,
-            counts: _,
-            scale_bar,
-            axes,
-            cell,
-            labels,
-            trim,
-            dpi: _,
-            suited_dpi: _,
-            scale: _,
-        } = self;
-        title.is_none()
-            && stamp.is_none()
-            && labels.is_empty()
-            && legend.is_empty()
-            && scale_bar.is_none()
-            && !axes
-            && cell.is_none()
-            && trim.is_none()
+        self.cell.is_none() && self.mark_beside().is_none()
     }
 
     /// Reports whether the picture is enlarged or reduced.
