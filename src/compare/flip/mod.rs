@@ -73,25 +73,16 @@ fn errors_over(background: Underlay, expected: &Picture<'_>, actual: &Picture<'_
     errors
 }
 
-/// [`Strip::errors`] at the processor's best instruction set.
-#[cfg(feature = "render")]
+/// [`Strip::errors`] at the processor's best instruction set, or without `render` the one that the crate is compiled for.
 fn strip_errors(
     strip: &mut Strip<'_>,
     rows: Range<usize>,
     read: impl Fn(usize, usize, Range<usize>, &mut [Vec<f32>; 3]),
     errors: &mut [f32],
 ) {
+    #[cfg(feature = "render")]
     dispatch!(Level::new(), _ => strip.errors(rows.clone(), &read, errors));
-}
-
-/// [`Strip::errors`] at the instruction set that the crate is compiled for.
-#[cfg(not(feature = "render"))]
-fn strip_errors(
-    strip: &mut Strip<'_>,
-    rows: Range<usize>,
-    read: impl Fn(usize, usize, Range<usize>, &mut [Vec<f32>; 3]),
-    errors: &mut [f32],
-) {
+    #[cfg(not(feature = "render"))]
     strip.errors(rows, &read, errors);
 }
 
