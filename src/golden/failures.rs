@@ -17,8 +17,8 @@ use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
-const ACTUAL: &str = ".actual.png";
-const DIFFERENCE: &str = ".diff.png";
+pub(super) const ACTUAL: &str = ".actual.png";
+pub(super) const DIFFERENCE: &str = ".diff.png";
 const SCRIPT: &str = ".report.js";
 
 #[derive(Debug)]

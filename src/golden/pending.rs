@@ -3,14 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::failures::{self, Stale};
+use super::failures::{self, ACTUAL, DIFFERENCE, Stale};
 use super::output::Output;
 use super::untested;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind};
-
-const ACTUAL: &str = ".actual.png";
-const DIFFERENCE: &str = ".diff.png";
 
 /// A picture that differs from its golden, or has none yet.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Folders of scenes, each beside its golden.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
+use super::failures::{ACTUAL, DIFFERENCE};
 use super::report::{ReportCase, ReportPicture, ReportStatus, leave_report, write_report};
 use super::rules;
 use super::shell::quoted;
@@ -252,10 +252,9 @@ impl SceneFolder {
         let (status, regions) = match &case.outcome {
             Outcome::Same => (ReportStatus::Same, Vec::new()),
             Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
-            Outcome::NoGolden => (ReportStatus::New, Vec::new()),
+            // the golden of a failed case cannot be shown
+            Outcome::NoGolden | Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
             Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
-            // its golden cannot be shown
-            Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
         };
         let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
         let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New) && is_drawn;
@@ -272,7 +271,7 @@ impl SceneFolder {
     /// Draws and compares the chosen cases that match a filter.
     fn examine(&self, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
         let cases = cases::find(&self.path)?;
-        let rules = rules::read(&self.path)?;
+        let mut rules = rules::read(&self.path)?;
         if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
             let message = format!("in {} must be a scene's, got {name:?}", self.path.join(rules::FILE_NAME).display());
             return Err(Error::setting("case name", message));
@@ -283,9 +282,8 @@ impl SceneFolder {
         }
         let matches =
             |name: &str| self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(&**filter));
-        let exact = CompareOptions::default();
         let chosen = cases.into_iter().filter(|(name, _)| chosen(name) && matches(name));
-        chosen.map(|(name, files)| self.examine_case(name, files, &rules, &exact)).collect()
+        chosen.map(|(name, files)| self.examine_case(files, rules.remove(&name), name)).collect()
     }
 
     fn draw(&self, scene: &Path) -> Result<Frame> {
@@ -295,13 +293,7 @@ impl SceneFolder {
         Ok(frame)
     }
 
-    fn examine_case(
-        &self,
-        name: String,
-        files: Files,
-        rules: &BTreeMap<String, CompareOptions>,
-        exact: &CompareOptions,
-    ) -> Result<Examined> {
+    fn examine_case(&self, files: Files, rule: Option<CompareOptions>, name: String) -> Result<Examined> {
         let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
         let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
         let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
@@ -320,16 +312,16 @@ impl SceneFolder {
             return Ok(Examined { case, actual: Some(actual), difference: None });
         };
         let tolerance = read_tolerance(&scene)?;
-        if tolerance.is_some() && rules.contains_key(&case.name) {
+        if tolerance.is_some() && rule.is_some() {
             let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
             return Err(Error::setting("tolerance", message));
         }
-        let options = rules.get(&case.name).unwrap_or(exact);
+        let options = rule.unwrap_or_default();
         let golden = match read_picture_within(&image, &self.settings.budget) {
             Ok(golden) => golden,
             Err(error) => return Ok(failed(case, &error, Some(actual))),
         };
-        let (comparison, difference) = compare_with_difference(golden, &actual, options)?;
+        let (comparison, difference) = compare_with_difference(golden, &actual, &options)?;
         let tolerated = comparison.verdict == Verdict::Different
             && tolerance.is_some_and(|tolerance| {
                 comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
@@ -365,8 +357,8 @@ impl Examined {
             };
             save(frame, output, &name, overwriting).map(Some)
         };
-        self.case.actual = write(self.actual.as_ref(), ".actual.png")?;
-        self.case.difference = write(self.difference.as_ref(), ".diff.png")?;
+        self.case.actual = write(self.actual.as_ref(), ACTUAL)?;
+        self.case.difference = write(self.difference.as_ref(), DIFFERENCE)?;
         Ok(self.case)
     }
 }
