@@ -205,7 +205,7 @@ impl Frame {
 impl From<Frame> for image::RgbaImage {
     fn from(frame: Frame) -> Self {
         let (width, height) = (frame.width, frame.height);
-        Self::from_raw(width, height, frame.to_rgba_bytes()).expect("four bytes for every pixel")
+        Self::from_raw(width, height, frame.into_rgba_bytes()).expect("four bytes for every pixel")
     }
 }
 
