@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use colorous::{Color, Gradient};
 
 use super::elements::{ELEMENTS, Element};
-use super::oklab;
+use super::lightness::softened;
 use super::srgba8::Srgba8;
 use crate::error::Error;
 
@@ -93,28 +93,12 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 ///
 /// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines. Yellow, which is faint on white
 /// paper, comes last, in R's version.
+#[rustfmt::skip]
 const OKABE_ITO: [Color; 21] = [
-    Color { r: 0x56, g: 0xb4, b: 0xe9 }, // sky blue
-    Color { r: 0xe6, g: 0x9f, b: 0x00 }, // orange
-    Color { r: 0x00, g: 0x9e, b: 0x73 }, // bluish green
-    Color { r: 0xcc, g: 0x79, b: 0xa7 }, // reddish purple
-    Color { r: 0x00, g: 0x72, b: 0xb2 }, // blue
-    Color { r: 0xd5, g: 0x5e, b: 0x00 }, // vermillion
-    Color { r: 0xf5, g: 0xc7, b: 0x10 }, // yellow
-    Color { r: 0x94, g: 0xec, b: 0xff },
-    Color { r: 0xff, g: 0xd5, b: 0x4d },
-    Color { r: 0x58, g: 0xd6, b: 0xa7 },
-    Color { r: 0xff, g: 0xaf, b: 0xde },
-    Color { r: 0x5b, g: 0xa6, b: 0xea },
-    Color { r: 0xff, g: 0x93, b: 0x40 },
-    Color { r: 0xff, g: 0xff, b: 0x5a },
-    Color { r: 0x00, g: 0x7f, b: 0xb1 },
-    Color { r: 0xa8, g: 0x6c, b: 0x00 },
-    Color { r: 0x00, g: 0x69, b: 0x43 },
-    Color { r: 0x94, g: 0x46, b: 0x73 },
-    Color { r: 0x00, g: 0x43, b: 0x7d },
-    Color { r: 0x97, g: 0x2a, b: 0x00 },
-    Color { r: 0xb8, g: 0x92, b: 0x00 },
+    // sky blue, orange, bluish green, reddish purple, blue, vermillion, yellow
+    hex(0x56_b4_e9), hex(0xe6_9f_00), hex(0x00_9e_73), hex(0xcc_79_a7), hex(0x00_72_b2), hex(0xd5_5e_00), hex(0xf5_c7_10),
+    hex(0x94_ec_ff), hex(0xff_d5_4d), hex(0x58_d6_a7), hex(0xff_af_de), hex(0x5b_a6_ea), hex(0xff_93_40), hex(0xff_ff_5a),
+    hex(0x00_7f_b1), hex(0xa8_6c_00), hex(0x00_69_43), hex(0x94_46_73), hex(0x00_43_7d), hex(0x97_2a_00), hex(0xb8_92_00),
 ];
 
 const fn hex(rgb: u32) -> Color {
@@ -177,7 +161,7 @@ const MAPS: [MapKind; 37] = [
     MapKind::Categories("set3", &colorous::SET3),
     MapKind::Categories("distinct", &DISTINCT),
     MapKind::Elements("jmol", std::convert::identity),
-    MapKind::Elements("soft", oklab::softened),
+    MapKind::Elements("soft", softened),
     MapKind::Ramp("viridis", colorous::VIRIDIS),
     MapKind::Ramp("inferno", colorous::INFERNO),
     MapKind::Ramp("magma", colorous::MAGMA),
