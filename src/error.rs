@@ -137,7 +137,7 @@ impl Resource {
     }
 }
 
-/// A number of bytes for people: exact below 1 MiB, with at most one decimal from there on.
+/// A readable number of bytes: exact below 1 MiB, with at most one decimal above.
 fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)];
     match UNITS.into_iter().find(|(_, size)| value >= *size) {

@@ -48,7 +48,7 @@ impl Element {
     }
 }
 
-/// The radius, in ångström, of an element that neither table lists and of an atom whose element is unknown.
+/// The radius, in ångström, of elements that neither table lists and of unknown elements.
 pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 
 /// An atomic number, 0 for an unknown element.

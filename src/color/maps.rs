@@ -230,7 +230,7 @@ impl ColorMap {
     /// [`ColorMap::name`] returns the new name.
     ///
     /// # Errors
-    /// When there are fewer than two colours.
+    /// If there are fewer than two colours.
     ///
     /// ```
     /// use roundel::color::ColorMap;

@@ -120,7 +120,7 @@ impl Polygon {
     }
 }
 
-/// Twice the signed area of a disc around the origin that lies in the triangle of a side and the origin.
+/// Twice the signed area of the intersection of a disc around the origin with the triangle of a side and the origin.
 fn side_in_disc(from: DVec2, to: DVec2, radius: f64) -> f64 {
     let squared = radius * radius;
     let sector = |from: DVec2, to: DVec2| squared * libm::atan2(from.perp_dot(to), from.dot(to));
