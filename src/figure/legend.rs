@@ -1,7 +1,7 @@
 //! The legend: colour bars with ticks, lists of categories, and samples of sizes, opacities and arrows.
 
 use super::Backdrop;
-use super::legend_samples::{ArrowKey, LegendPart, LegendPen, OpacityKey, SIZE_LINES, SizeKey, swatch};
+use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
 use super::numbers::ticks;
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
@@ -192,30 +192,27 @@ impl<'a> Section<'a> {
     /// The width of the section, in pixels.
     fn width(&self) -> f64 {
         let (gap, line) = (GAP * self.point, LINE * self.text.size);
-        match self.key {
+        let mut heading = shortened(self.key.name());
+        let body = match self.key {
             LegendPart::Sizes(key) => {
-                // room for the heading at any reduction of up to two digits
-                key.width(self.text, line, gap).max(self.text.width(&format!("{} (1:20)", shortened(&key.name))))
+                // room for any reduction of up to two digits
+                heading.push_str(" (1:20)");
+                key.width(self.text, line, gap)
             }
-            LegendPart::Opacities(key) => {
-                let widest = key.labels().map(|label| self.text.width(&label)).fold(0.0, f64::max);
-                (2.0 * SWATCH * self.point + gap + widest).max(self.text.width(&shortened(&key.name)))
-            }
-            LegendPart::Arrows(key) => {
-                key.width(self.text, self.point, gap).max(self.text.width(&shortened(&key.name)))
-            }
-            LegendPart::Colors(ColorKey::Categories { name, .. }) => {
+            LegendPart::Opacities(key) => 2.0 * SWATCH * self.point + gap + self.text.widest(key.labels()),
+            LegendPart::Arrows(key) => key.width(self.text, self.point, gap),
+            LegendPart::Colors(ColorKey::Categories { .. }) => {
                 let LegendEntries { rows, labels } = self.entries();
                 let columns = labels.chunks(rows.max(1)).map(|labels| self.column_width(labels));
                 let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
-                (columns.sum::<f64>() + gaps).max(self.text.width(&shortened(name)))
+                columns.sum::<f64>() + gaps
             }
-            LegendPart::Colors(ColorKey::Numbers { name, least, most, shown, scale, .. }) => {
+            LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, .. }) => {
                 let ticks = ticks(shown.unwrap_or([*least, *most]), *scale, self.tick_count());
-                let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-                ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
+                (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label))
             }
-        }
+        };
+        body.max(self.text.width(&heading))
     }
 
     /// Draws the section below and to the right of a corner.
@@ -226,7 +223,7 @@ impl<'a> Section<'a> {
         let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
         let heading = match self.key {
             LegendPart::Sizes(key) => key.heading(unit, line),
-            _ => self.name().to_owned(),
+            _ => self.key.name().to_owned(),
         };
         self.text.draw(frame, [corner[0], baseline], &shortened(&heading), ink);
         let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
@@ -307,17 +304,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn name(&self) -> &'a str {
-        match self.key {
-            LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
-            | LegendPart::Sizes(SizeKey { name, .. })
-            | LegendPart::Opacities(OpacityKey { name, .. })
-            | LegendPart::Arrows(ArrowKey { name, .. }) => name,
-        }
-    }
-
     fn has_heading(&self) -> bool {
-        !self.name().is_empty()
+        !self.key.name().is_empty()
     }
 
     /// The height of the name above a colour bar.
@@ -337,8 +325,7 @@ impl<'a> Section<'a> {
 
     /// The width of a column of categories, in pixels.
     fn column_width(&self, labels: &[(Option<&Category>, String)]) -> f64 {
-        let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-        (2.0 * SWATCH + GAP) * self.point + widest
+        (2.0 * SWATCH + GAP) * self.point + self.text.widest(labels.iter().map(|(_, label)| label))
     }
 
     /// The categories that fit, and a line that counts the others, in the fewest columns that hold all without being

@@ -18,16 +18,19 @@ pub(crate) enum LegendPart {
 }
 
 impl LegendPart {
-    pub(super) fn texts(&self) -> Vec<&str> {
+    pub(super) fn name(&self) -> &str {
         match self {
-            Self::Colors(ColorKey::Categories { name, items }) => {
-                std::iter::once(name).chain(items.iter().map(|item| &item.name)).map(String::as_str).collect()
-            }
-            Self::Colors(ColorKey::Numbers { name, .. })
+            Self::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
             | Self::Sizes(SizeKey { name, .. })
             | Self::Opacities(OpacityKey { name, .. })
-            | Self::Arrows(ArrowKey { name, .. }) => vec![name],
+            | Self::Arrows(ArrowKey { name, .. }) => name,
         }
+    }
+
+    /// All words, for a check of their letters.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let items = if let Self::Colors(ColorKey::Categories { items, .. }) = self { &items[..] } else { &[] };
+        std::iter::once(self.name()).chain(items.iter().map(|item| &*item.name))
     }
 }
 
@@ -129,8 +132,7 @@ impl SizeKey {
     }
 
     pub(super) fn width(&self, text: &TextLine, line: f64, gap: f64) -> f64 {
-        let widest = self.labels().map(|label| text.width(&label)).fold(0.0, f64::max);
-        SIZE_LINES as f64 * line + gap + widest
+        SIZE_LINES as f64 * line + gap + text.widest(self.labels())
     }
 
     /// The heading, with the reduction of the circles, if any.
@@ -204,8 +206,7 @@ impl OpacityKey {
 impl ArrowKey {
     pub(super) fn width(&self, text: &TextLine, point: f64, gap: f64) -> f64 {
         // the number depends on the camera; these are the widest labels
-        let widest = ["2×10⁻⁹⁹", "200000"].into_iter().map(|label| text.width(label)).fold(0.0, f64::max);
-        ARROW * point + gap + widest
+        ARROW * point + gap + text.widest(["2×10⁻⁹⁹", "200000"])
     }
 
     /// Draws an arrow at the scale of the picture, and the number it stands for.

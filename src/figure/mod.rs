@@ -257,7 +257,7 @@ impl Figure {
     /// Draws the labels on a frame that is the scene's picture.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     pub(crate) fn draw_labels(
         &self,
         renderer: &mut Renderer,
@@ -274,10 +274,10 @@ impl Figure {
         Ok(painter.draw(frame, &self.labels))
     }
 
-    /// Draws the edges of a box on a frame of which each pixel stands for `side` by `side` pixels of the picture.
+    /// Draws the edges of a box on a reduced frame: one pixel for `side` by `side` pixels of the picture.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     pub(crate) fn draw_cell(
         &self,
         renderer: &mut Renderer,

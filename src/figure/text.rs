@@ -43,6 +43,11 @@ impl TextLine {
         self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))
     }
 
+    /// The width of the widest of some texts in pixels; 0 without any.
+    pub(super) fn widest(&self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> f64 {
+        texts.into_iter().map(|text| self.width(text.as_ref())).fold(0.0, f64::max)
+    }
+
     /// Draws a text that starts at a point on its baseline.
     pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
