@@ -188,7 +188,7 @@ impl Golden {
         let name = self.full_name();
         let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
         // errors in bookkeeping do not fail the test
-        let _ = untested::note(output, &golden);
+        let _ = untested::record(output, &golden);
         let found = GoldenState::compare(&golden, picture, &options)?;
         if matches!(&found, GoldenState::Compared { comparison, .. } if comparison.is_same()) {
             let _ = failures::remove(output, &name, Stale::EarlierRuns);
@@ -197,15 +197,15 @@ impl Golden {
         let summary = found.summary();
         if bless.approves(&output.package, &name) {
             let png = encode_picture(picture, None)?;
-            bless::note(&output.run, &golden, &png)?;
+            bless::record(&output.run, &golden, &png)?;
             let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
             FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
             let _ = failures::remove(output, &name, Stale::All);
             return Ok(AssertOutcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }
         let case = self.case(&name, found, picture, &options, output);
-        let left = case.and_then(|case| failures::leave(output, &name, &case));
-        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
+        let written = case.and_then(|case| failures::write(output, &name, &case));
+        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, written, bless)))
     }
 
     /// The name with the folders below `tests/golden`, which keeps goldens of the same name in several folders apart.
@@ -245,7 +245,7 @@ fn message(
     summary: &str,
     options: &CompareOptions,
     golden: &Path,
-    left: Result<FailureFiles>,
+    written: Result<FailureFiles>,
     bless: &Bless,
 ) -> String {
     let mut message = format!("golden {name}: {summary}");
@@ -258,14 +258,14 @@ fn message(
     }
     line("expected:", &golden.display());
     let mut failed = Vec::new();
-    match left {
-        Ok(left) => {
-            line("actual:", &left.actual.display());
-            if let Some(difference) = left.difference {
+    match written {
+        Ok(files) => {
+            line("actual:", &files.actual.display());
+            if let Some(difference) = files.difference {
                 line("difference:", &difference.display());
             }
-            line("report:", &left.report.display());
-            failed = left.failed;
+            line("report:", &files.report.display());
+            failed = files.failed;
         }
         Err(error) => line("not saved:", &error),
     }

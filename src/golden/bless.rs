@@ -22,7 +22,7 @@ pub(super) enum Bless {
     All,
     /// The goldens with these names.
     Named(Vec<String>),
-    /// None, because this is continuous integration, where a new golden would be lost, or nobody has looked at it.
+    /// None, because in continuous integration a new golden would be lost, or approved unseen.
     Refused,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 ///
 /// # Errors
 /// If another test of this process has written a different picture to it: no golden can satisfy both.
-pub(super) fn note(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
+pub(super) fn record(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
     static WRITTEN: Mutex<BTreeMap<(String, PathBuf), u64>> = Mutex::new(BTreeMap::new());
     let mut hasher = DefaultHasher::new();
     png.hash(&mut hasher);

@@ -31,9 +31,9 @@ pub(super) struct FailureFiles {
 }
 
 /// Writes the files of a failure; `case` has encoded pictures.
-pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
+pub(super) fn write(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
     let file = |ending| output.file(name, ending);
-    let write = |ending, picture: &Option<ReportPicture>| match picture {
+    let write_picture = |ending, picture: &Option<ReportPicture>| match picture {
         Some(ReportPicture::Png(bytes)) => {
             place(output, name, ending, |place| place.write(|file| file.write_all(bytes)))?;
             Ok(Some(file(ending)))
@@ -44,8 +44,8 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Fa
             Ok(None)
         }
     };
-    let difference = write(DIFFERENCE, &case.difference)?;
-    write(ACTUAL, &case.actual)?;
+    let difference = write_picture(DIFFERENCE, &case.difference)?;
+    write_picture(ACTUAL, &case.actual)?;
     let test = gone::running_test(&output.root).unwrap_or_default();
     place(output, name, SCRIPT, |place| write_script(place, &output.run, &test, case))?;
     let records = update(output)?;
@@ -218,8 +218,8 @@ mod tests {
     fn failures_are_listed_until_they_pass() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (Output::in_folder(folder.path(), "1"), Output::in_folder(folder.path(), "2"));
-        leave(&first, "a", &case("a")).unwrap();
-        let left = leave(&first, "deep/b", &case("deep/b")).unwrap();
+        write(&first, "a", &case("a")).unwrap();
+        let left = write(&first, "deep/b", &case("deep/b")).unwrap();
         assert_eq!(left.failed, ["a", "deep/b"]);
         assert_eq!(files(&first.folder.join("charts/deep")), ["b.actual.png", "b.diff.png", "b.report.js"]);
         let report = fs::read_to_string(&left.report).unwrap();
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(files(&first.folder.join("charts")), ["deep"]);
         let report = fs::read_to_string(&left.report).unwrap();
         assert!(!report.contains("charts/a.report.js") && report.contains("charts/deep/b.report.js"), "{report}");
-        assert_eq!(leave(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
+        assert_eq!(write(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
 
         remove(&second, "c", Stale::All).unwrap();
         remove(&second, "deep/b", Stale::All).unwrap();
@@ -250,9 +250,9 @@ mod tests {
             fs::write(&source, text).unwrap();
         };
         // without sources, nobody knows the test
-        leave(&first, "unknown", &case("unknown")).unwrap();
+        write(&first, "unknown", &case("unknown")).unwrap();
         sources("fn failures_of_tests_that_are_gone_are_removed() {}");
-        leave(&first, "deep/a", &case("deep/a")).unwrap();
+        write(&first, "deep/a", &case("deep/a")).unwrap();
         remove_gone(&second).unwrap();
         assert!(first.file("deep/a", ACTUAL).exists(), "the test is there");
         fs::remove_file(&source).unwrap();
@@ -275,8 +275,8 @@ mod tests {
     fn failure_without_a_difference_image_leaves_none() {
         let folder = tempfile::tempdir().unwrap();
         let output = Output::in_folder(folder.path(), "1");
-        assert!(leave(&output, "a", &case("a")).unwrap().difference.is_some());
-        let left = leave(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
+        assert!(write(&output, "a", &case("a")).unwrap().difference.is_some());
+        let left = write(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
         assert_eq!(left.difference, None);
         assert_eq!(files(&output.folder.join("charts")), ["a.actual.png", "a.report.js"]);
     }
@@ -290,7 +290,7 @@ mod tests {
                 let folder = folder.path();
                 scope.spawn(move || {
                     let name = format!("n{number}");
-                    leave(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
+                    write(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
                 });
             }
         });

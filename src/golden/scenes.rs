@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
 use super::failures::{ACTUAL, DIFFERENCE};
-use super::report::{ReportCase, ReportPicture, ReportStatus, leave_report, write_report};
+use super::report::{ReportCase, ReportPicture, ReportStatus, write_report, write_report_below};
 use super::rules;
 use super::shell::quoted;
 use crate::color::Srgba8;
@@ -98,6 +98,10 @@ impl Case {
         self.outcome == Outcome::Same
     }
 
+    fn examined(self, outcome: Outcome, actual: Option<Frame>, difference: Option<Frame>) -> Examined {
+        Examined { case: Self { outcome, ..self }, actual, difference }
+    }
+
     /// One line with the name and the result of the comparison.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -159,14 +163,14 @@ impl SceneFolder {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
         let cases: Vec<Case> =
-            examined.into_iter().map(|examined| examined.leave(output, self.overwriting)).collect::<Result<_>>()?;
+            examined.into_iter().map(|examined| examined.write(output, self.overwriting)).collect::<Result<_>>()?;
         let report = FileBelow::new(output, REPORT, OutputKind::Page).with_overwriting(self.overwriting);
         if cases.iter().all(Case::is_same) {
             // absent, unless a case failed before
             report.remove();
         } else {
             let (title, cases) = self.report(&cases);
-            leave_report(&report, &title, &cases)?;
+            write_report_below(&report, &title, &cases)?;
         }
         Ok(cases)
     }
@@ -296,21 +300,14 @@ impl SceneFolder {
     fn examine_case(&self, files: Files, rule: Option<CompareOptions>, name: String) -> Result<Examined> {
         let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
         let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
-        let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
-        let failed = |case, error: &Error, actual| {
-            let case = Case { outcome: Outcome::Failed(error.to_string()), ..case };
-            Examined { case, actual, difference: None }
-        };
+        let Some(scene) = files.scene else { return Ok(case.examined(Outcome::NoScene, None, None)) };
         let actual = match self.draw(&scene) {
             Ok(actual) => actual,
             // the caller set the limits and can raise them
             Err(error @ Error::Budget { .. }) => return Err(error),
-            Err(error) => return Ok(failed(case, &error, None)),
+            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), None, None)),
         };
-        let Some(image) = files.image else {
-            let case = Case { outcome: Outcome::NoGolden, ..case };
-            return Ok(Examined { case, actual: Some(actual), difference: None });
-        };
+        let Some(image) = files.image else { return Ok(case.examined(Outcome::NoGolden, Some(actual), None)) };
         let tolerance = read_tolerance(&scene)?;
         if tolerance.is_some() && rule.is_some() {
             let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
@@ -319,7 +316,7 @@ impl SceneFolder {
         let options = rule.unwrap_or_default();
         let golden = match read_picture_within(&image, &self.settings.budget) {
             Ok(golden) => golden,
-            Err(error) => return Ok(failed(case, &error, Some(actual))),
+            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), Some(actual), None)),
         };
         let (comparison, difference) = compare_with_difference(golden, &actual, &options)?;
         let tolerated = comparison.verdict == Verdict::Different
@@ -327,9 +324,9 @@ impl SceneFolder {
                 comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
             });
         if comparison.is_same() || tolerated {
-            return Ok(Examined { case: Case { outcome: Outcome::Same, ..case }, actual: None, difference: None });
+            return Ok(case.examined(Outcome::Same, None, None));
         }
-        Ok(Examined { case: Case { outcome: Outcome::Changed(comparison), ..case }, actual: Some(actual), difference })
+        Ok(case.examined(Outcome::Changed(comparison), Some(actual), difference))
     }
 }
 
@@ -347,7 +344,7 @@ struct Examined {
 
 impl Examined {
     /// Writes the pictures of a failing case, or removes those of a passing case.
-    fn leave(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
+    fn write(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
         let write = |frame: Option<&Frame>, ending: &str| {
             let name = format!("{}{ending}", self.case.name);
             let Some(frame) = frame else {

@@ -15,7 +15,7 @@ use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 /// then paths.
 const TESTED: &str = "tested.txt";
 
-pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
+pub(super) fn record(output: &Output, golden: &Path) -> Result<()> {
     /// The goldens that this process has noted.
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !NOTED.lock().unwrap_or_else(PoisonError::into_inner).insert(golden.to_owned()) {
@@ -69,10 +69,8 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
 pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let (goldens, output) = (goldens.as_ref(), output.as_ref());
     let (mut tested, mut runs) = (BTreeSet::new(), 0);
-    // without a folder, no test has run
-    for package in if output.is_dir() { entries(output)? } else { Vec::new() } {
-        let notes = package.join(TESTED);
-        if let Some(text) = text_of(&notes) {
+    for package in packages(output)? {
+        if let Some(text) = text_of(&package.join(TESTED)) {
             runs += 1;
             tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
         }
@@ -103,21 +101,26 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
 pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> {
     let goldens = canonical(goldens);
     let is_inside = |line: &str| canonical_parent(Path::new(line)).is_some_and(|golden| golden.starts_with(&goldens));
-    let mut packages = Vec::new();
-    for folder in if output.is_dir() { entries(output)? } else { Vec::new() } {
-        let text = fs::read_to_string(folder.join(TESTED)).unwrap_or_default();
+    let mut names = Vec::new();
+    for folder in packages(output)? {
+        let text = text_of(&folder.join(TESTED)).unwrap_or_default();
         if text.lines().skip(1).any(is_inside)
             && let Some(name) = folder.file_name().and_then(|name| name.to_str())
         {
-            packages.push(name.to_owned());
+            names.push(name.to_owned());
         }
     }
-    Ok(packages)
+    Ok(names)
 }
 
 /// The nearest existing folder above a golden, canonicalized. The golden need not exist.
 fn canonical_parent(golden: &Path) -> Option<PathBuf> {
     golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
+}
+
+/// The output folders of packages; none if no test has run.
+fn packages(output: &Path) -> Result<Vec<PathBuf>> {
+    if output.is_dir() { entries(output) } else { Ok(Vec::new()) }
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {

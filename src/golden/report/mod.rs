@@ -196,7 +196,7 @@ pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -
 
 /// Writes a report to a path that the user did not name.
 #[cfg(feature = "scene-files")]
-pub(super) fn leave_report(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
+pub(super) fn write_report_below(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
     with_report(title, cases, |fill| place.write(fill))
 }
 
