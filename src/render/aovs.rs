@@ -48,12 +48,11 @@ pub struct Aovs {
 }
 
 impl Renderer {
-    /// Prepares only the shapes of at least this alpha, as opaque ones without lights and shading, and passes them to
-    /// `ask`.
+    /// Prepares the shapes of at least this alpha as opaque ones, without lights and shading, and passes them to `ask`.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
-    fn with_bare_stage<R: Send>(
+    /// If there are more spheres than indices.
+    fn with_unlit_scene<R: Send>(
         &self,
         scene: &SphereScene<'_>,
         samples: u32,
@@ -67,15 +66,15 @@ impl Renderer {
             let cut = scene.cut();
             let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
             let shading = Shading::default().with_samples(samples);
-            let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
-            bare.clip_planes.clone_from(&cut.clip_planes);
-            bare.shapes = cut.shapes.borrowed();
-            Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
+            let mut unlit = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
+            unlit.clip_planes.clone_from(&cut.clip_planes);
+            unlit.shapes = cut.shapes.borrowed();
+            Ok(ask(&PreparedSpheres::new(&unlit, preparation, &mut StructureCache::default())?))
         })
     }
 
     pub(super) fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
-        let mut gbuffer = self.with_bare_stage(scene, 1, 1, |stage| stage.gbuffer())?;
+        let mut gbuffer = self.with_unlit_scene(scene, 1, 1, |prepared| prepared.gbuffer())?;
         restore_indices(scene, &mut gbuffer.spheres);
         Ok(gbuffer)
     }
@@ -83,18 +82,18 @@ impl Renderer {
     /// Finds the depths of a scene's picture, to hide marks behind spheres.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        self.with_bare_stage(scene, samples, SOLID, |stage| stage.depths())
+        self.with_unlit_scene(scene, samples, SOLID, |prepared| prepared.depths())
     }
 
     /// Finds the sphere at the centre of a pixel: its index, counted through groups, then poses, then spheres. `None`
     /// if the pixel shows no sphere or is outside of the picture.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     ///
     /// ```
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
@@ -110,7 +109,7 @@ impl Renderer {
         if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
             return Ok(None);
         }
-        let id = self.with_bare_stage(scene, 1, SOLID, |stage| stage.primitive_at(pixel))?;
+        let id = self.with_unlit_scene(scene, 1, SOLID, |prepared| prepared.primitive_at(pixel))?;
         // the indices of other shapes follow those of the spheres
         let mut index = id.map(|id| id.0).filter(|&index| u64::from(index) < scene.count());
         restore_indices(scene, index.as_mut_slice());
@@ -122,10 +121,10 @@ impl Renderer {
     /// and cones.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     #[cfg(feature = "viewer")]
     pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
-        let mut indices = self.with_bare_stage(scene, 1, least_alpha, |stage| stage.primitive_map())?;
+        let mut indices = self.with_unlit_scene(scene, 1, least_alpha, |prepared| prepared.primitive_map())?;
         restore_indices(scene, &mut indices);
         Ok(indices)
     }
@@ -134,9 +133,9 @@ impl Renderer {
 /// Maps indices among the spheres that clip planes leave to indices among all spheres.
 fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     if scene.is_cut() && scene.shapes.is_empty() {
-        let left = scene.left_indices();
+        let kept = scene.kept_indices();
         for index in indices.iter_mut().filter(|index| **index != GBuffer::NONE) {
-            *index = left[*index as usize];
+            *index = kept[*index as usize];
         }
     }
 }

@@ -66,9 +66,9 @@ const SAMPLE_FOUND: u64 = 16;
 /// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
-/// A sphere left by clip planes in a copy, and the copy's group.
-const SPHERE_LEFT: u64 = 24;
-const GROUP_LEFT: u64 = 160;
+/// A sphere that clip planes leave in a copy, and the copy's group.
+const SPHERE_KEPT: u64 = 24;
+const GROUP_KEPT: u64 = 160;
 
 /// A pixel of the frame.
 const PIXEL: u64 = 4;
@@ -84,7 +84,7 @@ const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
 const TRANSLUCENT_SPHERE: u64 = 48;
 
 /// Spheres per group that are sampled for their opacity.
-const LOOKED_AT: usize = 1 << 12;
+const OPACITY_SAMPLES: usize = 1 << 12;
 
 /// The settings that affect memory.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl MemoryEstimate {
             return plain;
         }
         let tiles = self.tiles(width, height);
-        // chunks are at least a sixteenth of a layer, or 256 shapes
+        // chunks have at least a sixteenth of a layer, or 256 shapes
         let chunk = circles::CHUNK as u64;
         let chunks = shapes.div_ceil(chunk) + 16 * scene.layers.len() as u64;
         let starts = chunks.saturating_mul(4 * (tiles + 1));
@@ -186,7 +186,7 @@ impl MemoryEstimate {
 
     /// The tiles' lists of spheres, light buffers, the hierarchy and its clusters.
     fn structures(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
-        // coarser levels have a sixteenth of the cells each, or one
+        // each coarser level has a sixteenth of the cells, at least one
         let tiles = self.tiles(scene.view.width, scene.view.height);
         let cells = tiles + tiles / 8 + 32;
         let starts = shapes.div_ceil(sphere_bins::chunk_length(shapes) as u64).saturating_mul(4 * cells);
@@ -197,7 +197,7 @@ impl MemoryEstimate {
             AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
         };
-        // one of opaque shapes, and one for each layer of translucent ones
+        // one hierarchy of opaque shapes, and one per layer of translucent ones
         let layers = if has_translucent(scene) { 1 + trace::MOST_LAYERS as u64 } else { 1 };
         let bvh = bvh * layers;
         let lights = hard_lights(scene);
@@ -279,11 +279,11 @@ fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
         group.poses.len() as u64 * each * RUN
     });
     let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
-    let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
-    let left = if scene.is_cut() { left } else { 0 };
+    let kept = shapes.saturating_mul(SPHERE_KEPT).saturating_add(copies.saturating_mul(GROUP_KEPT));
+    let kept = if scene.is_cut() { kept } else { 0 };
     // shapes other than spheres, their entries in the tiles' lists, and their hierarchy
     let others = scene.shapes.count().saturating_mul(SHAPE);
-    [own.sum(), runs.sum(), left, others].into_iter().fold(0, u64::saturating_add)
+    [own.sum(), runs.sum(), kept, others].into_iter().fold(0, u64::saturating_add)
 }
 
 /// The number of lights with hard shadows.
@@ -301,9 +301,9 @@ fn has_translucent(scene: &SphereScene<'_>) -> bool {
     let has_sphere = scene.groups.iter().any(|group| {
         let spheres = group.spheres.slice();
         let count = group.spheres.len();
-        (0..count).step_by((count / LOOKED_AT).max(1)).any(|index| spheres.color(index).a < u8::MAX)
+        (0..count).step_by((count / OPACITY_SAMPLES).max(1)).any(|index| spheres.color(index).a < u8::MAX)
     });
-    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_some(LOOKED_AT)
+    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_some(OPACITY_SAMPLES)
 }
 
 /// Shapes of a scene, copies counted.

@@ -114,8 +114,8 @@ impl Renderer {
     /// spheres ([`Renderer::stream_shadows`]). The budget's limit on shapes does not apply.
     ///
     /// # Errors
-    /// If the look needs hidden spheres, the scene has a depth range, which depends on all spheres, or has other
-    /// shapes, or the picture exceeds the budget.
+    /// If the look needs hidden spheres, if the scene has a depth range (which depends on all spheres) or other shapes,
+    /// or if the picture exceeds the budget.
     pub fn stream(&self, scene: &SphereScene<'_>) -> Result<SphereStream<'_>> {
         self.stream_tiles(scene, [0, 1])
     }
@@ -183,7 +183,7 @@ impl Renderer {
     /// The spheres per block of a stream: fewer if the budget leaves little memory for them.
     ///
     /// # Errors
-    /// When the picture exceeds the budget.
+    /// If the picture exceeds the budget.
     pub(super) fn stream_block(&self, scene: &SphereScene<'_>) -> Result<usize> {
         let SphereScene { view, shading, .. } = scene;
         let (width, height) = (view.width, view.height);
@@ -262,12 +262,10 @@ impl SphereStream<'_> {
     /// # Errors
     /// As [`SphereStream::add`].
     pub fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
-        let part = self.part;
-        let of_chunk = |range: Range<u64>, _: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
-            let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
-            cull.run(&spheres[index(range.start)..index(range.end)], |_| part, range.start, out);
-        };
-        self.add_chunks(first..first + spheres.len() as u64, of_chunk)
+        let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
+        self.add_chunks(first..first + spheres.len() as u64, |range, _, cull| {
+            cull.run(&spheres[index(range.start)..index(range.end)], range.start)
+        })
     }
 
     /// Adds generated spheres: `fill` appends the spheres of a range of numbers, or fewer, to an empty vector. It is
@@ -294,19 +292,17 @@ impl SphereStream<'_> {
         numbers: Range<u64>,
         fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
     ) -> Result<()> {
-        let part = self.part;
-        let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
+        self.add_chunks(numbers, |range, buffer, cull| {
             fill(range.clone(), buffer);
-            cull.run(buffer, |_| part, range.start, out);
-        };
-        self.add_chunks(numbers, of_chunk)
+            cull.run(buffer, range.start)
+        })
     }
 
     /// Adds a range of spheres, which `of_chunk` generates and culls.
     fn add_chunks(
         &mut self,
         numbers: Range<u64>,
-        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &Cull<'_>, &mut Culled) + Sync,
+        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &Cull<'_>) -> Culled + Sync,
     ) -> Result<()> {
         self.statistics.read += self.idle_since.elapsed();
         if numbers.start != self.numbers.end {
@@ -321,13 +317,10 @@ impl SphereStream<'_> {
                 buffer: &self.buffer,
                 planes: &self.planes,
                 rays: &self.rays,
+                part: self.part,
                 needs_extents: self.needs_extents,
             };
-            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
-                let mut out = Culled::NONE;
-                of_chunk(range, buffer, &cull, &mut out);
-                out
-            };
+            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| of_chunk(range, buffer, &cull);
             let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
             for Culled { kept, shapes, alpha, reaching, extents, cutting } in culled {
                 check_opacity(alpha)?;

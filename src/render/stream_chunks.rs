@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::scene::spheres::{ClipPlane, PaintedSphere};
-use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
+use crate::scene::{Rays, SphereExtents, extents_of_rows, is_kept};
 use crate::trace::{NumberedSphere, VisibilityBuffer};
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres per parallel task: they fit a core's cache.
@@ -31,6 +31,7 @@ pub(super) struct Cull<'a> {
     pub buffer: &'a VisibilityBuffer,
     pub planes: &'a [ClipPlane],
     pub rays: &'a Rays,
+    pub part: u32,
     pub needs_extents: bool,
 }
 
@@ -45,39 +46,36 @@ pub(super) struct Culled {
     pub cutting: u64,
 }
 
-impl Culled {
-    /// The result for no spheres.
-    pub(super) const NONE: Self =
-        Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
-}
-
 impl Cull<'_> {
-    pub(super) fn run(
-        &self,
-        spheres: &[PaintedSphere],
-        part: impl Fn(usize) -> u32 + Copy,
-        first: u64,
-        out: &mut Culled,
-    ) {
-        out.shapes += spheres.len() as u64;
-        out.alpha &= spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a);
+    /// Culls spheres with consecutive numbers from `first` on.
+    pub(super) fn run(&self, spheres: &[PaintedSphere], first: u64) -> Culled {
+        let part = |_| self.part;
+        let mut out = Culled {
+            kept: Vec::new(),
+            shapes: spheres.len() as u64,
+            alpha: spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a),
+            reaching: 0,
+            extents: SphereExtents::NONE,
+            cutting: 0,
+        };
         if self.planes.is_empty() {
             if self.needs_extents {
                 out.extents = extents_of_rows(spheres, self.rays);
             }
-            out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
-            return;
+            out.reaching = self.buffer.cull(spheres, part, first, &mut out.kept);
+            return out;
         }
         // spheres outside the clip planes do not count
-        for (index, sphere) in spheres.iter().enumerate() {
-            if !left_by_planes(sphere, self.planes, &mut out.cutting) {
+        for (sphere, number) in spheres.iter().zip(first..) {
+            if !is_kept(sphere, self.planes, &mut out.cutting) {
                 continue;
             }
             let own = std::slice::from_ref(sphere);
             if self.needs_extents {
                 out.extents = out.extents.join(extents_of_rows(own, self.rays));
             }
-            out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
+            out.reaching += self.buffer.cull(own, part, number, &mut out.kept);
         }
+        out
     }
 }

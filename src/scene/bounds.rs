@@ -97,7 +97,7 @@ pub(crate) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DV
             extend_posed(group, &pose, &directions, &mut reach);
             continue;
         }
-        let (center, radius) = ball(group);
+        let (center, radius) = bounding_sphere(group);
         for (direction, reach) in directions.iter().zip(&mut reach) {
             let mut limits: Vec<(f64, &Pose)> = group
                 .poses
@@ -123,7 +123,6 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     #[cfg(feature = "scene-files")]
     if let Some(summary) = group.spheres.summary() {
         *reach = greatest(*reach, summarized_reach(summary, group.spheres.slice(), &turned, &shift));
@@ -132,6 +131,11 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let level = Level::new();
     let run = |run: SphereSlice<'_>| dispatch!(level, simd => reached(simd, run, &turned, &shift));
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
+}
+
+/// The greater of two numbers for each direction.
+fn greatest<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
+    std::array::from_fn(|index| a[index].max(b[index]))
 }
 
 /// The greatest of direction · center + shift + radius over the spheres added so far, for each direction, to the last
@@ -197,7 +201,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         for ((limit, shift), found) in self.limits.iter_mut().zip(self.shifts).zip(self.found) {
             let found = found - shift;
             let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
-            // values that overflow f32 are never within
+            // spheres with values that overflow `f32` are always measured
             *limit = ((found - rounding) as f32).min(f32::MAX);
         }
     }
@@ -218,7 +222,7 @@ fn reached<S: Simd, const N: usize>(
 
 /// A bounding sphere of the whole group: the centre of the centres' bounding box, and the distance to the far side of
 /// the farthest sphere.
-pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
+pub(super) fn bounding_sphere(group: &SphereGroup<'_>) -> (DVec3, f64) {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     group.spheres.iter().for_each(|sphere| {
         let center = DVec3::from(sphere.center.map(f64::from));
@@ -245,7 +249,6 @@ fn summarized_reach<const N: usize>(
     let level = Level::new();
     let reached =
         runs.map(|(boxes, spheres)| dispatch!(level, simd => reach_of_run(simd, boxes, spheres, directions, shifts)));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     reached.reduce(|| [f64::NEG_INFINITY; N], greatest)
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::bounds::{ball, sphere_extents};
+use super::bounds::{bounding_sphere, sphere_extents};
 use super::clip_plane::ClipPlane;
 use super::extents::forward;
 use super::rays::Rays;
@@ -19,8 +19,8 @@ impl SphereScene<'_> {
         self.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
     }
 
-    /// Number of spheres that other shapes replace, copies counted: spheres that are not drawn for want of a radius, in
-    /// scenes with other shapes.
+    /// Number of spheres that other shapes replace, copies counted: spheres without a positive radius in a scene with
+    /// other shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn stand_ins(&self) -> u64 {
         if self.shapes.is_empty() {
@@ -64,7 +64,7 @@ impl SphereScene<'_> {
         // other shapes refer to groups of spheres by index: then all groups stay
         if self.shapes.is_empty() {
             let of_group = |group| {
-                let parts = left(group, &clip_planes);
+                let parts = kept(group, &clip_planes);
                 parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
             };
             cut.groups = self.groups.iter().flat_map(of_group).collect();
@@ -74,7 +74,7 @@ impl SphereScene<'_> {
 
     /// The index in this scene of each sphere of [`SphereScene::cut`]. With other shapes, spheres keep their indices.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
-    pub(crate) fn left_indices(&self) -> Vec<u32> {
+    pub(crate) fn kept_indices(&self) -> Vec<u32> {
         if !self.shapes.is_empty() {
             return (0..self.count() as u32).collect();
         }
@@ -84,10 +84,10 @@ impl SphereScene<'_> {
         for group in &self.groups {
             let length = group.spheres.len();
             let first = |copy: usize| (start + copy * length) as u32;
-            for part in left(group, &planes) {
+            for part in kept(group, &planes) {
                 match part {
-                    Left::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
-                    Left::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
+                    Kept::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
+                    Kept::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
                 }
             }
             start += length * group.poses.len();
@@ -121,7 +121,7 @@ impl SphereScene<'_> {
 }
 
 /// A part of a group that remains after cutting.
-enum Left {
+enum Kept {
     /// Whole copies.
     Copies(Range<usize>),
     /// Some of the spheres of one copy.
@@ -130,43 +130,43 @@ enum Left {
 
 /// The spheres and copies of a group that the planes leave, in index order.
 #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
-fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
-    let (center, radius) = ball(group);
-    let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
+fn kept(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Kept> {
+    let (center, radius) = bounding_sphere(group);
+    let bound = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
     // a sphere that is not drawn may have a centre that is not finite
-    let is_bounded = ball.radius.is_finite() && center.is_finite();
+    let is_bounded = bound.radius.is_finite() && center.is_finite();
     let mut parts = Vec::new();
     let mut first = 0;
     for (copy, pose) in group.poses.iter().enumerate() {
-        let side_of_copy = if is_bounded { side(&ball, pose, planes) } else { Side::Intersecting };
+        let side_of_copy = if is_bounded { side(&bound, pose, planes) } else { Side::Intersecting };
         if side_of_copy == Side::Inside {
             continue;
         }
-        parts.push(Left::Copies(first..copy));
+        parts.push(Kept::Copies(first..copy));
         first = copy + 1;
         if side_of_copy == Side::Intersecting {
-            let is_left = |(_, sphere): &(u32, PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
-            parts.push(Left::Spheres(copy, (0..).zip(&group.spheres).filter(is_left).map(|(i, _)| i).collect()));
+            let stays = |(_, sphere): &(u32, PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
+            parts.push(Kept::Spheres(copy, (0..).zip(&group.spheres).filter(stays).map(|(i, _)| i).collect()));
         }
     }
-    parts.push(Left::Copies(first..group.poses.len()));
+    parts.push(Kept::Copies(first..group.poses.len()));
     parts.retain(|part| match part {
-        Left::Copies(copies) => !copies.is_empty(),
-        Left::Spheres(_, spheres) => !spheres.is_empty(),
+        Kept::Copies(copies) => !copies.is_empty(),
+        Kept::Spheres(_, spheres) => !spheres.is_empty(),
     });
     parts
 }
 
 /// Part of a group as a group of its own.
-fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
+fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Kept) -> SphereGroup<'a> {
     match part {
-        Left::Copies(copies) => SphereGroup {
+        Kept::Copies(copies) => SphereGroup {
             spheres: group.spheres.borrowed(),
             poses: Cow::Borrowed(&group.poses[copies.clone()]),
             parts: Cow::Borrowed(&group.parts[..]),
             gloss: Cow::Borrowed(&group.gloss[..]),
         },
-        Left::Spheres(copy, spheres) => {
+        Kept::Spheres(copy, spheres) => {
             let indices = || spheres.iter().map(|&index| index as usize);
             let parts: Vec<u32> = indices().filter_map(|index| group.parts.get(index).copied()).collect();
             let gloss: Vec<Option<Gloss>> = indices().filter_map(|index| group.gloss.get(index).copied()).collect();
@@ -178,15 +178,15 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
 
 /// Reports whether the planes leave anything of a sphere. Sets the bit in `cutting` of each of the first 64 planes that
 /// cuts or removes the sphere.
-pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
+pub(crate) fn is_kept(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
     let sphere = Sphere { center: sphere.center, radius: sphere.radius };
-    let mut is_left = true;
+    let mut is_kept = true;
     for (index, plane) in (0_u32..).zip(planes) {
         let side = plane.boundary.side(&sphere);
-        is_left &= side != Side::Outside;
+        is_kept &= side != Side::Outside;
         *cutting |= u64::from(side != Side::Inside).checked_shl(index).unwrap_or(0);
     }
-    is_left
+    is_kept
 }
 
 /// The side of a sphere: inside all planes, outside one, or intersecting.
@@ -220,7 +220,7 @@ mod tests {
         let found: Vec<_> = cut.groups.iter().map(|group| (spheres(group), group.poses.len())).collect();
         assert_eq!(found, [(vec![3.0], 1), (vec![3.0], 1), (vec![0.0, 3.0], 1), (vec![0.0], 1)]);
         assert_eq!(&*cut.groups[0].parts, [7]);
-        assert_eq!(scene.left_indices(), [1, 3, 4, 5, 6]);
+        assert_eq!(scene.kept_indices(), [1, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ mod standard_view;
 mod view_box;
 
 pub(crate) use bounds::{extents_of_rows, sphere_extents};
-pub(crate) use cut::left_by_planes;
+pub(crate) use cut::is_kept;
 pub(crate) use extents::SphereExtents;
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;
