@@ -68,29 +68,21 @@ impl Camera {
     #[must_use]
     pub fn view_projection(&self, aspect: f32, near: f32, far: f32) -> Mat4 {
         let depth = 1.0 / (near - far);
-        let projection = match self.projection {
+        let (y, z, w) = match self.projection {
             Projection::Perspective { fov_y_radians } => {
-                let y = 1.0 / libm::tanf(0.5 * fov_y_radians);
-                let (depth, offset) = (Vec4::new(0.0, 0.0, far * depth, -1.0), Vec4::Z * (near * far * depth));
-                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+                let z = Vec4::new(0.0, 0.0, far * depth, -1.0);
+                (1.0 / libm::tanf(0.5 * fov_y_radians), z, Vec4::Z * (near * far * depth))
             }
             Projection::Orthographic { height } => {
-                let y = 2.0 / height;
-                let (depth, offset) = (Vec4::Z * depth, Vec4::new(0.0, 0.0, near * depth, 1.0));
-                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+                (2.0 / height, Vec4::Z * depth, Vec4::new(0.0, 0.0, near * depth, 1.0))
             }
         };
+        let projection = Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, z, w);
         let back = (self.eye - self.target).normalize();
         let right = self.up.cross(back).normalize();
         let to_world = Mat3::from_cols(right, back.cross(right), back);
         let to_eye = to_world.transpose();
-        projection
-            * Mat4::from_cols(
-                to_eye.x_axis.extend(0.0),
-                to_eye.y_axis.extend(0.0),
-                to_eye.z_axis.extend(0.0),
-                (to_eye * -self.eye).extend(1.0),
-            )
+        projection * Mat4::from_mat3_translation(to_eye, to_eye * -self.eye)
     }
 
     /// The view frustum between two depths, as six planes for culling. `aspect` is the picture's width over its height.

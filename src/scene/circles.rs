@@ -103,7 +103,7 @@ impl PaintedEllipse {
 
 /// A straight line with round ends in one colour: an edge of a graph, a piece of a track.
 ///
-/// A segment with a NaN or infinite number, or whose width is not positive, draws nothing. One whose ends are one point
+/// A segment with a NaN or infinite number, or with a width that is not positive, draws nothing. A segment of length 0
 /// is a disc.
 ///
 /// ```
@@ -199,7 +199,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no shapes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

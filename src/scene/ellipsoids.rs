@@ -22,7 +22,7 @@ use fearless_simd::{f64x8, prelude::*};
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::{Sphere, TurnedEllipsoid};
+use crate::geom::{Sphere, TurnedEllipsoid, single};
 use crate::lanes::LANES;
 
 /// An ellipsoid in one colour, 48 bytes.
@@ -66,9 +66,8 @@ impl PaintedEllipsoid {
     }
 
     /// The directions of the axes; NaN if the rotation has no direction.
-    #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
     fn axes(&self) -> [[f32; 3]; 3] {
-        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
+        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(single))
     }
 }
 

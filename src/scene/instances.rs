@@ -89,6 +89,21 @@ struct IndexedGroup<'a> {
     is_plain: bool,
 }
 
+impl IndexedGroup<'_> {
+    /// An index as counted from the group's first sphere.
+    #[inline(always)]
+    fn local(&self, index: u32) -> usize {
+        usize::try_from(u64::from(index) - self.start).expect("indices fit 32 bits")
+    }
+
+    /// The number of a part of a copy among all of a scene.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
+    fn part(&self, copy: usize, part: u32) -> u32 {
+        self.first_part.wrapping_add(self.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+    }
+}
+
 /// Consecutive instances that share a pose.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InstanceRun<'a> {
@@ -194,7 +209,7 @@ impl<'a> SphereInstances<'a> {
     #[inline(always)]
     fn find(&self, index: u32) -> (&SphereSlice<'a>, usize, Option<&'a Pose>) {
         let group = self.group(index);
-        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
+        let local = group.local(index);
         if group.is_plain {
             return (&group.spheres, local, None);
         }
@@ -202,32 +217,30 @@ impl<'a> SphereInstances<'a> {
         (&group.spheres, local % length, group.poses[local / length].unless_identity())
     }
 
-    /// Whether there is more than one part.
+    /// Whether the scene has more than one part.
     pub(crate) fn has_parts(&self) -> bool {
         self.part_count > 1
     }
 
     /// The number of the part that the sphere with this index belongs to.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn part(&self, index: u32) -> u32 {
         if self.shapes.has(PrimitiveId(index)) {
             return self.part_of_shape(index);
         }
         let group = self.group(index);
-        let (length, local) = (group.spheres.len(), (u64::from(index) - group.start) as usize);
+        let (length, local) = (group.spheres.len(), group.local(index));
         let (copy, local) = if group.is_plain { (0, local) } else { (local / length, local % length) };
         let part = group.parts.get(local).copied().unwrap_or(0);
-        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+        group.part(copy, part)
     }
 
     /// The part of a primitive other than a sphere, which is a part of its companion group of spheres.
     #[cold]
-    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
     fn part_of_shape(&self, index: u32) -> u32 {
         let (companion, copy, part) = self.shapes.part(index);
         let Some(group) = self.groups.iter().find(|group| group.number == companion) else { return part };
-        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+        group.part(copy, part)
     }
 
     /// The primitive's own highlights, if it has any.
@@ -239,7 +252,7 @@ impl<'a> SphereInstances<'a> {
         if group.gloss.is_empty() {
             return None;
         }
-        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
+        let local = group.local(index);
         group.gloss.get(local % group.spheres.len()).copied().flatten()
     }
 

@@ -82,7 +82,7 @@ impl Leader {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
     fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
         let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
-        // values that overflow f32 are never behind
+        // spheres with values that overflow `f32` are never rejected
         self.reach.map(|reach| ((reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32).min(f32::MAX))
     }
 }
@@ -269,7 +269,7 @@ fn candidates<S: Simd>(
 ) -> Vec<PaintedSphere> {
     let mut search = Search { limits: LeaderLimits::of(&front), front, found: Vec::new() };
     for group in spheres.chunks(LANES).step_by(STRIDE) {
-        search.look_at(simd, group);
+        search.test(simd, group);
     }
     for ((spheres, sphere_box), first) in spheres.chunks(BOX).zip(boxes).zip((0..).step_by(BOX / LANES)) {
         if sphere_box.is_some_and(|sphere_box| !search.limits.may_be_passed_in(&sphere_box)) {
@@ -277,7 +277,7 @@ fn candidates<S: Simd>(
         }
         for (index, group) in (first..).zip(spheres.chunks(LANES)) {
             if index % STRIDE != 0 {
-                search.look_at(simd, group);
+                search.test(simd, group);
             }
         }
     }
@@ -297,7 +297,7 @@ struct Search {
 impl Search {
     /// Tests up to eight spheres.
     #[inline(always)]
-    fn look_at<S: Simd>(&mut self, simd: S, group: &[PaintedSphere]) {
+    fn test<S: Simd>(&mut self, simd: S, group: &[PaintedSphere]) {
         let Self { front, limits, found } = self;
         if limits.may_be_passed(simd, group) {
             found.extend(group.iter().filter(|sphere| front.advance(sphere)));

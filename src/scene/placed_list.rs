@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::instances::Opacity;
 use super::shape_group::ShapeGroup;
+use super::sphere_arrays::alpha_range;
 use super::spheres::{Gloss, PaintedSphere, Pose};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
@@ -55,7 +56,7 @@ pub(crate) trait Placeable: Clone + Sync {
     /// The least and the greatest alpha.
     #[inline(always)]
     fn alphas(&self) -> [u8; 2] {
-        self.colors().iter().fold([u8::MAX, 0], |[least, greatest], color| [least.min(color.a), greatest.max(color.a)])
+        alpha_range(self.colors().iter().map(|color| color.a))
     }
 
     /// Two spheres whose convex hull contains the shape. A negative radius stands for no sphere.
@@ -253,7 +254,7 @@ pub(super) trait ShapeList {
     fn has_any(&self) -> bool;
 
     /// As [`ShapeList::has_any`], from a sample of about this many shapes per group.
-    fn has_some(&self, looked_at: usize) -> bool;
+    fn has_some(&self, sampled: usize) -> bool;
 
     /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.
     fn count_alphas(&self, counts: &mut [u64; 256]);
@@ -285,9 +286,9 @@ impl<T: Placeable> ShapeList for PlacedList<'_, T> {
         self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.par_chunks(CHUNK).any(has_visited))
     }
 
-    fn has_some(&self, looked_at: usize) -> bool {
+    fn has_some(&self, sampled: usize) -> bool {
         self.groups.iter().any(|group| {
-            let mut some = group.shapes.iter().step_by((group.shapes.len() / looked_at).max(1));
+            let mut some = group.shapes.iter().step_by((group.shapes.len() / sampled).max(1));
             !group.poses.is_empty() && some.any(|shape| self.only.includes_shape(shape.alphas()))
         })
     }

@@ -7,7 +7,7 @@ use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::DVec3;
 
 use super::camera::{Projection, View};
-use crate::geom::Ray;
+use crate::geom::{Ray, single};
 
 /// The rays of a view. All positions are relative to [`Rays::eye`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,6 @@ impl Rays {
     ///
     /// Degenerate cameras get defaults: eye = target looks along −z, an `up` along the line of sight is replaced by an
     /// axis that is not, and a field of view out of range is clamped.
-    #[expect(clippy::cast_possible_truncation, reason = "unit vectors and lengths, rounded once from f64 on purpose")]
     pub(crate) fn new(view: &View) -> Self {
         let camera = &view.camera;
         let unit = |v: DVec3| v.is_finite().then(|| scaled_down(v)).and_then(DVec3::try_normalize);
@@ -49,7 +48,7 @@ impl Rays {
             .or_else(|| across(fallback))
             .expect("an axis that is not along the line of sight has a direction across it");
         let up = right.cross(forward);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
+        let rounded = |v: DVec3| v.as_vec3().to_array();
         let (extent, parallel) = match camera.projection {
             Projection::Perspective { fov_y_radians } => {
                 let fov =
@@ -63,8 +62,8 @@ impl Rays {
             right: rounded(right),
             up: rounded(up),
             forward: rounded(forward),
-            middle: [(f64::from(view.width) * 0.5) as f32, (f64::from(view.height) * 0.5) as f32],
-            step: (extent / f64::from(view.height)) as f32,
+            middle: [view.width, view.height].map(|side| single(f64::from(side) * 0.5)),
+            step: single(extent / f64::from(view.height)),
             parallel,
         }
     }

@@ -62,7 +62,7 @@ impl AmbientOcclusion {
         if let Self::Rays(rays) = self { rays } else { 0 }
     }
 
-    /// Whether there is any occlusion.
+    /// Whether occlusion is on.
     #[must_use]
     pub fn is_on(self) -> bool {
         self == Self::Smooth || self.rays() > 0

@@ -321,8 +321,8 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// As [`PlacedShapes::has_any`], from a sample of about this many shapes per group.
-    pub(crate) fn has_some(&self, looked_at: usize) -> bool {
-        self.lists().iter().any(|list| list.has_some(looked_at))
+    pub(crate) fn has_some(&self, sampled: usize) -> bool {
+        self.lists().iter().any(|list| list.has_some(sampled))
     }
 
     /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.

@@ -84,25 +84,17 @@ impl<'a> SphereColumns<'a> {
         colors: impl Into<SphereColors<'a>>,
     ) -> Result<Self> {
         let (centers, radii, colors) = (centers.into(), radii.into(), colors.into());
-        let given = [
-            (
-                "radii",
-                match &radii {
-                    SphereRadii::One(_) => None,
-                    SphereRadii::Each(each) => Some(each.len()),
-                },
-            ),
-            (
-                "colors",
-                match &colors {
-                    SphereColors::One(_) => None,
-                    SphereColors::Each(each) => Some(each.len()),
-                    SphereColors::Rgb(each) => Some(each.len()),
-                    SphereColors::Rgba(each) => Some(each.len()),
-                },
-            ),
-        ];
-        for (name, count) in given {
+        let radius_count = match &radii {
+            SphereRadii::One(_) => None,
+            SphereRadii::Each(each) => Some(each.len()),
+        };
+        let color_count = match &colors {
+            SphereColors::One(_) => None,
+            SphereColors::Each(each) => Some(each.len()),
+            SphereColors::Rgb(each) => Some(each.len()),
+            SphereColors::Rgba(each) => Some(each.len()),
+        };
+        for (name, count) in [("radii", radius_count), ("colors", color_count)] {
             if let Some(count) = count.filter(|&count| count != centers.len()) {
                 let message = format!("must be one or {}, as there are centers, got {count}", centers.len());
                 return Err(Error::setting(name, message));
@@ -257,12 +249,11 @@ impl<'a> ArraySlices<'a> {
 
     /// The least and the greatest alpha of all colours.
     pub(super) fn alphas(&self) -> [u8; 2] {
-        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
         match self.colors {
             ColorSlice::One(color) => [color.a; 2],
-            ColorSlice::Each(each) => each.iter().map(|color| color.a).fold([u8::MAX, 0], extremes),
+            ColorSlice::Each(each) => alpha_range(each.iter().map(|color| color.a)),
             ColorSlice::Rgb(_) => [u8::MAX; 2],
-            ColorSlice::Rgba(each) => each.iter().map(|color| color[3]).fold([u8::MAX, 0], extremes),
+            ColorSlice::Rgba(each) => alpha_range(each.iter().map(|color| color[3])),
         }
     }
 
@@ -280,6 +271,12 @@ impl<'a> ArraySlices<'a> {
         };
         size_of_val(self.centers) + radii + colors
     }
+}
+
+/// The least and the greatest alpha; the least is greater if there are none.
+#[inline(always)]
+pub(super) fn alpha_range(alphas: impl Iterator<Item = u8>) -> [u8; 2] {
+    alphas.fold([u8::MAX, 0], |[least, greatest], alpha| [least.min(alpha), greatest.max(alpha)])
 }
 
 /// Splits a slice and wraps both parts.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns};
+use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns, alpha_range};
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use super::spheres::PaintedSphere;
@@ -376,9 +376,8 @@ impl<'a> SphereSlice<'a> {
 impl SphereSlice<'_> {
     /// The least and the greatest alpha of all colours.
     pub(crate) fn alphas(&self) -> [u8; 2] {
-        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
         match self {
-            Self::Rows(rows) => rows.iter().map(|row| row.color.a).fold([u8::MAX, 0], extremes),
+            Self::Rows(rows) => alpha_range(rows.iter().map(|row| row.color.a)),
             Self::Arrays(arrays) => arrays.alphas(),
         }
     }
