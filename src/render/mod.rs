@@ -238,7 +238,7 @@ impl Renderer {
     /// Finds depth, normal and sphere at the centre of each pixel, without shading. `None` for circles.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is exceeded.
+    /// If the picture exceeds the size of a frame or the budget.
     ///
     /// ```
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
