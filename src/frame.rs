@@ -169,32 +169,27 @@ impl Frame {
     /// Splits the frame into square tiles, band by band from the top. Each tile borrows its part of the pixels.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
-        let (width, side) = (self.width as usize, size as usize);
-        let mut tiles = Vec::new();
-        for (y, rows) in (0..self.height).step_by(side).zip(self.pixels.chunks_mut(width * side)) {
-            let start = tiles.len();
-            let columns = (0..self.width).step_by(side);
-            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side), colors: Vec::new() }));
-            for row in rows.chunks_mut(width) {
-                for (tile, part) in tiles[start..].iter_mut().zip(row.chunks_mut(side)) {
-                    tile.rows.push(part);
-                }
-            }
-        }
-        tiles
+        self.tiles_with_colors(size, &mut [])
     }
 
-    /// Splits the frame into square tiles, each with its part of `colors`, which has one colour per pixel.
+    /// Splits the frame into square tiles, each with its part of `colors`, which has one colour per pixel or none.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
         let (width, side) = (self.width as usize, size as usize);
-        let mut tiles = self.tiles_mut(size);
-        let bands = tiles.chunks_mut(width.div_ceil(side)).zip(colors.chunks_mut(width * side));
-        for (band, rows) in bands {
-            for row in rows.chunks_mut(width) {
-                for (tile, part) in band.iter_mut().zip(row.chunks_mut(side)) {
-                    tile.colors.push(part);
-                }
+        let mut tiles = Vec::new();
+        for y in (0..self.height).step_by(side) {
+            let columns = (0..self.width).step_by(side);
+            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side), colors: Vec::new() }));
+        }
+        let first_of_band = |y: usize| y / side * width.div_ceil(side);
+        for (y, row) in self.pixels.chunks_mut(width).enumerate() {
+            for (tile, part) in tiles[first_of_band(y)..].iter_mut().zip(row.chunks_mut(side)) {
+                tile.rows.push(part);
+            }
+        }
+        for (y, row) in colors.chunks_mut(width).enumerate() {
+            for (tile, part) in tiles[first_of_band(y)..].iter_mut().zip(row.chunks_mut(side)) {
+                tile.colors.push(part);
             }
         }
         tiles
