@@ -249,7 +249,7 @@ impl SphereStream<'_> {
         self.part += 1;
     }
 
-    /// Adds spheres, which are numbered after the last that were added.
+    /// Adds spheres, numbered after those added before.
     ///
     /// # Errors
     /// If a sphere is translucent, or too large for a look that needs hidden spheres.
@@ -413,7 +413,7 @@ impl SphereStream<'_> {
     pub fn finish(mut self) -> Result<VisibleScene> {
         self.flush();
         let named = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
-        self.visible_part(&named)
+        self.visible_part(named)
     }
 
     /// Divides the visible spheres into `count` shares, at least one. Tiles are numbered row by row; tile t is in share
@@ -467,18 +467,15 @@ impl SphereStream<'_> {
     /// # Errors
     /// As [`SphereStream::finish`].
     pub fn finish_with(mut self, shares: &[SceneShard]) -> Result<VisibleScene> {
-        let mut named: Vec<NumberedSphere> = shares.iter().flat_map(|share| share.spheres.iter().copied()).collect();
-        named.sort_unstable_by_key(|named| named.number);
-        named.dedup_by_key(|named| named.number);
         self.extents = shares.iter().fold(SphereExtents::NONE, |all, share| all.join(share.extents));
         self.cutting = shares.iter().fold(0, |all, share| all | share.cutting);
         self.statistics = StreamStatistics::default();
         self.check()?;
-        self.visible_part(&named)
+        self.visible_part(shares.iter().flat_map(|share| share.spheres.iter().copied()))
     }
 
-    /// The visible part, from spheres sorted by number.
-    fn visible_part(self, named: &[NumberedSphere]) -> Result<VisibleScene> {
+    /// The visible part of the scene: these spheres.
+    fn visible_part(self, named: impl IntoIterator<Item = NumberedSphere>) -> Result<VisibleScene> {
         let (spheres, numbers) = group(named);
         let mut scene = self.scene.with_spheres(spheres);
         scene.extents = self.needs_extents.then(|| Box::new(self.extents));
@@ -492,26 +489,23 @@ impl VisibleScene {
     /// [`ShadowStream`](super::shadow_stream::ShadowStream)s.
     #[must_use]
     pub fn with_casters(mut self, casters: &[SceneShard]) -> Self {
-        let of_group = |group: &SphereGroup<'_>| {
+        let shown = self.scene.groups.iter().flat_map(|group| {
             let part = |index: usize| group.parts.get(index).copied().unwrap_or(0);
-            let spheres = group.spheres.iter().enumerate();
-            spheres.map(|(index, sphere)| (sphere, part(index))).collect::<Vec<_>>()
-        };
-        let shown = self.scene.groups.iter().flat_map(of_group).zip(&self.numbers);
-        let mut named: Vec<NumberedSphere> =
-            shown.map(|((sphere, part), &number)| NumberedSphere { sphere, part, number }).collect();
-        named.extend(casters.iter().flat_map(|share| &share.spheres));
-        named.sort_unstable_by_key(|named| named.number);
-        named.dedup_by_key(|named| named.number);
-        let (spheres, numbers) = group(&named);
+            group.spheres.iter().enumerate().map(move |(index, sphere)| (sphere, part(index)))
+        });
+        let named = shown.zip(&self.numbers).map(|((sphere, part), &number)| NumberedSphere { sphere, part, number });
+        let (spheres, numbers) = group(named.chain(casters.iter().flat_map(|share| share.spheres.iter().copied())));
         self.scene.groups = vec![spheres];
         self.statistics.casters = (numbers.len() - self.numbers.len()) as u64;
         Self { numbers, ..self }
     }
 }
 
-/// The spheres as a group, in this order, and their numbers.
-fn group(named: &[NumberedSphere]) -> (SphereGroup<'static>, Vec<u64>) {
+/// The spheres as a group, sorted by number and without duplicates, and their numbers.
+fn group(named: impl IntoIterator<Item = NumberedSphere>) -> (SphereGroup<'static>, Vec<u64>) {
+    let mut named: Vec<NumberedSphere> = named.into_iter().collect();
+    named.sort_unstable_by_key(|named| named.number);
+    named.dedup_by_key(|named| named.number);
     let spheres: Vec<PaintedSphere> = named.iter().map(|named| named.sphere).collect();
     let parts: Vec<u32> = named.iter().map(|named| named.part).collect();
     let parts = if parts.iter().all(|&part| part == 0) { Vec::new() } else { parts };
