@@ -16,7 +16,7 @@ const BAR_WIDTH: f64 = 11.0;
 const BAR_HEIGHT: f64 = 150.0;
 const TICK: f64 = 3.0;
 
-/// Height of a line of text, as a share of the type's size.
+/// Height of a line, relative to the size of text.
 const LINE: f64 = 1.45;
 
 /// The most columns of categories.

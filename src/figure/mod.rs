@@ -376,7 +376,10 @@ impl Backdrop {
     fn behind(scene: &Scene<'_>) -> Self {
         match scene {
             Scene::Circles(scene) => Self::solid(scene.canvas.background),
-            Scene::Spheres(scene) => Self::of(scene.view.background),
+            Scene::Spheres(scene) => match scene.view.background {
+                Background::Solid(color) => Self::solid(color),
+                Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
+            },
         }
     }
 
@@ -385,13 +388,6 @@ impl Backdrop {
         let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
         let is_dark = color.a >= 128 && light < 128_000;
         Self { top: color, bottom: color, ink: if is_dark { Srgba8::WHITE } else { Srgba8::BLACK } }
-    }
-
-    fn of(background: Background) -> Self {
-        match background {
-            Background::Solid(color) => Self::solid(color),
-            Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
-        }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn round_below(value: f64) -> f64 {
     [5.0, 2.0].into_iter().find(|factor| factor * power <= value * (1.0 + 1e-12)).unwrap_or(1.0) * power
 }
 
-/// A positive number, rounded up to two digits.
+/// A positive number rounded up to two digits.
 pub(super) fn round_up(value: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(value)) - 1.0);
     format!("{:.1e}", libm::ceil(value / power - 1e-9) * power).parse().unwrap_or(value)

@@ -59,6 +59,7 @@ impl CellEdges {
     }
 }
 
+/// The camera in `f64`: projects points to the picture.
 pub(super) struct Lens {
     eye: DVec3,
     right: DVec3,

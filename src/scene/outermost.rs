@@ -95,24 +95,20 @@ impl Outermost {
     /// With more than two ranges and six single directions.
     pub(crate) fn new(ranges: &[[DVec3; 2]]) -> Self {
         let (mut directions, mut sectors) = (Vec::new(), Vec::new());
+        let sector = |ends, slack, rounding| Sector { ends, slack, rounding, leaders: [Leader::NONE; 2] };
         for &[from, to] in ranges {
             directions.push(from);
             if from == to {
-                let end = directions.len() - 1;
-                sectors.push(Sector { ends: [end; 2], slack: 0.0, rounding: 0.0, leaders: [Leader::NONE; 2] });
+                sectors.push(sector([directions.len() - 1; 2], 0.0, 0.0));
                 continue;
             }
             let angle = libm::acos(from.dot(to).clamp(-1.0, 1.0)) / SECTORS as f64;
             let across = (to - from * from.dot(to)).normalize();
-            for sector in 1..=SECTORS {
-                let (sine, cosine) = libm::sincos(angle * sector as f64);
-                directions.push(if sector == SECTORS { to } else { from * cosine + across * sine });
-                sectors.push(Sector {
-                    ends: [directions.len() - 2, directions.len() - 1],
-                    slack: 1.0 / libm::cos(0.5 * angle) - 1.0 + 1e-12,
-                    rounding: 1e-14,
-                    leaders: [Leader::NONE; 2],
-                });
+            let slack = 1.0 / libm::cos(0.5 * angle) - 1.0 + 1e-12;
+            for step in 1..=SECTORS {
+                let (sine, cosine) = libm::sincos(angle * step as f64);
+                directions.push(if step == SECTORS { to } else { from * cosine + across * sine });
+                sectors.push(sector([directions.len() - 2, directions.len() - 1], slack, 1e-14));
             }
         }
         assert!(directions.len() <= MOST_DIRECTIONS, "two ranges at most");

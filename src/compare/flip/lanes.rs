@@ -161,7 +161,7 @@ impl<'f> Strip<'f> {
         let [blur_y, blur_cx, blur_cz1, blur_cz2] = &self.filters.blur;
         let [smooth, first, second] = &self.filters.feature;
         for (errors, x) in errors.chunks_mut(LANES).zip((0..).step_by(LANES)) {
-            let mut filtered = [Filtered::ZERO; 2];
+            let mut filtered = [Filtered::default(); 2];
             for (filtered, ring) in filtered.iter_mut().zip(&self.rings) {
                 let [luma, red_green, blue_yellow1, blue_yellow2, gaussian, derivative, curvature] = &ring.planes;
                 filtered.y = self.down(luma, blur_y, y, x);
@@ -208,7 +208,7 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
 }
 
 /// The filtered values of some pixels of one picture.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Filtered {
     y: Lane,
     cx: Lane,
@@ -218,19 +218,6 @@ struct Filtered {
     edge_y: Lane,
     point_x: Lane,
     point_y: Lane,
-}
-
-impl Filtered {
-    const ZERO: Self = Self {
-        y: [0.0; LANES],
-        cx: [0.0; LANES],
-        cz1: [0.0; LANES],
-        cz2: [0.0; LANES],
-        edge_x: [0.0; LANES],
-        edge_y: [0.0; LANES],
-        point_x: [0.0; LANES],
-        point_y: [0.0; LANES],
-    };
 }
 
 /// The FLIP error of one pixel.
