@@ -23,7 +23,7 @@ pub enum ColorKey {
         name: String,
         /// The name of the map.
         map: &'static str,
-        /// How the numbers are spread over the map.
+        /// How the numbers are mapped to colours.
         scale: Scale,
         /// The number with the map's first colour.
         least: f64,

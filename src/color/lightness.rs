@@ -62,7 +62,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Where the cube root of CIE L* gives way to a line.
+/// Below the cube of this, CIE L* is linear.
 const DELTA: f64 = 6.0 / 29.0;
 
 fn f(ratio: f64) -> f64 {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::error::Error;
 
-/// How numbers are spread over colours or radii.
+/// How numbers are mapped to colours or radii.
 ///
 /// ```
 /// use roundel::color::Scale;

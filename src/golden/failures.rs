@@ -32,30 +32,30 @@ pub(super) struct FailureFiles {
 
 /// Writes the files of a failure; `case` has encoded pictures.
 pub(super) fn write(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
-    let file = |ending| output.file(name, ending);
+    let path = |ending| output.file(name, ending);
     let write_picture = |ending, picture: &Option<ReportPicture>| match picture {
         Some(ReportPicture::Png(bytes)) => {
-            place(output, name, ending, |place| place.write(|file| file.write_all(bytes)))?;
-            Ok(Some(file(ending)))
+            with_file(output, name, ending, |file| file.write(|to| to.write_all(bytes)))?;
+            Ok(Some(path(ending)))
         }
         _ => {
             // absent, unless an earlier failure left it
-            place(output, name, ending, |place| place.remove());
+            with_file(output, name, ending, |file| file.remove());
             Ok(None)
         }
     };
     let difference = write_picture(DIFFERENCE, &case.difference)?;
     write_picture(ACTUAL, &case.actual)?;
     let test = gone::running_test(&output.root).unwrap_or_default();
-    place(output, name, SCRIPT, |place| write_script(place, &output.run, &test, case))?;
+    with_file(output, name, SCRIPT, |file| write_script(file, &output.run, &test, case))?;
     let records = update(output)?;
     let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
     let failed = own.map(|record| record.name).collect();
-    Ok(FailureFiles { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+    Ok(FailureFiles { actual: path(ACTUAL), difference, report: output.folder.join(REPORT), failed })
 }
 
 /// Calls `with` with a file of a failure.
-fn place<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
+fn with_file<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
     let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
     with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
 }
@@ -82,7 +82,7 @@ pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
 fn remove_files(output: &Output, name: &str) {
     for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
         // another process may have removed it already
-        place(output, name, ending, |place| place.remove());
+        with_file(output, name, ending, |file| file.remove());
     }
 }
 
@@ -249,7 +249,7 @@ mod tests {
             fs::create_dir_all(source.parent().unwrap()).unwrap();
             fs::write(&source, text).unwrap();
         };
-        // without sources, nobody knows the test
+        // without sources, the test is unknown
         write(&first, "unknown", &case("unknown")).unwrap();
         sources("fn failures_of_tests_that_are_gone_are_removed() {}");
         write(&first, "deep/a", &case("deep/a")).unwrap();

@@ -63,7 +63,7 @@ const SAMPLE_BOUNDS: u64 = 24;
 const PIXEL_DEPTHS: u64 = 16;
 const SAMPLE_FOUND: u64 = 16;
 
-/// A run of spheres with one pose, while they are binned.
+/// A run of spheres with one pose during binning.
 const RUN: u64 = 80;
 
 /// A sphere that clip planes leave in a copy, and the copy's group.
@@ -249,7 +249,7 @@ impl MemoryEstimate {
         opaque.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
     }
 
-    /// Side in pixels of a tile with the margin for outlines, and some more for the last group of lanes.
+    /// Side in pixels of a tile with the margin for outlines, padded for the last group of lanes.
     fn side_with_margin(&self, scene: &SphereScene<'_>) -> u64 {
         u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, &scene.view))
     }

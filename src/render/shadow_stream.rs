@@ -111,7 +111,7 @@ impl ShadowStream<'_> {
         Self { block: spheres.max(1), ..self }
     }
 
-    /// Adds spheres, which are numbered after the last that were added.
+    /// Adds spheres, numbered after those added before.
     pub fn add(&mut self, spheres: &[PaintedSphere]) {
         self.add_at(self.end, spheres);
     }

@@ -62,7 +62,7 @@ impl Opacity {
     }
 }
 
-/// The index of a primitive among all of a scene: through groups, then poses, then spheres.
+/// The index of a primitive in a scene, counted through groups, then poses, then spheres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PrimitiveId(pub u32);
 
@@ -74,7 +74,7 @@ impl PrimitiveId {
 /// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
-    /// Its place among all groups, empty ones counted.
+    /// Its index among all groups, including empty ones.
     number: usize,
     start: u64,
     end: u64,
@@ -167,7 +167,7 @@ impl<'a> SphereInstances<'a> {
         Self { shapes: PlacedShapes::new(shapes, self.eye, self.count), ..self }
     }
 
-    /// The same instances, seen from the world's origin.
+    /// The same instances in world coordinates.
     pub(crate) fn to_world(&self) -> Self {
         self.seen_from([0.0; 3])
     }
@@ -195,7 +195,7 @@ impl<'a> SphereInstances<'a> {
         counts
     }
 
-    /// The same instances, seen from another eye.
+    /// The same instances, relative to another eye.
     pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
         Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }
     }

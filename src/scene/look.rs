@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 
 /// A look: a named set of parameters for the shading of spheres.
 ///
-/// [`Shading::preset`](crate::spheres::Shading::preset) has the numbers; each can be changed afterwards. All looks but
-/// `Headlight` add light in display terms: ambient light times openness, plus every light times the cosine of its
-/// angle, make a lightness L from 0 to 1, and the linear colour is multiplied by L²·(0.75 + 0.25·L), which is within
-/// 0.025 of the sRGB curve.
+/// [`Shading::preset`](crate::spheres::Shading::preset) returns the parameters; each can be changed afterwards. All
+/// looks but `Headlight` add light in display terms: ambient light times openness, plus every light times the cosine of
+/// its angle, make a lightness L from 0 to 1, and the linear colour is multiplied by L²·(0.75 + 0.25·L), which is
+/// within 0.025 of the sRGB curve.
 ///
 /// ```
 /// use roundel::spheres::{ShadingPreset, Shading};

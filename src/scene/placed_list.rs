@@ -88,7 +88,7 @@ pub(crate) trait SolidExtent {
         spheres.push(self.stand_in());
     }
 
-    /// The radius across the shape: the longest one.
+    /// The largest radius across the shape.
     fn radius_across(&self) -> f32;
 }
 

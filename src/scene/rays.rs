@@ -108,7 +108,7 @@ impl Rays {
 
     /// The ray through one canvas position: origin relative to the eye, and unit direction.
     pub(crate) fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
-        // the lanes' own arithmetic, so that no second copy of it can drift
+        // uses the lane kernels, so that the formulas exist only once
         dispatch!(Level::baseline(), simd => {
             let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];
             [self.starts(x, y), self.directions(x, y)].map(|axes| axes.map(|lanes| lanes.to_array()[0]))

@@ -112,7 +112,7 @@ mod tests {
     use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereRadii, SphereStore};
     use crate::scene::{bounds, framing_directions};
 
-    /// The spheres in chunks of 256, summarized; `None` if one of them has no summary.
+    /// The spheres, written in chunks of 256; `None` if a chunk has no summary.
     fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereColumns<'static>> {
         let mut writer = SphereWriter::new(rows.len(), radius);
         let mut spread: Option<RoughSpread> = None;

@@ -15,7 +15,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use self::flake::{flake_circle, flake_sphere};
-use self::paint::{by_distance, by_place, circle, ramp, sphere};
+use self::paint::{by_distance, by_position, circle, ramp, sphere};
 use self::random::{GROUP, RandomColumns, golden_turn, groups, normal_pair, random_in, stream};
 use super::circles::PaintedCircle;
 use super::spheres::PaintedSphere;
@@ -163,8 +163,9 @@ impl SphereRule {
                 sphere(center, spacing * (0.08 + 0.12 * random(4)), by_distance(&center))
             }
             Pattern::Lattice => {
-                let center = [index % side, index / side % side, index / side / side].map(|step| place(step, side));
-                sphere(center, 1.0 / side as f64, by_place(center))
+                let center =
+                    [index % side, index / side % side, index / side / side].map(|step| step_center(step, side));
+                sphere(center, 1.0 / side as f64, by_position(center))
             }
             Pattern::Sphereflake => flake_sphere(index),
             Pattern::Sunflower => {
@@ -184,7 +185,7 @@ impl SphereRule {
     #[inline(always)]
     fn uniform(&self, [x, y, z, size]: [f64; 4]) -> PaintedSphere {
         let center = [2.0 * x - 1.0, 2.0 * y - 1.0, 2.0 * z - 1.0];
-        sphere(center, self.spacing * (0.15 + 0.3 * size), by_place(center))
+        sphere(center, self.spacing * (0.15 + 0.3 * size), by_position(center))
     }
 
     /// Appends spheres of [`Pattern::Uniform`]. The compiler vectorizes one loop per field of a sphere, but not a loop
@@ -250,8 +251,8 @@ impl CircleRule {
                 circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
             }
             Pattern::Lattice => {
-                let center = [index % side, index / side].map(|step| place(step, side));
-                circle(center, 1.0 / side as f64, by_place([center[0], center[1], 0.0]))
+                let center = [index % side, index / side].map(|step| step_center(step, side));
+                circle(center, 1.0 / side as f64, by_position([center[0], center[1], 0.0]))
             }
             Pattern::Sphereflake => flake_circle(index),
             Pattern::Sunflower => {
@@ -268,7 +269,7 @@ impl CircleRule {
     #[inline(always)]
     fn uniform(&self, [x, y, size, hue]: [f64; 4]) -> PaintedCircle {
         let [x, y] = [2.0 * x - 1.0, 2.0 * y - 1.0];
-        let color = by_place([x, y, 2.0 * hue - 1.0]);
+        let color = by_position([x, y, 2.0 * hue - 1.0]);
         circle([x, y], self.spacing * (0.15 + 0.6 * size), color.with_alpha(0xc0))
     }
 
@@ -352,7 +353,7 @@ fn lattice_side<const N: u32>(count: u64) -> u64 {
 }
 
 /// The centre of a step on an axis from −1 to 1.
-fn place(step: u64, side: u64) -> f64 {
+fn step_center(step: u64, side: u64) -> f64 {
     (2.0 * step as f64 + 1.0) / side as f64 - 1.0
 }
 

@@ -22,7 +22,7 @@ pub(super) fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCir
 
 /// A pastel colour cube over the box.
 #[inline(always)]
-pub(super) fn by_place([x, y, z]: [f64; 3]) -> Srgba8 {
+pub(super) fn by_position([x, y, z]: [f64; 3]) -> Srgba8 {
     let channel = |value: f64| byte(60.0 + 180.0 * (0.5 + 0.5 * value));
     Srgba8::rgb(channel(x), channel(y), channel(z))
 }
