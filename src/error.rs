@@ -61,7 +61,7 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: u64,
     },
-    /// A file that this program did not write is in the place of one that it is to write, and stays.
+    /// The output path holds a file that this program did not write. It is not replaced.
     #[error("{} {found}; it is not replaced", path.display())]
     Occupied {
         /// The file.
@@ -72,7 +72,7 @@ pub enum Error {
     /// The worker threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(Box<dyn std::error::Error + Send + Sync>),
-    /// The viewer's window could not be opened or drawn to, as without a display.
+    /// The viewer's window could not be opened or drawn to, for example without a display.
     #[error("cannot show a window: {0}")]
     Window(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -137,7 +137,7 @@ impl Resource {
     }
 }
 
-/// A number of bytes for people: exact below 1 MiB, with at most one decimal from there on.
+/// A readable number of bytes: exact below 1 MiB, with at most one decimal above.
 fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)];
     match UNITS.into_iter().find(|(_, size)| value >= *size) {

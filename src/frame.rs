@@ -24,7 +24,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The number of pixels of the largest frame: 2³⁰, which take 4 GiB.
+    /// The largest number of pixels of a frame: 2³⁰, or 4 GiB.
     ///
     /// ```
     /// use roundel::{Frame, Srgba8};
@@ -79,7 +79,7 @@ impl Frame {
         &mut self.pixels
     }
 
-    /// All pixels, row by row from the top, without a copy.
+    /// Consumes the frame and returns its pixels, row by row from the top, without a copy.
     ///
     /// ```
     /// use roundel::{Frame, Srgba8};
@@ -92,7 +92,8 @@ impl Frame {
         self.pixels
     }
 
-    /// Red, green, blue and alpha of every pixel, row by row from the top, in the memory of the frame.
+    /// Consumes the frame and returns red, green, blue and alpha of every pixel, row by row from the top, in the same
+    /// memory.
     ///
     /// ```
     /// use roundel::{Frame, Srgba8};
@@ -102,7 +103,7 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn into_rgba_bytes(self) -> Vec<u8> {
-        // the standard library collects into the vector's own memory
+        // std collects in place: source and target have the same size
         self.pixels.into_iter().map(<[u8; 4]>::from).collect::<Vec<_>>().into_flattened()
     }
 
@@ -149,11 +150,11 @@ impl Frame {
         inside.then(|| self.pixels[y as usize * self.width as usize + x as usize])
     }
 
-    /// The middle of this frame, with squares of `side` by `side` pixels for its pixels, which cover a frame of that
-    /// size.
+    /// This frame magnified, each pixel as a square of `side` by `side` pixels, and cropped around its centre to the
+    /// given size.
     ///
     /// # Errors
-    /// When the frame is larger than one can be.
+    /// As [`Frame::new`].
     #[cfg(feature = "viewer")]
     pub(crate) fn enlarged(&self, side: u32, (width, height): (u32, u32)) -> Result<Self> {
         let mut enlarged = Self::new(width, height, Srgba8::TRANSPARENT)?;
@@ -165,35 +166,30 @@ impl Frame {
         Ok(enlarged)
     }
 
-    /// The frame as square tiles, row of tiles by row of tiles from the top. Each tile borrows its part of the pixels.
+    /// Splits the frame into square tiles, band by band from the top. Each tile borrows its part of the pixels.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
-        let (width, side) = (self.width as usize, size as usize);
-        let mut tiles = Vec::new();
-        for (y, rows) in (0..self.height).step_by(side).zip(self.pixels.chunks_mut(width * side)) {
-            let start = tiles.len();
-            let columns = (0..self.width).step_by(side);
-            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side), colors: Vec::new() }));
-            for row in rows.chunks_mut(width) {
-                for (tile, part) in tiles[start..].iter_mut().zip(row.chunks_mut(side)) {
-                    tile.rows.push(part);
-                }
-            }
-        }
-        tiles
+        self.tiles_with_colors(size, &mut [])
     }
 
-    /// The frame as square tiles, each with its part of `colors`, one colour a pixel.
+    /// Splits the frame into square tiles, each with its part of `colors`, which has one colour per pixel or none.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
         let (width, side) = (self.width as usize, size as usize);
-        let mut tiles = self.tiles_mut(size);
-        let bands = tiles.chunks_mut(width.div_ceil(side)).zip(colors.chunks_mut(width * side));
-        for (band, rows) in bands {
-            for row in rows.chunks_mut(width) {
-                for (tile, part) in band.iter_mut().zip(row.chunks_mut(side)) {
-                    tile.colors.push(part);
-                }
+        let mut tiles = Vec::new();
+        for y in (0..self.height).step_by(side) {
+            let columns = (0..self.width).step_by(side);
+            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side), colors: Vec::new() }));
+        }
+        let first_of_band = |y: usize| y / side * width.div_ceil(side);
+        for (y, row) in self.pixels.chunks_mut(width).enumerate() {
+            for (tile, part) in tiles[first_of_band(y)..].iter_mut().zip(row.chunks_mut(side)) {
+                tile.rows.push(part);
+            }
+        }
+        for (y, row) in colors.chunks_mut(width).enumerate() {
+            for (tile, part) in tiles[first_of_band(y)..].iter_mut().zip(row.chunks_mut(side)) {
+                tile.colors.push(part);
             }
         }
         tiles
@@ -204,7 +200,7 @@ impl Frame {
 impl From<Frame> for image::RgbaImage {
     fn from(frame: Frame) -> Self {
         let (width, height) = (frame.width, frame.height);
-        Self::from_raw(width, height, frame.to_rgba_bytes()).expect("four bytes for every pixel")
+        Self::from_raw(width, height, frame.into_rgba_bytes()).expect("four bytes for every pixel")
     }
 }
 
@@ -232,8 +228,8 @@ pub(crate) struct TileMut<'a> {
     pub y: u32,
     /// The tile's part of each of its rows, from top to bottom.
     pub rows: Vec<&'a mut [Srgba8]>,
-    /// The same rows for colours in full precision; empty if nobody wants them. Circles leave straight colours as they
-    /// are blended, spheres linear light times opacity.
+    /// The same rows of colours in full precision; empty if they are not needed. Circles write straight alpha in the
+    /// space that they are blended in, spheres premultiplied linear light.
     pub colors: Vec<&'a mut [[f32; 4]]>,
 }
 

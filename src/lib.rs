@@ -55,7 +55,7 @@ mod lanes;
 #[cfg(feature = "render")]
 mod simd;
 
-// layer 2: what to draw, where the pixels go, how much that may take, and data as columns
+// layer 2: scenes, frames, budgets, and data as columns
 mod budget;
 #[cfg(feature = "scene-files")]
 mod data;
@@ -98,7 +98,7 @@ pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-// layer 11: the program; hidden, as its only callers are main.rs and the Python package, which brings it along
+// layer 11: the program; hidden: only main.rs and the Python package call it
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 #[allow(

@@ -20,7 +20,7 @@ pub fn linear_from_srgb8(encoded: u8) -> f32 {
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| decode(i as f64 / 255.0) as f32));
 
-/// Linear light of an encoded channel; both run from 0 to 1.
+/// Converts an encoded channel to linear light, both from 0 to 1.
 pub(crate) fn decode(encoded: f64) -> f64 {
     if encoded <= 0.040_45 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }

@@ -23,7 +23,7 @@ use super::srgba8::Srgba8;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Element {
-    /// As IUPAC writes it: `H`, `He`.
+    /// The IUPAC symbol: `H`, `He`.
     pub symbol: &'static str,
     /// The van der Waals radius in ångström; 2 for elements that neither Bondi nor Alvarez lists.
     pub radius: f32,
@@ -32,7 +32,7 @@ pub struct Element {
 }
 
 impl Element {
-    /// Drawn for an atom whose element is unknown: 2 ångström, Jmol's deep pink.
+    /// Stands for an unknown element: 2 ångström, Jmol's deep pink.
     pub const UNKNOWN: Self = Self { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::rgb(0xff, 0x14, 0x93) };
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
@@ -48,7 +48,7 @@ impl Element {
     }
 }
 
-/// The radius, in ångström, of an element that neither table lists and of an atom whose element is unknown.
+/// The radius, in ångström, of elements that neither table lists and of unknown elements.
 pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 
 /// An atomic number, 0 for an unknown element.
@@ -61,7 +61,8 @@ impl Atomic {
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
     pub(crate) fn from_symbol(symbol: &[u8]) -> Option<Self> {
-        /// Atomic numbers by the first letter and the second, if there is one; 0 where there is no such element.
+        /// Atomic numbers, indexed by first letter and by second letter + 1 (0 without a second letter); 0 for no
+        /// element.
         static NUMBERS: LazyLock<[[u8; 27]; 26]> = LazyLock::new(|| {
             let mut numbers = [[0; 27]; 26];
             let symbols = ELEMENTS.iter().map(|element| element.symbol.as_bytes());
@@ -84,7 +85,7 @@ impl Atomic {
         (1..=ELEMENTS.len()).contains(&usize::from(number)).then_some(Self(number))
     }
 
-    /// As IUPAC writes it, `Xx` for an unknown element.
+    /// The IUPAC symbol, `Xx` for an unknown element.
     pub(crate) fn symbol(self) -> &'static str {
         self.element().symbol
     }

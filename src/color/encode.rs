@@ -1,4 +1,4 @@
-//! From linear light to 8-bit sRGB: one channel at a time, and a colour's lanes at once.
+//! From linear light to 8-bit sRGB: one channel, or the lanes of a colour at once.
 
 use std::sync::LazyLock;
 
@@ -26,9 +26,9 @@ pub fn srgb8_from_linear(linear: f32) -> u8 {
     ENCODER.encode(linear)
 }
 
-/// Straight alpha with 16 bits a channel, encoded, of linear light times opacity; rounded half up.
+/// Encodes premultiplied linear light as sRGB with straight alpha, 16 bits a channel, rounded half up.
 ///
-/// By `libm`, which is the same on every platform.
+/// Uses `libm`, which gives the same bits on every platform.
 #[cfg(feature = "render")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
@@ -41,7 +41,7 @@ pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
     [channel(r), channel(g), channel(b), rounded(opacity)]
 }
 
-/// The encoder's tables. Loops over many colours borrow it once; [`srgb8_from_linear`] checks each time that it exists.
+/// The encoder's tables. Loops over many colours borrow it once, because each access checks whether it is initialized.
 pub(crate) static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
 
 /// Steps of the first look-up. Bound: `encode_rounds_half_up_at_every_boundary`; no step contains more than one

@@ -10,42 +10,42 @@ use super::srgba8::Srgba8;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ColorKey {
-    /// Each category has a colour.
+    /// A colour for each category.
     Categories {
-        /// The column, or what stands for one.
+        /// The column, or the property that takes its place.
         name: String,
         /// In the order of the file.
         items: Vec<Category>,
     },
-    /// Numbers have the colours of a map.
+    /// A colour map for numbers.
     Numbers {
-        /// The column, or what stands for one.
+        /// The column, or the property that takes its place.
         name: String,
         /// The name of the map.
         map: &'static str,
-        /// How the numbers are spread over the map.
+        /// How the numbers are mapped to colours.
         scale: Scale,
         /// The number with the map's first colour.
         least: f64,
         /// The number with the map's last colour.
         most: f64,
-        /// The part of the map that a colour bar shows, by its numbers; all of it without one. A map that is centred on
-        /// a number reaches beyond the others on one side.
+        /// The range of numbers that a colour bar shows; `None` for the whole map. A map that is centred on a number
+        /// extends beyond the data on one side.
         #[serde(skip_serializing_if = "Option::is_none")]
         shown: Option<[f64; 2]>,
-        /// Whether there are lesser numbers than `least`, and greater ones than `most`.
+        /// Whether there are numbers below `least`, and numbers above `most`.
         beyond: [bool; 2],
         /// The least and the greatest of the numbers.
         #[serde(skip)]
         extremes: [f64; 2],
-        /// The opacity of most shapes: 255 of opaque ones.
+        /// The opacity of most shapes; 255 is opaque.
         #[serde(skip_serializing_if = "is_opaque")]
         alpha: u8,
     },
 }
 
 impl ColorKey {
-    /// The numbers at the ends of the ramp, or of its part that has numbers.
+    /// The numbers at the ends of the colour bar; `None` for categories.
     pub(crate) fn ends(&self) -> Option<[f64; 2]> {
         let Self::Numbers { least, most, shown, .. } = self else { return None };
         Some(shown.unwrap_or([*least, *most]))
@@ -61,12 +61,12 @@ fn is_opaque(alpha: &u8) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Category {
-    /// As the file has it.
+    /// The name in the file.
     pub name: String,
     /// The colour of its shapes, with the opacity of most of them.
     #[serde(serialize_with = "text")]
     pub color: Srgba8,
-    /// How many shapes there are of it.
+    /// The number of its shapes.
     pub count: u64,
 }
 

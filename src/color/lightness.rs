@@ -1,7 +1,8 @@
-//! The same colour, lighter or darker.
+//! Makes colours lighter, darker or softer.
 
 use super::decode::decode;
 use super::encode::srgb8_from_linear;
+use super::oklab;
 use super::srgba8::Srgba8;
 
 /// Linear light of red, green and blue to X, Y and Z relative to the white point.
@@ -20,23 +21,48 @@ const FROM_XYZ: [[f64; 3]; 3] = [
     [0.055_630_1 * 0.950_455_9, -0.203_977_0, 1.056_971_5 * 1.089_057_8],
 ];
 
-/// The colour with `steps` added to its CIE L* and with the same a* and b*; channels that leave 0 to 255 are clamped.
+/// The colour with `steps` added to its CIE L* and with the same a* and b*. Channels are clamped to 0 to 255.
 ///
 /// Source: CIE 15:2004; Mol* lightens carbons in the same way, by 14.4.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]
 pub(crate) fn lightened(color: Srgba8, steps: f64) -> Srgba8 {
-    let linear = [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0));
+    let linear = linear(color);
     // L* = 116 f(Y) − 16, a* = 500 (f(X) − f(Y)), b* = 200 (f(Y) − f(Z)): all three move alike
     let xyz = TO_XYZ.map(|row| finv(f(dot(row, linear)) + steps / 116.0));
-    let [r, g, b] = FROM_XYZ.map(|row| srgb8_from_linear(dot(row, xyz) as f32));
-    Srgba8 { r, g, b, a: color.a }
+    encoded(FROM_XYZ.map(|row| dot(row, xyz)), color.a)
+}
+
+/// The share of chroma that [`softened`] keeps, and of the distance from a middle lightness.
+///
+/// Chosen by eye on molecules under a key light: less leaves oxygen brown, more leaves it glaring.
+const SOFT_CHROMA: f64 = 0.7;
+const SOFT_CONTRAST: f64 = 0.85;
+const MIDDLE_LIGHTNESS: f64 = 0.68;
+
+/// The colour with less chroma and a lightness nearer to the middle, in the same OKLab hue. Channels are clamped to 0
+/// to 255.
+pub(crate) fn softened(color: Srgba8) -> Srgba8 {
+    let [lightness, a, b] = oklab::from_linear(linear(color));
+    let lightness = MIDDLE_LIGHTNESS + (lightness - MIDDLE_LIGHTNESS) * SOFT_CONTRAST;
+    encoded(oklab::to_linear([lightness, a * SOFT_CHROMA, b * SOFT_CHROMA]), color.a)
+}
+
+/// Linear light of red, green and blue.
+fn linear(color: Srgba8) -> [f64; 3] {
+    [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0))
+}
+
+/// The colour of linear light.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]
+fn encoded(light: [f64; 3], a: u8) -> Srgba8 {
+    let [r, g, b] = light.map(|channel| srgb8_from_linear(channel as f32));
+    Srgba8 { r, g, b, a }
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Where the cube root of CIE L* gives way to a line.
+/// Below the cube of this, CIE L* is linear.
 const DELTA: f64 = 6.0 / 29.0;
 
 fn f(ratio: f64) -> f64 {
@@ -53,8 +79,7 @@ mod tests {
 
     /// L* of a gray or of any other colour.
     fn lightness(color: Srgba8) -> f64 {
-        let linear = [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0));
-        116.0 * f(dot([0.2126, 0.7152, 0.0722], linear)) - 16.0
+        116.0 * f(dot([0.2126, 0.7152, 0.0722], linear(color))) - 16.0
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Colour maps: categories to a handful of colours, numbers to a ramp.
+//! Colour maps: a handful of colours for categories, a ramp for numbers.
 //!
-//! Only maps computed from tables and polynomials are offered: those computed with a sine differ between platforms.
+//! All maps are computed from tables and polynomials; maps computed with a sine differ between platforms.
 
 use std::str::FromStr;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use colorous::{Color, Gradient};
 
 use super::elements::{ELEMENTS, Element};
-use super::oklab;
+use super::lightness::softened;
 use super::srgba8::Srgba8;
 use crate::error::Error;
 
@@ -26,30 +26,30 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug)]
 pub struct ColorMap {
     kind: MapKind,
-    /// Whether the last colour comes first, of a ramp.
+    /// Whether a ramp runs from its last colour to its first.
     is_reversed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum MapKind {
-    /// One colour per category, repeated if there are more categories.
+    /// One colour per category, repeated from the start for more categories.
     Categories(&'static str, &'static [colorous::Color]),
-    /// The colours of elements, made from Jmol's.
+    /// The colours of elements, derived from Jmol's.
     Elements(&'static str, fn(Srgba8) -> Srgba8),
     /// A continuous ramp from the least number to the greatest.
     Ramp(&'static str, Gradient),
-    /// The same, between colours at equal distances.
+    /// A ramp that interpolates equally spaced colours.
     Table(&'static Ramp),
 }
 
-/// A ramp between colours at equal distances.
+/// A ramp that interpolates equally spaced colours.
 #[derive(Debug)]
 struct Ramp {
     name: &'static str,
     colors: Vec<[u8; 3]>,
 }
 
-/// Ramps of Matplotlib and of F. Crameri's scientific colour maps, a line each.
+/// Ramps of Matplotlib and of F. Crameri's scientific colour maps, one per line.
 const RAMPS: &str = include_str!("ramps.txt");
 
 static TABLES: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
@@ -63,17 +63,17 @@ static TABLES: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
     lines.filter_map(ramp).collect()
 });
 
-/// Ramps by the names of their reversals.
+/// The reversed ramps, by name.
 static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
     let ramps = ColorMap::all().filter(|map| !map.has_categories());
     ramps.map(|map| (format!("{}_r", map.name()), ColorMap { is_reversed: true, ..map })).collect()
 });
 
-/// Ramps of the program that uses this crate, for as long as it runs.
+/// Ramps added by [`ColorMap::add`], which live as long as the program.
 static ADDED: Mutex<Vec<&Ramp>> = Mutex::new(Vec::new());
 
 impl Ramp {
-    /// The colour at a place from 0 to 1.
+    /// The colour at a position from 0 to 1.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a short table; means of bytes")]
     fn at(&self, place: f64) -> Srgba8 {
         let along = place * (self.colors.len() - 1) as f64;
@@ -91,30 +91,14 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Colours that the colour-blind can tell apart, then the same lighter and darker by 20 L*.
 ///
-/// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines; yellow, which white paper
-/// swallows, comes last and as R has it.
+/// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines. Yellow, which is faint on white
+/// paper, comes last, in R's version.
+#[rustfmt::skip]
 const OKABE_ITO: [Color; 21] = [
-    Color { r: 0x56, g: 0xb4, b: 0xe9 }, // sky blue
-    Color { r: 0xe6, g: 0x9f, b: 0x00 }, // orange
-    Color { r: 0x00, g: 0x9e, b: 0x73 }, // bluish green
-    Color { r: 0xcc, g: 0x79, b: 0xa7 }, // reddish purple
-    Color { r: 0x00, g: 0x72, b: 0xb2 }, // blue
-    Color { r: 0xd5, g: 0x5e, b: 0x00 }, // vermillion
-    Color { r: 0xf5, g: 0xc7, b: 0x10 }, // yellow
-    Color { r: 0x94, g: 0xec, b: 0xff },
-    Color { r: 0xff, g: 0xd5, b: 0x4d },
-    Color { r: 0x58, g: 0xd6, b: 0xa7 },
-    Color { r: 0xff, g: 0xaf, b: 0xde },
-    Color { r: 0x5b, g: 0xa6, b: 0xea },
-    Color { r: 0xff, g: 0x93, b: 0x40 },
-    Color { r: 0xff, g: 0xff, b: 0x5a },
-    Color { r: 0x00, g: 0x7f, b: 0xb1 },
-    Color { r: 0xa8, g: 0x6c, b: 0x00 },
-    Color { r: 0x00, g: 0x69, b: 0x43 },
-    Color { r: 0x94, g: 0x46, b: 0x73 },
-    Color { r: 0x00, g: 0x43, b: 0x7d },
-    Color { r: 0x97, g: 0x2a, b: 0x00 },
-    Color { r: 0xb8, g: 0x92, b: 0x00 },
+    // sky blue, orange, bluish green, reddish purple, blue, vermillion, yellow
+    hex(0x56_b4_e9), hex(0xe6_9f_00), hex(0x00_9e_73), hex(0xcc_79_a7), hex(0x00_72_b2), hex(0xd5_5e_00), hex(0xf5_c7_10),
+    hex(0x94_ec_ff), hex(0xff_d5_4d), hex(0x58_d6_a7), hex(0xff_af_de), hex(0x5b_a6_ea), hex(0xff_93_40), hex(0xff_ff_5a),
+    hex(0x00_7f_b1), hex(0xa8_6c_00), hex(0x00_69_43), hex(0x94_46_73), hex(0x00_43_7d), hex(0x97_2a_00), hex(0xb8_92_00),
 ];
 
 const fn hex(rgb: u32) -> Color {
@@ -177,7 +161,7 @@ const MAPS: [MapKind; 37] = [
     MapKind::Categories("set3", &colorous::SET3),
     MapKind::Categories("distinct", &DISTINCT),
     MapKind::Elements("jmol", std::convert::identity),
-    MapKind::Elements("soft", oklab::softened),
+    MapKind::Elements("soft", softened),
     MapKind::Ramp("viridis", colorous::VIRIDIS),
     MapKind::Ramp("inferno", colorous::INFERNO),
     MapKind::Ramp("magma", colorous::MAGMA),
@@ -211,7 +195,7 @@ pub(crate) enum MapUse {
 }
 
 impl ColorMap {
-    /// For chains.
+    /// The default for chains.
     pub(crate) const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories: tab10, and more colours for more categories.
     pub(crate) const DISTINCT: Self = Self::of(MapKind::Categories("distinct", &DISTINCT));
@@ -224,12 +208,12 @@ impl ColorMap {
         Self { kind, is_reversed: false }
     }
 
-    /// All maps but reversed ones.
+    /// All maps, without the reversed ramps.
     fn all() -> impl Iterator<Item = Self> + Clone {
         MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(MapKind::Table(ramp))))
     }
 
-    /// The map with this name, in any case; `_r` at its end reverses a ramp. Matplotlib's spellings are known.
+    /// Finds a map by its name, in any case. The ending `_r` reverses a ramp. Matplotlib's spellings are accepted.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let spelled = SPELLINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let name = spelled.map_or(name, |(_, own)| *own);
@@ -241,12 +225,12 @@ impl ColorMap {
         Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed).or_else(added)
     }
 
-    /// Adds a ramp between colours at equal distances, which its name finds from now on, in figures, too. The program
-    /// keeps it until it ends. A name that stands for other colours already gets a number at its end:
-    /// [`ColorMap::name`] returns it.
+    /// Adds a ramp that interpolates equally spaced colours. From now on its name is accepted wherever a map is named,
+    /// until the program ends. If the name already belongs to other colours, a number is appended to it:
+    /// [`ColorMap::name`] returns the new name.
     ///
     /// # Errors
-    /// When there are fewer than two colours.
+    /// If there are fewer than two colours.
     ///
     /// ```
     /// use roundel::color::ColorMap;
@@ -278,7 +262,7 @@ impl ColorMap {
         unreachable!("there are numbers enough")
     }
 
-    /// The names of all maps. With `_r` at its end that of a ramp means the same from its last colour to its first.
+    /// The names of all maps. A ramp's name with `_r` appended is the reversed ramp.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         Self::all().map(Self::name)
     }
@@ -291,7 +275,7 @@ impl ColorMap {
         self.has_categories() == (use_of_map == MapUse::Categories)
     }
 
-    /// The ramp from its last colour to its first; maps of categories stay as they are.
+    /// The reversed ramp; maps of categories stay as they are.
     pub(crate) fn reversed(self) -> Self {
         if self.has_categories() { self } else { Self { is_reversed: !self.is_reversed, ..self } }
     }
@@ -310,7 +294,7 @@ impl ColorMap {
         reversed.map_or(name, |(reversed, _)| reversed)
     }
 
-    /// The number of colours for categories; `None` of a ramp, which has any number.
+    /// The number of colours for categories; `None` for a ramp, which has no limit.
     pub(crate) fn category_count(self) -> Option<usize> {
         match self.kind {
             MapKind::Categories(_, colors) => Some(colors.len()),
@@ -319,19 +303,19 @@ impl ColorMap {
         }
     }
 
-    /// Whether the map is one of categories.
+    /// Whether the map is for categories.
     #[must_use]
     pub fn has_categories(self) -> bool {
         matches!(self.kind, MapKind::Categories(..) | MapKind::Elements(..))
     }
 
-    /// Whether the map has the colours of elements, and of no other categories.
+    /// Whether the map is for elements.
     #[must_use]
     pub fn has_elements(self) -> bool {
         matches!(self.kind, MapKind::Elements(..))
     }
 
-    /// The colour of an element; Jmol's, if the map has none of elements.
+    /// The colour of an element: Jmol's colour if the map is not for elements.
     #[must_use]
     pub fn element(self, element: Element) -> Srgba8 {
         match self.kind {
@@ -340,19 +324,19 @@ impl ColorMap {
         }
     }
 
-    /// The colour of the category with this index, counted from 0 in order of appearance; of maps of elements, in order
-    /// of atomic numbers.
+    /// The colour of the category with this index, counted from 0 in order of appearance. In maps of elements, the
+    /// index is the atomic number − 1.
     #[must_use]
     pub fn category(self, index: usize) -> Srgba8 {
         match self.kind {
             MapKind::Categories(_, colors) => opaque(colors[index % colors.len()]),
             MapKind::Elements(..) => self.element(ELEMENTS[index % ELEMENTS.len()]),
-            // steps of the golden ratio: consecutive categories get unlike colours
+            // steps of the golden ratio make consecutive categories differ clearly
             MapKind::Ramp(..) | MapKind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
         }
     }
 
-    /// The colour of a number from 0 to 1; those outside take the nearest, NaN is grey.
+    /// The colour of a number from 0 to 1. Numbers outside are clamped, NaN is grey.
     #[must_use]
     pub fn number(self, value: f64) -> Srgba8 {
         let value = value.clamp(0.0, 1.0);

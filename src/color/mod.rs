@@ -1,7 +1,7 @@
 //! Colours: 8-bit straight-alpha sRGB in pictures and scenes, linear light inside the shading of spheres.
 //!
-//! The transfer function is that of IEC 61966-2-1. Both directions use tables made once with `libm`, so that no
-//! platform's `pow` reaches a pixel.
+//! The transfer function follows IEC 61966-2-1. Both directions use tables computed with `libm`, so that no platform's
+//! `pow` affects a pixel.
 //!
 //! ```
 //! use roundel::color::{linear_from_srgb8, srgb8_from_linear};

@@ -1,6 +1,6 @@
 //! The colour names of CSS.
 
-/// Red, green, blue and alpha of a name, in any case; `None` for a text that is no name.
+/// Red, green, blue and alpha of a colour name, in any case.
 ///
 /// Source: CSS Color Module Level 4, § 6.1, with `transparent` of § 6.2.
 pub(super) fn named(name: &str) -> Option<[u8; 4]> {
@@ -13,7 +13,7 @@ pub(super) fn named(name: &str) -> Option<[u8; 4]> {
     Some([r, g, b, u8::MAX])
 }
 
-/// Names in order, and what they stand for as `0xrrggbb`.
+/// Names in alphabetical order, with their colours as `0xrrggbb`.
 #[rustfmt::skip]
 const NAMES: [(&str, u32); 148] = [
     ("aliceblue", 0xf0f8ff), ("antiquewhite", 0xfaebd7), ("aqua", 0x00ffff), ("aquamarine", 0x7fffd4),

@@ -2,13 +2,6 @@
 //!
 //! Source: B. Ottosson, "A perceptual color space for image processing", 2020.
 
-#[cfg(feature = "scene-files")]
-use super::decode::decode;
-#[cfg(feature = "scene-files")]
-use super::encode::srgb8_from_linear;
-#[cfg(feature = "scene-files")]
-use super::srgba8::Srgba8;
-
 /// Lightness, a and b of linear red, green and blue.
 pub(crate) fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
     let [l, m, s] = [
@@ -26,7 +19,7 @@ pub(crate) fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
 
 /// The inverse of [`from_linear`]; channels of colours outside of sRGB are below 0 or above 1.
 #[cfg(feature = "scene-files")]
-fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
+pub(super) fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
     let [l, m, s] = [
         lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b,
         lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b,
@@ -38,29 +31,6 @@ fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
         -1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s,
         -0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s,
     ]
-}
-
-/// The share of their chroma that softened colours keep, and of their distance from a middle lightness.
-///
-/// Looked at in molecules under a key light: less leaves oxygen brown, more leaves it glaring.
-#[cfg(feature = "scene-files")]
-const SOFT_CHROMA: f64 = 0.7;
-#[cfg(feature = "scene-files")]
-const SOFT_CONTRAST: f64 = 0.85;
-#[cfg(feature = "scene-files")]
-const MIDDLE_LIGHTNESS: f64 = 0.68;
-
-/// The colour with less chroma and nearer to a middle lightness, of the same hue in OKLab; channels that leave 0 to 255
-/// are clamped.
-#[cfg(feature = "scene-files")]
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]
-pub(crate) fn softened(color: Srgba8) -> Srgba8 {
-    let linear = [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0));
-    let [lightness, a, b] = from_linear(linear);
-    let lightness = MIDDLE_LIGHTNESS + (lightness - MIDDLE_LIGHTNESS) * SOFT_CONTRAST;
-    let soft = to_linear([lightness, a * SOFT_CHROMA, b * SOFT_CHROMA]);
-    let [r, g, b] = soft.map(|channel| srgb8_from_linear(channel as f32));
-    Srgba8 { r, g, b, a: color.a }
 }
 
 #[cfg(all(test, feature = "scene-files"))]

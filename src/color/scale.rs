@@ -1,11 +1,11 @@
-//! How numbers are spread over a colour map or over radii.
+//! The mapping of numbers to a colour map or to radii.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
 
-/// How numbers are spread over colours or radii.
+/// How numbers are mapped to colours or radii.
 ///
 /// ```
 /// use roundel::color::Scale;
@@ -39,7 +39,7 @@ impl Scale {
         }
     }
 
-    /// The value after the transform of the scale.
+    /// Transforms a number.
     pub(crate) fn of(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -48,7 +48,7 @@ impl Scale {
         }
     }
 
-    /// The number that is spread like this; the inverse of [`Scale::of`].
+    /// The inverse of [`Scale::of`].
     pub(crate) fn inverse(self, spread: f64) -> f64 {
         match self {
             Self::Linear => spread,
@@ -75,7 +75,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// Which numbers get the first and the last colour of a map. Numbers beyond get these colours, too.
+/// The numbers that get the first and the last colour of a map. Numbers outside are clamped to these colours.
 ///
 /// ```
 /// use roundel::color::ColorRange;
@@ -86,13 +86,13 @@ impl fmt::Display for Scale {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColorRange {
-    /// These.
+    /// Two numbers.
     Numbers([f64; 2]),
-    /// The values below which this many per cent of all values lie.
+    /// Two percentiles of all values.
     Percentiles([f64; 2]),
-    /// All numbers but outliers, with this one in the middle. A legend shows the part that has numbers.
+    /// A range around this number that covers all values except outliers. A legend shows the part that has values.
     Around(f64),
-    /// As many numbers on both sides of a middle as reach both ends. A legend shows the part between the ends.
+    /// A range that is symmetric about a middle and reaches both ends. A legend shows the part between the ends.
     Within {
         /// The number with the colour in the middle of the map.
         middle: f64,
@@ -102,7 +102,7 @@ pub enum ColorRange {
 }
 
 impl ColorRange {
-    /// The range with the lesser end first, and whether it was not.
+    /// The range with the lesser end first, and whether the ends were swapped.
     pub(crate) fn ascending(self) -> (Self, bool) {
         match self {
             Self::Numbers([first, last]) if first > last => (Self::Numbers([last, first]), true),

@@ -1,4 +1,4 @@
-//! Colours by serde: as text, `#rrggbb`, in formats for people, and as four bytes in others.
+//! Serializes colours as the text `#rrggbb` in human-readable formats, and as four bytes in others.
 
 use std::borrow::Cow;
 

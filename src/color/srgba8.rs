@@ -1,4 +1,4 @@
-//! The colour type of pictures and scenes, and how colours are written as text.
+//! The colour type of pictures and scenes, and its text form.
 
 use std::fmt;
 use std::str::FromStr;

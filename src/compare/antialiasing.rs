@@ -1,4 +1,4 @@
-//! Detects pixels that are only an edge's anti-aliasing.
+//! Detects pixels that are only the anti-aliasing of an edge.
 //!
 //! Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", *Elektronika ir Elektrotechnika*, 2009,
 //! in pixelmatch's form. A pixel is anti-aliasing when it is the middle of a slope: it has a darker and a brighter
@@ -46,7 +46,8 @@ impl<T: Sample> Rows<'_, T> {
         equal > 2
     }
 
-    /// Reports whether the pixel is anti-aliasing in this picture. A part is flat if it is flat in `other` too.
+    /// Reports whether the pixel is anti-aliasing in this picture. A part counts as flat only if it is flat in `other`
+    /// too.
     pub(super) fn is_antialiasing(&self, x: u32, y: u32, other: &Self) -> bool {
         let (columns, rows, edge) = self.neighborhood(x, y);
         let center = self.pixel(x, y);

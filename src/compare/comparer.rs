@@ -1,5 +1,4 @@
-//! Marks and counts the pixels of two pictures row by row, from whole pictures or from chunks of rows as they are
-//! decoded.
+//! Compares two pictures row by row: whole pictures, or chunks of rows as they are decoded.
 
 use std::ops::Range;
 
@@ -12,8 +11,8 @@ use super::regions::Regions;
 use super::sample::Sample;
 use super::yiq;
 
-/// The number of rows above and below a row that its comparison reads: the anti-aliasing test looks at neighbours of a
-/// pixel's neighbours.
+/// The rows above and below that a row's comparison reads: the anti-aliasing test reads the neighbours of a pixel's
+/// neighbours.
 pub(crate) const CONTEXT: u32 = 2;
 
 /// The least FLIP error that is visible in an 8-bit error map.
@@ -108,7 +107,7 @@ impl<'o> Comparer<'o> {
         }
     }
 
-    /// Measures and marks one row. Reports whether any pixel is unequal.
+    /// Measures and marks one row. Returns whether any pixel is unequal.
     fn compare_row<T: Sample>(&mut self, a: &[[T; 4]], b: &[[T; 4]], y: u32, around: &[Rows<'_, T>; 2]) -> bool {
         let mut changed = false;
         let chunks = a.chunks(EQUALITY_CHUNK).zip(b.chunks(EQUALITY_CHUNK)).zip((0u32..).step_by(EQUALITY_CHUNK));
@@ -144,7 +143,7 @@ impl<'o> Comparer<'o> {
         changed
     }
 
-    /// Marks one row by FLIP's errors. Reports whether any is visible.
+    /// Marks one row by FLIP's errors. Returns whether any is visible.
     fn judge_row(&mut self, errors: &[f32], y: u32) -> bool {
         let start = y as usize * self.width as usize;
         let mut changed = false;

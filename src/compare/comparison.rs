@@ -29,16 +29,16 @@ pub struct Comparison {
     pub sizes: [(u32, u32); 2],
     /// The number of pixels compared: all except masked ones; 0 on a size mismatch.
     pub compared: u64,
-    /// The number of pixels that differ under the metric. Under FLIP, those whose error is visible in an 8-bit error
+    /// The number of pixels that differ under the metric; for FLIP, with an error that is visible in an 8-bit error
     /// map.
     pub differing: u64,
-    /// The number of pixels that would differ, but are an edge's anti-aliasing.
+    /// The number of pixels that differ, but are only the anti-aliasing of an edge.
     pub antialiased: u64,
     /// The largest difference of a channel of any compared pixel, in steps of 1/255, whatever the metric tolerates.
     pub largest: f64,
     /// The mean difference of a channel over all compared pixels, in steps of 1/255.
     pub mean: f64,
-    /// The mean FLIP error, 0 to 1, if that is the metric.
+    /// The mean FLIP error, 0 to 1, if FLIP is the metric.
     pub flip_mean: Option<f64>,
     /// Column and row of the first differing pixel in reading order.
     pub first: Option<(u32, u32)>,
@@ -76,7 +76,7 @@ impl Comparison {
         self.verdict == Verdict::Same
     }
 
-    /// One line: `same`, the two sizes, or how many pixels differ, by how much, and where the first of them is.
+    /// One line: `same`, the two sizes, or how many pixels differ, by how much, and the position of the first.
     #[must_use]
     pub fn summary(&self) -> String {
         let [(width, height), (actual_width, actual_height)] = self.sizes;
@@ -92,7 +92,7 @@ impl Comparison {
         }
     }
 
-    /// The result for two pictures of unlike size.
+    /// The result for two pictures of different sizes.
     pub(crate) fn size_mismatch(sizes: [(u32, u32); 2]) -> Self {
         Self { verdict: Verdict::SizeMismatch, sizes, ..Self::empty((0, 0)) }
     }
@@ -105,7 +105,7 @@ impl Comparison {
         Ok(Self { compared, flip_mean, ..Self::empty(size) })
     }
 
-    /// No pixel compared, none different.
+    /// The result before any pixel is compared.
     pub(super) fn empty(size: (u32, u32)) -> Self {
         Self {
             verdict: Verdict::Same,

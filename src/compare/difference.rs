@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::frame::Frame;
 
 const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
-/// The colour of pixels that are only an edge's anti-aliasing.
+/// The colour of pixels that are only the anti-aliasing of an edge.
 const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
 /// The colour of pixels that were not compared.
 const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
@@ -15,9 +15,9 @@ const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Mark {
-    /// It is equal, or differs by no more than the metric tolerates.
+    /// Equal, or different within the metric's tolerance.
     Same,
-    /// It differs, but is an edge's anti-aliasing.
+    /// Different, but only the anti-aliasing of an edge.
     Antialiased,
     Differs,
     Masked,
@@ -54,7 +54,7 @@ impl Difference {
     }
 }
 
-/// A pixel's luma over white, at a quarter of its contrast.
+/// A pixel's luma on white, at a quarter of its contrast.
 fn faint([r, g, b, a]: [u8; 4]) -> Srgba8 {
     // BT.601, in 1/256
     let luma = (77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b)) / 256;
@@ -63,7 +63,7 @@ fn faint([r, g, b, a]: [u8; 4]) -> Srgba8 {
     Srgba8::rgb(gray, gray, gray)
 }
 
-/// FLIP's errors in magma colours; no error is nearly black.
+/// FLIP's errors in magma colours; zero is nearly black.
 pub(super) fn error_map((width, height): (u32, u32), errors: &[f32]) -> Result<Frame> {
     let mut frame = Frame::new(width, height, Srgba8::BLACK)?;
     for (pixel, &error) in frame.pixels_mut().iter_mut().zip(errors) {

@@ -25,7 +25,7 @@ pub struct Mask {
     picture: Option<MaskPicture>,
 }
 
-/// A rectangle of pixels. A part outside of the picture is ignored; one that lies outside as a whole is an error.
+/// A rectangle of pixels. Parts outside of the picture are ignored; a rectangle entirely outside is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rectangle {
@@ -88,7 +88,7 @@ impl Mask {
         self
     }
 
-    /// Returns an error if a rectangle lies outside of the pictures, the mask picture does not have their size, or no
+    /// Returns an error if a rectangle is entirely outside of the pictures, the mask picture has another size, or no
     /// pixel is left to compare: such a mask was made for other pictures.
     pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
         let outside = self.rectangles.iter().find(|rectangle| rectangle.x >= width || rectangle.y >= height);
@@ -119,7 +119,8 @@ impl Mask {
         Ok(())
     }
 
-    /// Sets which pixels of row `y` are masked and reports whether any is. `masked` is as long as the picture is wide.
+    /// Sets `masked` for each pixel of row `y` and returns whether any is masked. `masked` is as long as the picture is
+    /// wide.
     pub(super) fn row(&self, y: u32, masked: &mut [bool]) -> bool {
         let row = y as usize * masked.len();
         match &self.picture {

@@ -1,8 +1,8 @@
 //! Two pictures in, numbers and a difference image out.
 //!
 //! Pictures are compared row by row: pixels that differ under the chosen [`Metric`] are marked, marks are counted and
-//! grouped into [`Region`]s, and the counts are checked against the [`Limits`]. Pictures of unlike size are reported as
-//! such, never resized. Files are compared by [`compare_files`](crate::io::compare_files).
+//! grouped into [`Region`]s, and the counts are checked against the [`Limits`]. Pictures of different sizes are
+//! reported as such, never resized. Files are compared by [`compare_files`](crate::io::compare_files).
 //!
 //! ```
 //! use roundel::compare::{CompareOptions, Metric, compare};
@@ -58,8 +58,8 @@ use crate::frame::Frame;
 /// ```
 ///
 /// # Errors
-/// If an option is out of range, the mask is a picture of another size or lies outside of the pictures, or it leaves no
-/// pixel.
+/// If an option is out of range, the mask picture has another size, a rectangle of the mask is entirely outside of the
+/// pictures, or the mask leaves no pixel.
 pub fn compare<'a, 'b>(
     expected: impl Into<Picture<'a>>,
     actual: impl Into<Picture<'b>>,
@@ -104,8 +104,7 @@ pub fn compare_with_difference<'a, 'b>(
     Ok((comparison, image))
 }
 
-/// Compares two pictures, draws the difference if there is an image to draw it on, and returns FLIP's errors if FLIP is
-/// the metric.
+/// Compares two pictures, draws into `difference` if it is given, and returns FLIP's errors if FLIP is the metric.
 fn compare_pictures(
     expected: &Picture<'_>,
     actual: &Picture<'_>,

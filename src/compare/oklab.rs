@@ -3,8 +3,8 @@
 //! Sources: B. Ottosson, "A perceptual color space for image processing", 2020, and "Okhsv and Okhsl", 2021, for the
 //! lightness that spreads dark colours less; S. Abasi, M. Amani Tehran and M. D. Fairchild, "Distance metrics for very
 //! large color differences", *Color Research & Application* 45(2), 2020, for adding the difference in lightness to the
-//! distance in hue and chroma. pixelmatch 8 measures in the same way, with tables that are off by up to 1e-5. Ours is
-//! the background of translucent pixels: black and white are both tried, and the larger difference counts.
+//! distance in hue and chroma. pixelmatch 8 uses the same measure, with tables that are off by up to 1e-5. Ours is the
+//! background of translucent pixels: black and white are both tried, and the larger difference counts.
 
 use std::sync::LazyLock;
 
@@ -24,13 +24,14 @@ pub(super) fn distance(p: [f64; 4], q: [f64; 4]) -> f64 {
     if p[3] == 255.0 && q[3] == 255.0 { over(0.0) } else { over(0.0).max(over(255.0)) }
 }
 
-/// Lightness with its toe, a and b of a colour.
+/// OKLab of a colour, with the toe applied to its lightness.
 fn toed_oklab(color: [f64; 3]) -> [f64; 3] {
     let [lightness, a, b] = oklab::from_linear(color.map(linear));
     [with_toe(lightness), a, b]
 }
 
-/// The lightness in which dark colours are no farther apart than they look on a screen; black and white stay 0 and 1.
+/// The lightness with a toe that moves dark colours as close together as they look on a screen. Black and white stay 0
+/// and 1.
 fn with_toe(lightness: f64) -> f64 {
     const K1: f64 = 0.206;
     const K2: f64 = 0.03;
@@ -39,7 +40,7 @@ fn with_toe(lightness: f64) -> f64 {
     0.5 * (x + (x * x + 4.0 * K2 * K3 * lightness).sqrt())
 }
 
-/// Linear light of a channel; nearly all are whole numbers.
+/// Linear light of a channel from 0 to 255. Whole numbers, the usual case, are looked up.
 fn linear(value: f64) -> f64 {
     static WHOLE: LazyLock<[f64; 256]> = LazyLock::new(|| std::array::from_fn(|value| decode(value as f64 / 255.0)));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]

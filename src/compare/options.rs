@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 pub struct CompareOptions {
     /// When two pixels differ.
     pub metric: Metric,
-    /// Whether a pixel that is only an edge's anti-aliasing counts.
+    /// Whether pixels that are only the anti-aliasing of an edge count.
     pub antialiasing: Antialiasing,
     /// How many pixels may differ.
     pub limits: Limits,
@@ -44,13 +44,13 @@ impl CompareOptions {
         Self { antialiasing, ..self }
     }
 
-    /// The same options with another number of pixels that may differ.
+    /// The same options with other limits on differing pixels.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The same options with other pixels left out.
+    /// The same options with another mask.
     #[must_use]
     pub fn with_mask(self, mask: Mask) -> Self {
         Self { mask, ..self }
@@ -62,7 +62,7 @@ impl CompareOptions {
         Self { budget, ..self }
     }
 
-    /// The differences that pass, in words; `None` if there are none.
+    /// The differences that pass, in words; `None` if no difference passes.
     pub(crate) fn allowed(&self) -> Option<String> {
         let metric = match self.metric {
             Metric::Channels { tolerance } if tolerance > 0.0 => {
@@ -87,7 +87,7 @@ impl CompareOptions {
         self.mask.check(size)
     }
 
-    /// Checks every number that has a range, and that no option is set that the metric does not use.
+    /// Checks the range of every number, and that no option is set that the metric ignores.
     pub(crate) fn check(&self) -> Result<()> {
         in_range("share", self.limits.share, 1.0)?;
         match self.metric {
@@ -100,7 +100,7 @@ impl CompareOptions {
                     let message = "judges by the mean error: pixels, share and anti-aliasing have no effect on it";
                     return Err(Error::Setting { name: "FLIP", message: message.to_owned() });
                 }
-                // the filters of 500 pixels a degree are 139 pixels wide
+                // at 500 pixels per degree the filters are 139 pixels wide
                 if (1.0..=500.0).contains(&pixels_per_degree) {
                     return Ok(());
                 }
@@ -145,8 +145,8 @@ pub enum Metric {
         threshold: f64,
     },
     /// Two pixels differ when they look different: by their difference in lightness plus their distance in hue and
-    /// chroma, in OKLab. It agrees better than YIQ with what people see, for dark colours and for large differences
-    /// most. Translucent pixels are laid over black and over white, and the larger distance counts.
+    /// chroma, in OKLab. It agrees with perception better than YIQ, most of all for dark colours and large differences.
+    /// Translucent pixels are laid over black and over white, and the larger distance counts.
     ///
     /// Source: B. Ottosson, "A perceptual color space for image processing", 2020, with the sum of S. Abasi et al.,
     /// "Distance metrics for very large color differences", 2020, as pixelmatch 8 uses it.
@@ -175,7 +175,7 @@ impl Default for Metric {
 }
 
 impl Metric {
-    /// The name by which the metric is known.
+    /// The name in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Channels { .. } => "of channels",
@@ -195,7 +195,7 @@ impl Metric {
     pub const FLIP: Self = Self::Flip { largest_mean: 0.0, pixels_per_degree: 67.0 };
 }
 
-/// Whether pixels that are only an edge's anti-aliasing count as differing.
+/// Whether pixels that are only the anti-aliasing of an edge count as differing.
 ///
 /// ```
 /// assert_eq!(roundel::compare::Antialiasing::default(), roundel::compare::Antialiasing::Counts);
@@ -243,7 +243,7 @@ impl Limits {
         Self { pixels: u64::MAX, share }
     }
 
-    /// The limits of two optional numbers: none means that no pixel may differ, one alone decides, both must hold.
+    /// The limits from two optional numbers. Without either no pixel may differ; if both are given, both must hold.
     pub(crate) fn of(pixels: Option<u64>, share: Option<f64>) -> Self {
         match (pixels, share) {
             (None, None) => Self::default(),

@@ -1,5 +1,4 @@
-//! The pictures that can be compared: straight-alpha RGBA of 8 or 16 bits, borrowed where the caller has it in that
-//! form.
+//! Pictures to compare: straight-alpha RGBA with 8 or 16 bits a channel, borrowed if the caller has it in that form.
 
 use std::borrow::Cow;
 
@@ -13,8 +12,8 @@ use crate::frame::Frame;
 
 /// A picture to compare: straight-alpha RGBA, 8 or 16 bits a channel.
 ///
-/// Comes from a [`Frame`], from the bytes of any renderer, or, with the feature `image`, from a buffer of the `image`
-/// crate. A source without alpha is opaque.
+/// Made from a [`Frame`], from the bytes of any renderer, or, with the feature `image`, from a buffer of the `image`
+/// crate. Sources without alpha are opaque.
 ///
 /// ```
 /// use roundel::compare::{CompareOptions, Picture, compare};
@@ -69,8 +68,7 @@ impl<'a> Picture<'a> {
         Ok(Self { width, height, samples: Samples::Sixteen(samples) })
     }
 
-    /// A picture of RGBA whose colours are multiplied by alpha, 8 bits a channel, as tiny-skia, Vello and Cairo draw
-    /// it.
+    /// A picture of premultiplied RGBA, 8 bits a channel, as tiny-skia, Vello and Cairo draw it.
     ///
     /// Colours are divided by alpha and rounded; a channel above alpha becomes 255.
     ///

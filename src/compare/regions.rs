@@ -1,7 +1,7 @@
 //! Connected regions of differing pixels, found row by row.
 //!
-//! Each row's runs of differing pixels are joined, in a union-find forest, with the runs above that they touch, corners
-//! included. Memory grows with the number of regions, not with the picture.
+//! Connected-component labelling: each row's runs of differing pixels are joined, in a union-find forest, with the runs
+//! above that they touch, corners included. Memory grows with the number of regions, not with the picture.
 
 /// A connected region of differing pixels. Pixels that touch at a corner are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,8 @@ struct Run {
     region: usize,
 }
 
-/// A region while rows are added: its bounds, ends exclusive, and the region that it was joined to (itself for a root).
+/// A region while rows are added: its bounds with exclusive ends, and the region that it was joined to (itself for a
+/// root).
 #[derive(Clone, Copy, Debug)]
 struct Growing {
     parent: usize,

@@ -1,13 +1,13 @@
 //! Samples of 8 and 16 bits behind one trait.
 
 pub(crate) trait Sample: Copy + Eq {
-    /// The number of its steps in 1/255.
+    /// Steps per 1/255.
     const PER_STEP: u16;
-    /// Its value in its own steps.
+    /// The value in its own steps.
     fn value(self) -> u16;
-    /// Its value rounded to 8 bits.
+    /// The value rounded to 8 bits.
     fn eight(self) -> u8;
-    /// Its value in steps of 1/255.
+    /// The value in steps of 1/255.
     fn steps(self) -> f64 {
         f64::from(self.value()) / f64::from(Self::PER_STEP)
     }

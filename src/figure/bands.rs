@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::scene::Scene;
 
-/// Points of a scale bar's thickness.
+/// Thickness of a scale bar in points.
 const BAR: f64 = 2.5;
 
-/// Share of the picture's width that a bar takes at most, unless its length is given.
+/// The largest length of a scale bar, as a share of the picture's width, unless its length is given.
 const SHARE: f64 = 0.22;
 
 /// Sizes of the bands beside a picture, in pixels.
@@ -25,14 +25,14 @@ pub(super) struct BandSizes {
 }
 
 impl BandSizes {
-    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the
-    /// axes are `arms` high, 0 without them.
+    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels,
+    /// `arms` the height of the axes, 0 without them.
     pub(super) fn new(figure: &Figure, point: f64, height: u32, arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let layout = figure.legend_layout(&text, point, height);
         let legend = (!figure.legend.is_empty()).then(|| layout.width());
-        // a colour bar is a whole number of pixels high, up to one more than there is room for
+        // a colour bar is rounded to whole pixels, so it may be up to one higher than its room
         let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin - 1.0);
         let line = match (&figure.title, &figure.stamp) {
             (Some(_), _) => title.cap_height(),
@@ -48,19 +48,19 @@ impl BandSizes {
     }
 }
 
-/// Marks around a picture: the title above, the legend to the right, axes and scale bar below.
+/// Draws the title above, the legend to the right, axes and scale bar below a picture.
 pub(super) struct Bands<'a> {
     pub figure: &'a Figure,
-    /// Pixels of a point.
+    /// Pixels per point.
     pub point: f64,
     pub background: Backdrop,
     pub pixels_per_unit: f64,
-    /// Pixels a unit of the lengths in the legend.
+    /// Pixels per unit of length in the legend.
     pub legend_unit: f64,
 }
 
 impl Bands<'_> {
-    /// Draws the bands; returns the height of the one above.
+    /// Draws the bands and returns the height of the top one.
     pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
@@ -83,12 +83,12 @@ impl Bands<'_> {
         *frame = whole;
 
         if let Some(words) = &figure.title {
-            // centred over the picture, from the left edge if it is longer
+            // centred over the picture; left-aligned if it is wider
             let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
             title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
-            // on the title's line, from a place that digits do not move
+            // on the title's line, at a position that does not depend on the title
             let start = match &figure.title {
                 Some(_) => (f64::from(picture_width) - margin - text.width(words)).max(margin),
                 None => margin,
@@ -108,7 +108,8 @@ impl Bands<'_> {
         Ok(top)
     }
 
-    /// A bar with its length above, its lower right corner given; two for a map of degrees, if there is room.
+    /// Draws a scale bar with its length above it, at this lower right corner. A map in degrees gets two, if there is
+    /// room.
     fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, corner: [f64; 2]) -> Result<()> {
         let [right, bottom] = corner;
         let room = right.max(1.0);
@@ -126,7 +127,7 @@ impl Bands<'_> {
         }
         let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * room / self.pixels_per_unit));
         let pixels = length * self.pixels_per_unit;
-        // drawn shorter or longer than it says, a bar would be false
+        // a bar that is shorter or longer than it says would be wrong
         if bar.length.is_some() && !(1.0..=room).contains(&pixels) {
             let least = numbers::round_up(1.0 / self.pixels_per_unit);
             let most = numbers::round_below(room / self.pixels_per_unit);
@@ -143,7 +144,7 @@ impl Bands<'_> {
         Ok(())
     }
 
-    /// A bar and the label above it, the lower right corner given.
+    /// Draws a bar and the label above it, at this lower right corner.
     fn bar(&self, frame: &mut Frame, pixels: f64, label: &str, text: &TextLine, [right, bottom]: [f64; 2]) {
         let left = right - pixels.max(text.width(label));
         let middle = 0.5 * (left + right);
@@ -157,9 +158,9 @@ impl Bands<'_> {
     }
 }
 
-/// The bars from north to south and from west to east of a map of degrees at a latitude: pixels and label.
+/// The north–south and west–east scale bars of a map in degrees at a latitude: lengths in pixels and labels.
 fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String); 2] {
-    /// Of a degree of a great circle, for the mean radius of 6371.0088 km.
+    /// Kilometres per degree of a great circle, for the mean radius of 6371.0088 km.
     ///
     /// Source: H. Moritz, "Geodetic Reference System 1980", R1.
     const DEGREE: f64 = 111.195_080;
@@ -173,7 +174,7 @@ fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String
     })
 }
 
-/// Pixels that hold a length.
+/// A length rounded up to whole pixels.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn whole(length: f64) -> u32 {
     libm::ceil(length) as u32

@@ -1,4 +1,4 @@
-//! Labels beside shapes: which of them are in sight, and where each stands so that none covers another.
+//! Labels beside shapes: which shapes are visible, and where each label is placed so that none overlap.
 
 use glam::DVec3;
 
@@ -12,11 +12,11 @@ use crate::geom::Plane;
 use crate::render::DepthMap;
 use crate::scene::spheres::SphereScene;
 
-/// A text for one shape, or for several that belong together.
+/// A label for one shape, or for several that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Label {
     pub(crate) text: String,
-    /// One of those in sight gets the label: that nearest to their middle.
+    /// The visible anchor nearest to the mean of all visible ones gets the label.
     pub(crate) anchors: Vec<LabelAnchor>,
 }
 
@@ -26,16 +26,17 @@ pub(crate) struct LabelAnchor {
     pub(crate) radius: f64,
 }
 
-/// Labels that are not in the picture.
+/// Numbers of labels that are not drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LabelCounts {
-    /// The shapes are hidden, cut away or outside of the picture.
+    /// Their shapes are hidden, cut away or outside of the picture.
     pub(crate) hidden: u32,
-    /// There is no room.
+    /// There is no room for them.
     pub(crate) crowded: u32,
 }
 
-/// Sizes in points: from a shape to its label, around a label, of the halo of type, and of leader lines.
+/// Sizes in points: gap between shape and label, margin around labels, width of the halo around text, and of leader
+/// lines.
 const GAP: f64 = 2.5;
 const MARGIN: f64 = 1.5;
 const HALO: f64 = 1.1;
@@ -44,37 +45,37 @@ const LEADER: f64 = 0.7;
 /// Radius of the dot at the end of a leader line, in points.
 const DOT: f64 = 1.5;
 
-/// Directions from a shape in which a label may stand.
+/// Number of directions from a shape in which a label may be placed.
 const DIRECTIONS: usize = 16;
 
-/// Distances from a shape that are tried, a line of type apart.
+/// Number of distances from a shape that are tried, about a line of text apart.
 const RINGS: usize = 24;
 
-/// A label of a large shape stands on it, at most so many lines of type from its middle.
+/// The label of a large shape is placed on it, at most this many lines of text from its centre.
 const MOST_REACH: f64 = 1.5;
 
-/// Distances, in lines of type, that a label goes to stand on the background instead of shapes, not to hide another
-/// labelled shape, and not to have its leader line cross another.
+/// Costs, as a distance in lines of text, of covering shapes instead of background, of hiding another labelled shape,
+/// and of crossing another leader line.
 const OFF_SHAPES: f64 = 4.0;
 const OFF_ANCHOR: f64 = 4.0;
 const OFF_LEADER: f64 = 6.0;
 
-/// Labels on the left and the right are read more easily: the cost of one above or below, in lines.
+/// Cost of a label above or below its shape, in lines: labels on the left and right are easier to read.
 const UPRIGHT: f64 = 0.6;
 
 #[derive(Clone, Copy, Debug)]
 struct LabelSpot {
     center: Point,
-    /// Pixels.
+    /// In pixels.
     radius: f64,
 }
 
-/// A label that has its place.
+/// A placed label.
 struct PlacedLabel<'a> {
     text: &'a str,
     spot: LabelSpot,
     area: FilledRectangle,
-    /// From the shape to the label, if they are apart.
+    /// The leader line from the shape to the label, if they are apart.
     leader: Option<[Point; 2]>,
 }
 
@@ -83,13 +84,13 @@ pub(super) struct LabelPainter<'a> {
     pub(super) scene: &'a SphereScene<'a>,
     pub(super) depths: &'a DepthMap,
     pub(super) text: &'a TextLine,
-    /// Pixels of a point.
+    /// Pixels per point.
     pub(super) point: f64,
     pub(super) background: Backdrop,
 }
 
 impl LabelPainter<'_> {
-    /// Draws the labels whose shapes are in sight.
+    /// Draws the labels of visible shapes.
     pub(super) fn draw(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
         let lens = Lens::new(&self.scene.view);
         let planes: Vec<Plane> =
@@ -127,7 +128,7 @@ impl LabelPainter<'_> {
         counts
     }
 
-    /// The colour around type: that of the background, or where there is none, the one that type stands out from.
+    /// The colour around text: the background's or, without an opaque background, one that contrasts with the text.
     fn halo(&self) -> Srgba8 {
         match self.background.bottom {
             color if color.a == 255 => color,
@@ -136,7 +137,7 @@ impl LabelPainter<'_> {
         }
     }
 
-    /// The shape in sight that is nearest to the middle of all in sight.
+    /// The visible anchor that is nearest to the mean of all visible ones.
     fn spot(&self, label: &Label, lens: &Lens, planes: &[Plane]) -> Option<LabelSpot> {
         let seen: Vec<LabelSpot> = label.anchors.iter().filter_map(|anchor| self.seen(anchor, lens, planes)).collect();
         let count = seen.len() as f64;
@@ -144,7 +145,7 @@ impl LabelPainter<'_> {
         seen.into_iter().min_by(|a, b| squared(a.center, middle).total_cmp(&squared(b.center, middle)))
     }
 
-    /// Where a shape is in the picture, if it shows there: its middle, or else part of it.
+    /// The position of a shape in the picture, if it is visible: its centre, or another visible point of it.
     fn seen(&self, anchor: &LabelAnchor, lens: &Lens, planes: &[Plane]) -> Option<LabelSpot> {
         let LabelAnchor { place, radius } = *anchor;
         let depth = lens.depth(place);
@@ -154,7 +155,7 @@ impl LabelPainter<'_> {
         }
         let center = lens.place(place);
         let pixels = radius * lens.pixels(depth);
-        // a hair more than the radius: depths are rounded
+        // slightly more than the radius: depths are rounded
         let front = depth - radius - 1e-3 * (radius + 1e-3 * depth);
         let shows =
             |[x, y]: Point| self.pixel([x, y]).is_some_and(|pixel| self.depths.share_beyond(pixel, front) > 0.0);
@@ -166,14 +167,14 @@ impl LabelPainter<'_> {
         Some(LabelSpot { center, radius: pixels })
     }
 
-    /// The pixel at a place, if it is in the picture.
+    /// The pixel at a point, if it is in the picture.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the picture")]
     fn pixel(&self, [x, y]: Point) -> Option<[u32; 2]> {
         let (width, height) = (f64::from(self.scene.view.width), f64::from(self.scene.view.height));
         (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some([x as u32, y as u32])
     }
 
-    /// The place of least cost for a label; `None` if there is no room.
+    /// Places a label at the least cost; `None` if there is no room.
     fn placed<'a>(
         &self,
         text: &'a str,
@@ -210,7 +211,7 @@ impl LabelPainter<'_> {
         best.map(|(_, placed)| placed)
     }
 
-    /// What speaks against a place, in lines of type; `None` if it is taken.
+    /// The cost of a position, in lines of text; `None` if it is occupied.
     fn cost(&self, candidate: &PlacedLabel<'_>, all: &[LabelSpot], others: &[PlacedLabel<'_>]) -> Option<f64> {
         let margin = MARGIN * self.point;
         let area = grown(&candidate.area, margin);
@@ -237,7 +238,7 @@ impl LabelPainter<'_> {
         Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + OFF_LEADER * crossings)
     }
 
-    /// The share of an area that shows shapes, from a few of its pixels.
+    /// The share of an area that shows shapes, sampled at a few pixels.
     fn covered(&self, area: &FilledRectangle) -> f64 {
         const COLUMNS: u32 = 7;
         const ROWS: u32 = 3;
@@ -254,7 +255,7 @@ impl LabelPainter<'_> {
     }
 }
 
-/// A unit vector; the first points to the right, then they go around.
+/// The unit vector of a step around the circle; step 0 points to the right.
 fn direction(step: usize) -> Point {
     let (sine, cosine) = libm::sincos(std::f64::consts::TAU * step as f64 / DIRECTIONS as f64);
     [cosine, sine]
@@ -276,13 +277,13 @@ fn contains(area: &FilledRectangle, place: Point) -> bool {
     (0..2).all(|axis| area.min[axis] <= place[axis] && place[axis] <= area.max[axis])
 }
 
-/// The point of an area's edge, a hair outside of it, that is nearest to a place.
+/// The point just outside an area that is nearest to a point outside of it.
 fn nearest(area: &FilledRectangle, place: Point, point: f64) -> Point {
     let area = grown(area, point);
     [0, 1].map(|axis| place[axis].clamp(area.min[axis], area.max[axis]))
 }
 
-/// Whether a line passes through an area (Liang and Barsky, 1984).
+/// Reports whether a segment intersects a rectangle (Liang and Barsky, 1984).
 fn crosses([from, to]: &[Point; 2], area: &FilledRectangle) -> bool {
     let (mut enter, mut exit) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {
@@ -300,7 +301,7 @@ fn crosses([from, to]: &[Point; 2], area: &FilledRectangle) -> bool {
     enter < exit
 }
 
-/// Whether two lines cross between their ends.
+/// Reports whether two segments cross.
 fn segments_cross(a: &[Point; 2], b: &[Point; 2]) -> bool {
     let side = |[from, to]: &[Point; 2], at: Point| {
         (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
@@ -331,7 +332,7 @@ mod tests {
 
     fn painted(centers: &[[f32; 3]], text: &str) -> (Vec<FilledRectangle>, LabelCounts) {
         let scene = scene(centers);
-        let mut renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
+        let renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
         let depths = renderer.depths(&scene).expect("few spheres");
         let type_of = TextLine::new(10.0);
         let background = Backdrop::solid(Srgba8::WHITE);

@@ -1,7 +1,7 @@
 //! The legend: colour bars with ticks, lists of categories, and samples of sizes, opacities and arrows.
 
 use super::Backdrop;
-use super::legend_samples::{ArrowKey, LegendPart, LegendPen, OpacityKey, SIZE_LINES, SizeKey, swatch};
+use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
 use super::numbers::ticks;
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
@@ -16,24 +16,23 @@ const BAR_WIDTH: f64 = 11.0;
 const BAR_HEIGHT: f64 = 150.0;
 const TICK: f64 = 3.0;
 
-/// Height of a line of text, as a share of the type's size.
+/// Height of a line, relative to the size of text.
 const LINE: f64 = 1.45;
 
-/// Columns of categories at most.
+/// The most columns of categories.
 const MOST_COLUMNS: usize = 6;
 
-/// Points that columns of categories take together at most, and those down that a legend has at least beside a low
-/// picture.
+/// In points: the largest total width of columns of categories, and the least height of a legend beside a low picture.
 const MOST_WIDTH: f64 = 260.0;
 const LEAST_HEIGHT: f64 = 110.0;
 
 /// Points between columns of categories.
 const COLUMN_GAP: f64 = 10.0;
 
-/// Letters of a name that a legend has room for; a longer one is cut short.
+/// The most letters of a name; longer ones are truncated.
 const LONGEST: usize = 64;
 
-/// A name as a legend has it.
+/// A name, truncated to [`LONGEST`] letters.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -41,7 +40,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The room for legends, pixels.
+/// The room for legends, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LegendRoom {
     pub width: f64,
@@ -49,8 +48,8 @@ pub(crate) struct LegendRoom {
 }
 
 impl LegendRoom {
-    /// Beside a picture of this height, without margins: names of categories may need more than a low one has, colour
-    /// bars do not.
+    /// The room beside a picture of this height, without margins. Categories may take more than a low picture's height,
+    /// colour bars do not.
     pub(super) fn beside(keys: &[LegendPart], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
         let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
@@ -62,7 +61,7 @@ impl LegendRoom {
     }
 }
 
-/// Legends one below the other, laid out for a column of some height.
+/// Legends stacked in a column of a given height.
 pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 
 impl<'a> LegendLayout<'a> {
@@ -72,7 +71,7 @@ impl<'a> LegendLayout<'a> {
         if let [key] = keys {
             return Self(vec![section(key, height)]);
         }
-        // sections smaller than an even share leave the rest to the others
+        // sections that need less than an even share leave the rest to the others
         let mut shares: Vec<Option<f64>> = vec![None; keys.len()];
         let gap = LINE * text.size;
         let mut rest = height - gap * (keys.len() as f64 - 1.0);
@@ -97,18 +96,18 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
-    /// The width that all need, pixels.
+    /// The width of all legends, in pixels.
     pub(super) fn width(&self) -> f64 {
         self.0.iter().map(Section::width).fold(0.0, f64::max)
     }
 
-    /// The height that all need, pixels.
+    /// The height of all legends, in pixels.
     pub(super) fn height(&self) -> f64 {
         let gaps = self.0.len().saturating_sub(1) as f64;
         self.0.iter().map(|section| section.used() + LINE * section.text.size * gaps / self.0.len() as f64).sum()
     }
 
-    /// Whether columns of categories, which one column would not be, are wider than this.
+    /// Whether the legends are wider than this and have categories in several columns.
     pub(super) fn is_wider_than(&self, width: f64) -> bool {
         let is_in_columns = |section: &Section<'_>| {
             let LegendEntries { rows, labels } = section.entries();
@@ -117,13 +116,12 @@ impl<'a> LegendLayout<'a> {
         self.width() > width && self.0.iter().any(is_in_columns)
     }
 
-    /// Whether there is room for every category.
+    /// Whether all categories are listed.
     pub(super) fn is_complete(&self) -> bool {
         self.0.iter().all(|section| section.entries().labels.last().is_none_or(|(item, _)| item.is_some()))
     }
 
-    /// Draws the legends below and to the right of a corner.
-    /// A unit of length has `unit` pixels.
+    /// Draws the legends below and to the right of a corner. `unit` is the pixels per unit of length.
     pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
         for section in &self.0 {
             section.draw(frame, [left, top], backdrop, unit);
@@ -132,9 +130,9 @@ impl<'a> LegendLayout<'a> {
     }
 }
 
-/// Categories in columns, one below the other.
+/// The entries of a list of categories, column by column.
 struct LegendEntries<'a> {
-    /// Entries of a column.
+    /// Entries per column.
     rows: usize,
     labels: Vec<(Option<&'a Category>, String)>,
 }
@@ -143,36 +141,36 @@ struct LegendEntries<'a> {
 #[derive(Clone, Copy)]
 struct RampPart {
     map: ColorMap,
-    /// Its ends, as shares of the map.
+    /// Both ends, as shares of the map.
     ends: [f64; 2],
     alpha: u8,
 }
 
 impl RampPart {
-    /// The colour at a share of the bar's height, from below.
+    /// The colour at a share of the bar's height, from the bottom.
     fn color(self, share: f64) -> Srgba8 {
         let [first, last] = self.ends;
         self.map.number(first + share * (last - first)).with_alpha(self.alpha)
     }
 }
 
-/// The place of a number between two, from 0 to 1; one half where they are equal.
+/// The position of a number between two, from 0 to 1; ½ if they are equal.
 fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
     if most > least { (number - least) / (most - least) } else { 0.5 }
 }
 
-/// One meaning, laid out for a column of some height.
+/// One section of a legend, laid out for a column of a given height.
 struct Section<'a> {
     key: &'a LegendPart,
     text: &'a TextLine,
-    /// Pixels of a point.
+    /// Pixels per point.
     point: f64,
     room: LegendRoom,
     counts: bool,
 }
 
 impl<'a> Section<'a> {
-    /// The height that is drawn on, pixels.
+    /// The height of the section, in pixels.
     fn used(&self) -> f64 {
         match self.key {
             LegendPart::Colors(ColorKey::Categories { .. }) => self.lines(self.entries().rows),
@@ -186,41 +184,38 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The height of so many lines below the heading.
+    /// The height of this many lines and the heading.
     fn lines(&self, rows: usize) -> f64 {
         LINE * self.text.size * (rows as f64 + f64::from(u8::from(self.has_heading())))
     }
 
-    /// The width that the legend needs, pixels.
+    /// The width of the section, in pixels.
     fn width(&self) -> f64 {
         let (gap, line) = (GAP * self.point, LINE * self.text.size);
-        match self.key {
+        let mut heading = shortened(self.key.name());
+        let body = match self.key {
             LegendPart::Sizes(key) => {
-                // a tenth of the size at most has a heading as wide
-                key.width(self.text, line, gap).max(self.text.width(&format!("{} (1:20)", shortened(&key.name))))
+                // room for any reduction of up to two digits
+                heading.push_str(" (1:20)");
+                key.width(self.text, line, gap)
             }
-            LegendPart::Opacities(key) => {
-                let widest = key.labels().map(|label| self.text.width(&label)).fold(0.0, f64::max);
-                (2.0 * SWATCH * self.point + gap + widest).max(self.text.width(&shortened(&key.name)))
-            }
-            LegendPart::Arrows(key) => {
-                key.width(self.text, self.point, gap).max(self.text.width(&shortened(&key.name)))
-            }
-            LegendPart::Colors(ColorKey::Categories { name, .. }) => {
+            LegendPart::Opacities(key) => 2.0 * SWATCH * self.point + gap + self.text.widest(key.labels()),
+            LegendPart::Arrows(key) => key.width(self.text, self.point, gap),
+            LegendPart::Colors(ColorKey::Categories { .. }) => {
                 let LegendEntries { rows, labels } = self.entries();
                 let columns = labels.chunks(rows.max(1)).map(|labels| self.column_width(labels));
                 let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
-                (columns.sum::<f64>() + gaps).max(self.text.width(&shortened(name)))
+                columns.sum::<f64>() + gaps
             }
-            LegendPart::Colors(ColorKey::Numbers { name, least, most, shown, scale, .. }) => {
+            LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, .. }) => {
                 let ticks = ticks(shown.unwrap_or([*least, *most]), *scale, self.tick_count());
-                let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-                ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
+                (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label))
             }
-        }
+        };
+        body.max(self.text.width(&heading))
     }
 
-    /// Draws the legend below and to the right of a corner.
+    /// Draws the section below and to the right of a corner.
     fn draw(&self, frame: &mut Frame, corner: Point, backdrop: Backdrop, unit: f64) {
         let line = LINE * self.text.size;
         let Backdrop { bottom: background, ink, .. } = backdrop;
@@ -228,7 +223,7 @@ impl<'a> Section<'a> {
         let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
         let heading = match self.key {
             LegendPart::Sizes(key) => key.heading(unit, line),
-            _ => self.name().to_owned(),
+            _ => self.key.name().to_owned(),
         };
         self.text.draw(frame, [corner[0], baseline], &shortened(&heading), ink);
         let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
@@ -260,7 +255,7 @@ impl<'a> Section<'a> {
                 let part = shown.map_or([0.0, 1.0], |_| ends.map(|end| share(end, whole)));
                 let ramp = RampPart { map, ends: part, alpha: *alpha };
                 let triangle = BAR_WIDTH * self.point;
-                // on the edges of pixels, so that each row of them has one colour of the ramp
+                // aligned to pixels, so that each row has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(frame, [corner[0], top], ramp, *beyond, &pen);
                 self.ticks(frame, [corner[0], top], range, ends, *scale, ink);
@@ -268,7 +263,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The bar, and triangles for numbers beyond its ends; over a checkerboard if the shapes are translucent.
+    /// Draws the colour bar, with triangles for numbers beyond its ends, on a checkerboard if the shapes are
+    /// translucent.
     fn bar(&self, frame: &mut Frame, corner: Point, ramp: RampPart, beyond: [bool; 2], pen: &LegendPen<'_>) {
         let [left, top] = corner;
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
@@ -308,26 +304,17 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn name(&self) -> &'a str {
-        match self.key {
-            LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
-            | LegendPart::Sizes(SizeKey { name, .. })
-            | LegendPart::Opacities(OpacityKey { name, .. })
-            | LegendPart::Arrows(ArrowKey { name, .. }) => name,
-        }
-    }
-
     fn has_heading(&self) -> bool {
-        !self.name().is_empty()
+        !self.key.name().is_empty()
     }
 
-    /// The height of that name above a colour bar.
+    /// The height of the name above a colour bar.
     fn heading(&self) -> f64 {
         if self.has_heading() { 1.3 * LINE * self.text.size } else { 0.0 }
     }
 
     fn bar_height(&self) -> f64 {
-        // the name above, a triangle at each end
+        // without the name above and a triangle at each end
         let room = self.room.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
         libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
     }
@@ -336,13 +323,13 @@ impl<'a> Section<'a> {
         (self.bar_height() / (2.2 * self.text.size)).clamp(2.0, 5.0)
     }
 
-    /// The width of a column of categories, pixels.
+    /// The width of a column of categories, in pixels.
     fn column_width(&self, labels: &[(Option<&Category>, String)]) -> f64 {
-        let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-        (2.0 * SWATCH + GAP) * self.point + widest
+        (2.0 * SWATCH + GAP) * self.point + self.text.widest(labels.iter().map(|(_, label)| label))
     }
 
-    /// The categories that fit, and a line for the others: in as few columns as hold all, if they are not too wide.
+    /// The categories that fit, and a line that counts the others, in the fewest columns that hold all without being
+    /// too wide.
     fn entries(&self) -> LegendEntries<'a> {
         let LegendPart::Colors(ColorKey::Categories { items, .. }) = self.key else {
             return LegendEntries { rows: 0, labels: Vec::new() };
@@ -366,7 +353,7 @@ impl<'a> Section<'a> {
         LegendEntries { rows: labels.len().div_ceil(columns), labels }
     }
 
-    /// Whether so many columns are not too wide.
+    /// Whether this many columns are not too wide.
     fn fits(&self, items: &[Category], room: usize, columns: usize) -> bool {
         let shown: Vec<_> = items.iter().take(room * columns).map(|item| (None, shortened(&item.name))).collect();
         let width: f64 = shown.chunks(room).map(|labels| self.column_width(labels) + COLUMN_GAP * self.point).sum();

@@ -1,5 +1,4 @@
-//! Sections of a legend that are not about colours: circles of known sizes, swatches of known opacities, an arrow of a
-//! known length.
+//! Sections of a legend other than colours: circles for sizes, swatches for opacities, and an arrow for lengths.
 
 use super::numbers::{length_written, round_below, ticks};
 use super::paint::{
@@ -19,43 +18,46 @@ pub(crate) enum LegendPart {
 }
 
 impl LegendPart {
-    pub(super) fn texts(&self) -> Vec<&str> {
+    pub(super) fn name(&self) -> &str {
         match self {
-            Self::Colors(ColorKey::Categories { name, items }) => {
-                std::iter::once(name).chain(items.iter().map(|item| &item.name)).map(String::as_str).collect()
-            }
-            Self::Colors(ColorKey::Numbers { name, .. })
+            Self::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
             | Self::Sizes(SizeKey { name, .. })
             | Self::Opacities(OpacityKey { name, .. })
-            | Self::Arrows(ArrowKey { name, .. }) => vec![name],
+            | Self::Arrows(ArrowKey { name, .. }) => name,
         }
+    }
+
+    /// All words, for a check of their letters.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let items = if let Self::Colors(ColorKey::Categories { items, .. }) = self { &items[..] } else { &[] };
+        std::iter::once(self.name()).chain(items.iter().map(|item| &*item.name))
     }
 }
 
-/// Radii that stand for numbers.
+/// The meaning of radii.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SizeKey {
     pub(crate) name: String,
-    /// Numbers and their radii, the largest first: pixels of circles, world units of spheres.
+    /// Numbers and their radii, the largest first: in pixels for circles, in world units for spheres.
     pub(crate) samples: Vec<[f64; 2]>,
-    /// Pixels a unit, of circles.
+    /// Pixels per unit, for circles.
     pub(crate) pixels: f64,
 }
 
-/// Opacities that a column says, the greatest first.
+/// The opacities of a column, the greatest first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpacityKey {
     pub(crate) name: String,
     pub(crate) samples: Vec<f64>,
 }
 
-/// The length of arrows.
+/// The meaning of the length of arrows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ArrowKey {
     pub(crate) name: String,
     /// Length of the longest vector.
     pub(crate) longest: f64,
-    /// World units of an arrow per unit of its vector.
+    /// World units per unit of the vectors.
     pub(crate) scale: f64,
     /// Radius of the shafts, in world units.
     pub(crate) radius: f64,
@@ -63,22 +65,22 @@ pub(crate) struct ArrowKey {
     pub(crate) color: Option<Srgba8>,
 }
 
-/// Lines of text that the nested circles of sizes are high: the labels of three sizes.
+/// Height of the nested circles of sizes, in lines of text: the labels of three sizes.
 pub(super) const SIZE_LINES: usize = 3;
 
-/// Points of the longest arrow in a legend.
+/// The largest length of an arrow in a legend, in points.
 const ARROW: f64 = 44.0;
 
-/// Shares of the largest radius that the second and the third circle have at most, so that nested circles stay apart.
+/// The largest radii of the second and the third circle, as shares of the first, so that nested circles stay apart.
 const SMALLER: [f64; 2] = [0.7, 0.4];
 
 impl SizeKey {
-    /// Up to three round numbers between two, with radii that are clearly apart. `None` if no number has a radius.
+    /// Chooses up to three round numbers in the range with clearly different radii. `None` if no number has a radius.
     pub(crate) fn new(name: String, [least, most]: [f64; 2], radius: impl Fn(f64) -> f64) -> Option<Self> {
         let mut round: Vec<f64> = Vec::new();
         if most > 0.0 {
             let mut next = round_below(most);
-            // four decades are more than can be told apart
+            // more than four decades cannot be told apart
             while next > 0.0 && next >= least.max(1e-4 * most) {
                 round.push(next);
                 next = round_below(0.99 * next);
@@ -90,7 +92,7 @@ impl SizeKey {
         if round.is_empty() {
             round.push(most);
         }
-        // of magnitudes and ranks the least number may have the largest radius
+        // for magnitudes and ranks the least number may have the largest radius
         if radius(least) > radius(most) {
             round.reverse();
         }
@@ -104,16 +106,16 @@ impl SizeKey {
     }
 }
 
-/// A place in a frame and what to draw with there.
+/// Sizes and colours for drawing samples.
 pub(super) struct LegendPen<'a> {
     pub(super) text: &'a TextLine,
-    /// Pixels of a point.
+    /// Pixels per point.
     pub(super) point: f64,
     /// Height of a line of text, in pixels.
     pub(super) line: f64,
     pub(super) ink: Srgba8,
     pub(super) background: Srgba8,
-    /// Pixels between a glyph and its label.
+    /// Pixels between a sample and its label.
     pub(super) gap: f64,
 }
 
@@ -130,17 +132,16 @@ impl SizeKey {
     }
 
     pub(super) fn width(&self, text: &TextLine, line: f64, gap: f64) -> f64 {
-        let widest = self.labels().map(|label| text.width(&label)).fold(0.0, f64::max);
-        SIZE_LINES as f64 * line + gap + widest
+        SIZE_LINES as f64 * line + gap + text.widest(self.labels())
     }
 
-    /// The heading where the circles are as many times smaller than in the picture.
+    /// The heading, with the reduction of the circles, if any.
     pub(super) fn heading(&self, unit: f64, line: f64) -> String {
         let times = self.times_smaller(unit, line);
         if times > 1.0 { format!("{} (1:{})", self.name, length_written(times)) } else { self.name.clone() }
     }
 
-    /// How many times smaller than in the picture the circles are, so that the largest fits: 1, 2, 5, 10 and so on.
+    /// The reduction of the circles so that the largest fits: 1, 2, 5, 10 and so on.
     fn times_smaller(&self, unit: f64, line: f64) -> f64 {
         let largest = self.samples.iter().map(|[_, radius]| radius * unit * self.pixels).fold(0.0, f64::max);
         let needed = 2.0 * largest / (0.8 * SIZE_LINES as f64 * line);
@@ -148,11 +149,11 @@ impl SizeKey {
             return 1.0;
         }
         let below = round_below(needed);
-        // the next of the row, which is 2 or 2.5 times as large
+        // the next of the series, which is 2 or 2.5 times as large
         if below >= needed { below } else { round_below(2.6 * below) }
     }
 
-    /// Nested circles that stand on one line, with a label at the top of each.
+    /// Draws nested circles that touch at the bottom, with a label at the top of each.
     pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
         let LegendPen { text, point, line, ink, .. } = pen;
         let box_side = SIZE_LINES as f64 * line;
@@ -166,7 +167,7 @@ impl SizeKey {
             let center = [middle, floor - radius];
             fill_disc(frame, center, radius, *ink);
             fill_disc(frame, center, radius - width, pen.background.with_alpha(255));
-            // labels of circles of nearly one size stand below each other
+            // labels of circles of similar size must not overlap
             let y =
                 (floor - 2.0 * radius + 0.5 * text.cap_height()).max(above + 0.9 * line).max(top + text.cap_height());
             above = y;
@@ -190,7 +191,7 @@ impl OpacityKey {
         self.samples.iter().map(|opacity| length_written(*opacity))
     }
 
-    /// A column of swatches in the colour of the text.
+    /// Draws a column of swatches in the colour of the text.
     pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, radius: f64) {
         for ((row, opacity), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
             let y = top + pen.line * f64::from(row) + 0.5 * (pen.line + pen.text.cap_height());
@@ -204,12 +205,11 @@ impl OpacityKey {
 
 impl ArrowKey {
     pub(super) fn width(&self, text: &TextLine, point: f64, gap: f64) -> f64 {
-        // the number depends on the camera; these are the widest
-        let widest = ["2×10⁻⁹⁹", "200000"].into_iter().map(|label| text.width(label)).fold(0.0, f64::max);
-        ARROW * point + gap + widest
+        // the number depends on the camera; these are the widest labels
+        ARROW * point + gap + text.widest(["2×10⁻⁹⁹", "200000"])
     }
 
-    /// An arrow that is as long as one in the picture, and the number it stands for.
+    /// Draws an arrow at the scale of the picture, and the number it stands for.
     pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
         let LegendPen { text, point, line, ink, .. } = pen;
         let per_number = (self.scale * unit).abs();
@@ -217,7 +217,7 @@ impl ArrowKey {
         let length = number * per_number;
         let label = length_written(number);
         let color = self.color.unwrap_or(*ink);
-        // as thick as in the picture, where that can be seen and leaves room for a head
+        // as thick as in the picture, if that is visible and leaves room for a head
         let half = (self.radius * unit).min(3.0 * point).min(0.2 * length).max(0.5 * point);
         let head = (5.0 * half).min(length);
         let middle = top + 0.5 * line;
@@ -230,11 +230,10 @@ impl ArrowKey {
     }
 }
 
-/// Around swatches.
+/// The colour of the rim of swatches.
 const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 
-/// A disc of a colour with a rim, without which white would be lost on white; over a checkerboard if the colour is
-/// translucent.
+/// Draws a disc with a rim, so that white stands out on white; on a checkerboard if the colour is translucent.
 pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &LegendPen<'_>) {
     fill_disc(frame, center, radius, RIM);
     let inner = radius - 0.5 * pen.point;

@@ -1,8 +1,8 @@
-//! Figures: annotations around and on a picture. Title, legend, scale bar, axes, edges of a periodic box, and trimming
-//! to the content.
+//! Figures: annotations around and on a picture: title, legend, scale bar, axes, labels, edges of a periodic box, and
+//! trimming to the content.
 //!
-//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture
-//! and cover none of it. Sizes are in points, so that they follow the resolution.
+//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar are placed beside the
+//! picture and cover none of it. Sizes are in points, so that they scale with the resolution.
 
 mod bands;
 mod labels;
@@ -30,18 +30,18 @@ pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
 use text::TextLine;
 
-/// Points of type, of a title, and of white around.
+/// Sizes in points: of text, of the title, and of margins.
 const TYPE: f64 = 10.0;
 const TITLE: f64 = 13.0;
 const MARGIN: f64 = 9.0;
 
-/// Points of a line's width.
+/// Width of lines in points.
 const LINE: f64 = 1.0;
 
-/// Dots per inch where nobody says otherwise.
+/// The default resolution in dots per inch.
 const SCREEN_DPI: f64 = 96.0;
 
-/// Letters that a note lists at most.
+/// The most letters that a note lists.
 const LISTED: usize = 8;
 
 /// Marks around a picture and on it.
@@ -50,43 +50,42 @@ pub struct Figure {
     pub(crate) title: Option<String>,
     /// Text above the right end of the picture, such as the time of a frame.
     pub(crate) stamp: Option<String>,
-    /// One below the other.
+    /// The sections of the legend, from the top.
     pub(crate) legend: Vec<LegendPart>,
-    /// The room for it, where the width of the figure is given; otherwise that beside the picture.
+    /// The room for the legend if the width of the figure is given; otherwise it is as high as the picture.
     pub(crate) legend_room: Option<LegendRoom>,
-    /// Say how many shapes each category of the legend has.
+    /// Whether the legend shows the number of shapes of each category.
     pub(crate) counts: bool,
     pub(crate) scale_bar: Option<ScaleBar>,
     pub(crate) axes: bool,
     pub(crate) cell: Option<CellEdges>,
-    /// Beside spheres.
+    /// Labels beside spheres.
     pub(crate) labels: Vec<Label>,
-    /// Cut the picture to what differs from the background, and this many pixels around.
+    /// Crop the picture to the pixels that differ from the background, with this margin in pixels.
     pub(crate) trim: Option<u32>,
     pub(crate) dpi: Option<f32>,
-    /// Dots per inch where nobody says otherwise: type is sized for a picture that is printed, so large ones have
-    /// larger type.
+    /// Dots per inch unless `dpi` is given: large pictures have larger text, because they are scaled down for print.
     pub(crate) suited_dpi: Option<f64>,
-    /// How many times as many pixels everything has, each way; 0 is taken for 1.
+    /// The factor by which everything is enlarged; 0 counts as 1.
     pub(crate) scale: f64,
 }
 
 /// A bar of a known length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleBar {
-    /// In units of the data; a round length that suits the picture if left out.
+    /// In units of the data; `None` for a round length that suits the picture.
     pub(crate) length: Option<f64>,
     /// Written after the number.
     pub(crate) unit: &'static str,
-    /// Pixels a unit, of circles.
+    /// Pixels per unit, for circles.
     pub(crate) pixels: f64,
-    /// The latitude in the middle of a map of degrees, where a suitable bar has kilometres: one bar from west to east
-    /// and one from north to south, as degrees of longitude are shorter.
+    /// The latitude at the centre of a map in degrees. Its default bars are in kilometres: one from west to east and
+    /// one from north to south, because degrees of longitude are shorter.
     pub(crate) latitude: Option<f64>,
 }
 
 impl Figure {
-    /// A note about letters of texts, and of these captions, that the font lacks.
+    /// A note about letters of the figure's texts and of these captions that the font lacks.
     pub(crate) fn note_of_letters(&self, captions: &[String]) -> Option<String> {
         let font = TextLine::new(1.0);
         let own = self.title.iter().chain(&self.stamp).chain(self.labels.iter().map(|label| &label.text));
@@ -103,47 +102,25 @@ impl Figure {
             .then(|| format!("the font has no {}{more}: they are blank in the picture", listed.join(", ")))
     }
 
-    /// Reports whether a picture stays as it is.
+    /// Reports whether there is nothing to draw or trim.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self {
-            title,
-            stamp,
-            legend,
-            legend_room: _,
-            counts: _,
-            scale_bar,
-            axes,
-            cell,
-            labels,
-            trim,
-            dpi: _,
-            suited_dpi: _,
-            scale: _,
-        } = self;
-        title.is_none()
-            && stamp.is_none()
-            && labels.is_empty()
-            && legend.is_empty()
-            && scale_bar.is_none()
-            && !axes
-            && cell.is_none()
-            && trim.is_none()
+        self.cell.is_none() && self.mark_beside().is_none()
     }
 
-    /// Reports whether the picture has more pixels than the scene says, or fewer.
+    /// Reports whether the picture is enlarged or reduced.
     #[cfg(feature = "viewer")]
     pub(crate) fn is_scaled(&self) -> bool {
         self.scale() != 1.0
     }
 
-    /// Reports whether one of the marks is a scale bar.
+    /// Reports whether there is a scale bar.
     #[cfg(feature = "viewer")]
     pub(crate) fn has_scale_bar(&self) -> bool {
         self.scale_bar.is_some()
     }
 
-    /// Upper bound of the margin that marks need beside a picture of this height, for any camera.
+    /// An upper bound of the margins for marks beside a picture of this height, for any camera.
     #[cfg(feature = "viewer")]
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
@@ -158,26 +135,26 @@ impl Figure {
         Backdrop::behind(scene).bottom
     }
 
-    /// How many times as many pixels everything has, each way.
+    /// The factor by which everything is enlarged.
     fn scale(&self) -> f64 {
         if self.scale > 0.0 { self.scale } else { 1.0 }
     }
 
-    /// Pixels of a point.
+    /// Pixels per point.
     fn point(&self) -> f64 {
         let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
         self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
     }
 
-    /// Sizes type for a picture of this size, unless a resolution is given.
+    /// Sizes text for a picture of this size, unless a resolution is given.
     pub(crate) fn suit_type(&mut self, (width, height): (u32, u32)) {
-        /// The long side of a picture whose type has its size on a screen, in pixels.
+        /// The longer side in pixels up to which pictures have text at screen resolution.
         const LONG_SIDE: f64 = 640.0;
         let long = f64::from(width.max(height));
         self.suited_dpi = Some(SCREEN_DPI * (long / LONG_SIDE).max(1.0));
     }
 
-    /// The same figure with no more than marks on the picture.
+    /// The same figure with only the marks on the picture.
     pub(crate) fn without_bands(&self) -> Self {
         Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, trim: None, ..self.clone() }
     }
@@ -186,7 +163,7 @@ impl Figure {
         PanelLayout::new(panels, self.point())
     }
 
-    /// Panels with their captions in one frame, on the background of a scene.
+    /// Composes panels with captions in one frame, on the background of a scene.
     pub(crate) fn composed(&self, scene: &Scene<'_>, layout: &PanelLayout, panels: &[(Frame, &str)]) -> Result<Frame> {
         layout.composed(panels, Backdrop::behind(scene))
     }
@@ -198,12 +175,13 @@ impl Figure {
         LegendLayout::new(&self.legend, text, point, room, self.counts)
     }
 
-    /// Fits the legend beside a picture of this height for each pixel of width, so that both are so many pixels wide.
-    /// Returns the pixels to the right of the picture.
+    /// Fits the legend beside a picture, so that both together are `pixels` wide; `aspect` is the picture's height over
+    /// its width. Returns the width to the right of the picture.
     pub(crate) fn fit_legend(&mut self, pixels: f64, aspect: f64) -> u32 {
-        /// The share of the width that a legend in columns may take.
+        /// The largest share of the width for a legend in columns.
         const SHARE: f64 = 0.55;
-        /// How much higher the legend gets, until all of it is seen, and how high at most, as a share of the width.
+        /// The factor by which the legend's height grows until it is complete, and the largest height, as a share of
+        /// the width.
         const STEP: f64 = 1.25;
         const HIGHEST: f64 = 1.2;
         let point = self.point();
@@ -211,7 +189,7 @@ impl Figure {
         let margins = 2.0 * MARGIN * point;
         let width = SHARE * pixels - margins;
         let layout = |room| LegendLayout::new(&self.legend, &text, point, room, self.counts);
-        // as high as the picture beside one column, if that is higher than it must be
+        // start with the height of the picture beside a legend of one column
         let column = layout(LegendRoom { width, height: f64::INFINITY }).width();
         let picture = (pixels - column - margins) * aspect - margins;
         let mut room = LegendRoom { width, ..LegendRoom::beside(&self.legend, &text, point, picture) };
@@ -226,7 +204,7 @@ impl Figure {
         BandSizes::new(self, point, 0, 0.0).right
     }
 
-    /// Lengths are so many times as many pixels, of circles.
+    /// Multiplies the pixels per unit of circles.
     pub(crate) fn scale_circles(&mut self, times: f64) {
         if let Some(bar) = &mut self.scale_bar {
             bar.pixels *= times;
@@ -238,7 +216,8 @@ impl Figure {
         }
     }
 
-    /// The name of a mark that needs a margin, which a format without one cannot hold. The edges of a box need none.
+    /// The name of a mark that needs a margin, or trims; formats without margins do not support it. The edges of a box
+    /// need none.
     pub(crate) fn mark_beside(&self) -> Option<&'static str> {
         let marks = [
             ("title", self.title.is_some()),
@@ -252,13 +231,13 @@ impl Figure {
         marks.into_iter().find(|(_, is_drawn)| *is_drawn).map(|(name, _)| name)
     }
 
-    /// Dots per inch, if they are given.
+    /// The resolution in dots per inch, if it is given.
     #[must_use]
     pub fn dpi(&self) -> Option<f32> {
         self.dpi
     }
 
-    /// Reports whether marks stand beside the picture, or trim it:
+    /// Reports whether there are marks beside the picture or labels, or it is trimmed:
     /// [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share) leaves these out.
     #[must_use]
     pub fn has_marks_beside(&self) -> bool {
@@ -268,7 +247,7 @@ impl Figure {
     /// Draws the marks on a scene's finished picture, and around it.
     ///
     /// # Errors
-    /// When the figure is larger than a frame can be, or asks for what the scene does not have.
+    /// If the figure exceeds the size of a frame, or a mark does not apply to the scene.
     pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<DrawnMarks> {
         self.draw_cell(renderer, scene, frame, 1)?;
         let labels = self.draw_labels(renderer, scene, frame)?;
@@ -278,7 +257,7 @@ impl Figure {
     /// Draws the labels on a frame that is the scene's picture.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     pub(crate) fn draw_labels(
         &self,
         renderer: &mut Renderer,
@@ -295,11 +274,10 @@ impl Figure {
         Ok(painter.draw(frame, &self.labels))
     }
 
-    /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the
-    /// picture.
+    /// Draws the edges of a box on a reduced frame: one pixel for `side` by `side` pixels of the picture.
     ///
     /// # Errors
-    /// When there are more spheres than indices.
+    /// If there are more spheres than indices.
     pub(crate) fn draw_cell(
         &self,
         renderer: &mut Renderer,
@@ -318,14 +296,14 @@ impl Figure {
         Ok(())
     }
 
-    /// Trims a finished picture and draws the marks beside it. Returns how far to the right and down that moves the
-    /// picture.
+    /// Trims a finished picture and draws the marks beside it. Returns by how much the picture moves to the right and
+    /// down.
     ///
     /// # Errors
-    /// As [`Figure::draw`], and when the figure has more pixels than the budget allows.
+    /// As [`Figure::draw`], and if the figure exceeds the budget.
     pub(crate) fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
         let background = Backdrop::behind(scene);
-        // a scale holds for the picture before anything is cut off
+        // scales refer to the picture before it is trimmed
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
         let legend_unit = legend_unit(scene);
         let [left, cut_top] = match self.trim {
@@ -343,12 +321,12 @@ impl Figure {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrawnMarks {
-    /// How far to the right and down they moved the picture, in pixels.
+    /// By how much they moved the picture to the right and down, in pixels.
     pub(crate) offset: [i64; 2],
     pub(crate) labels: LabelCounts,
 }
 
-/// Pixels above, to the right of and below a picture.
+/// Margins above, to the right of and below a picture, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg(feature = "viewer")]
 pub(crate) struct Room {
@@ -357,7 +335,7 @@ pub(crate) struct Room {
     pub(crate) bottom: u32,
 }
 
-/// Pixels of a unit of length.
+/// Pixels per unit of length.
 fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
     let Some(bar) = bar else { return Ok(1.0) };
     match scene {
@@ -386,7 +364,7 @@ fn legend_unit(scene: &Scene<'_>) -> f64 {
     f64::from(scene.view.height) / height
 }
 
-/// The colours behind marks, and that of lines and type.
+/// The background behind marks, and the colour of lines and text.
 #[derive(Clone, Copy, Debug)]
 struct Backdrop {
     top: Srgba8,
@@ -398,27 +376,23 @@ impl Backdrop {
     fn behind(scene: &Scene<'_>) -> Self {
         match scene {
             Scene::Circles(scene) => Self::solid(scene.canvas.background),
-            Scene::Spheres(scene) => Self::of(scene.view.background),
+            Scene::Spheres(scene) => match scene.view.background {
+                Background::Solid(color) => Self::solid(color),
+                Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
+            },
         }
     }
 
     fn solid(color: Srgba8) -> Self {
-        // light and dark as television weighs the channels
+        // luma, BT.601, in 1/1000
         let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
         let is_dark = color.a >= 128 && light < 128_000;
         Self { top: color, bottom: color, ink: if is_dark { Srgba8::WHITE } else { Srgba8::BLACK } }
     }
-
-    fn of(background: Background) -> Self {
-        match background {
-            Background::Solid(color) => Self::solid(color),
-            Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
-        }
-    }
 }
 
-/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays.
-/// Returns the columns and rows that are cut off on the left and above.
+/// Crops a frame to the pixels that differ from the background, with a margin. A frame of only background is not
+/// cropped. Returns the columns and rows removed on the left and at the top.
 fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
     if background.top != background.bottom {
         return Err(Error::setting("trim", "is for a background of one colour"));

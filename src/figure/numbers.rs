@@ -1,25 +1,25 @@
-//! Round numbers for ticks and lengths, and how they are written.
+//! Round numbers for ticks and lengths, and their text.
 
 use crate::color::Scale;
 
-/// The greatest of 1, 2 and 5 times a power of ten that is not above a positive number.
+/// A positive number rounded down to 1, 2 or 5 times a power of ten.
 pub(super) fn round_below(value: f64) -> f64 {
     let mut power = libm::pow(10.0, libm::floor(libm::log10(value)));
-    // the logarithm of a power of ten may be a hair below it
+    // the logarithm of a power of ten may be rounded down
     if power * 10.0 <= value {
         power *= 10.0;
     }
-    // a hair more, so that 0.2 is not below 2 × 0.1
+    // with a tolerance for rounding, so that 0.2 counts as 2 × 0.1
     [5.0, 2.0].into_iter().find(|factor| factor * power <= value * (1.0 + 1e-12)).unwrap_or(1.0) * power
 }
 
-/// A positive number, rounded up to two digits.
+/// A positive number rounded up to two digits.
 pub(super) fn round_up(value: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(value)) - 1.0);
     format!("{:.1e}", libm::ceil(value / power - 1e-9) * power).parse().unwrap_or(value)
 }
 
-/// Round numbers from the least to the greatest, some `wanted` of them, and their texts.
+/// About `wanted` round numbers from the least to the greatest, with their texts.
 pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(f64, String)> {
     if most <= least {
         return vec![(least, length_written(least))];
@@ -28,17 +28,17 @@ pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(
         return decades([least, most], wanted);
     }
     let size = least.abs().max(most.abs());
-    // ends so far apart, or so close together, that nothing between them can be counted
+    // the ends are too far apart or too close together for steps between them
     if !((most - least).is_finite() && most - least > 1e-12 * size && most - least > 1e-300) {
         return [least, most].map(|end| (end, length_written(end))).to_vec();
     }
     let mut step = round_below((most - least) / wanted);
-    // `round_below` gives up to 2.5 times as many; the next round number is 2 or 2.5 times as large
+    // rounding the step down gives up to 2.5 times as many; the next round step is 2 or 2.5 times as large
     let are_two = |step: f64| libm::floor(most / step + 1e-9) > libm::ceil(least / step - 1e-9);
     while (most - least) / step > 1.5 * wanted && are_two(round_below(2.6 * step)) {
         step = round_below(2.6 * step);
     }
-    // steps first: the greatest numbers and a slack would overflow
+    // in steps, because adding a slack to the greatest numbers would overflow
     let first = libm::ceil(least / step - 1e-9);
     let last = libm::floor(most / step + 1e-9);
     let mut numbers = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(
     numbers
 }
 
-/// Powers of ten, with 2 and 5 times them where these are few.
+/// Powers of ten and, if these are few, 2 and 5 times powers of ten.
 fn decades([least, most]: [f64; 2], wanted: f64) -> Vec<(f64, String)> {
     let span = libm::log10(most / least);
     let factors: &[f64] = if span < 0.6 * wanted { &[1.0, 2.0, 5.0] } else { &[1.0] };
@@ -70,19 +70,18 @@ fn decades([least, most]: [f64; 2], wanted: f64) -> Vec<(f64, String)> {
     numbers
 }
 
-/// A number on its own, with the digits that a round number has.
+/// A single number, with no more digits than it needs.
 pub(super) fn length_written(value: f64) -> String {
     let size = value.abs();
     let power = if size > 0.0 { libm::pow(10.0, libm::floor(libm::log10(size) + 1e-9)) } else { 1.0 };
-    // no more digits than there are
+    // the least digits that represent it
     let is_whole = |step: f64| (value / step - libm::round(value / step)).abs() < 1e-6;
     let step =
         [1.0, 0.1, 0.01].map(|part| part * power).into_iter().find(|step| is_whole(*step)).unwrap_or(1e-3 * power);
     written(value, step, size)
 }
 
-/// A number as people write it, with enough digits for steps of `step`; `size` is the largest magnitude in the
-/// list.
+/// A number with enough digits for steps of `step`; `size` is the largest magnitude in the list.
 fn written(value: f64, step: f64, size: f64) -> String {
     if value.abs() < 1e-9 * step {
         return "0".to_owned();

@@ -1,7 +1,7 @@
-//! Marks on a finished frame: rectangles, discs, lines and outlines, each by the area of a pixel that it covers.
+//! Draws rectangles, discs, lines and outlines on a finished frame, by the covered area of each pixel.
 //!
-//! Colours are blended in sRGB-encoded values, as text is everywhere. All is worked out in `f64` from + − × ÷ √, so
-//! that the pixels are the same on every machine.
+//! Colours are blended in sRGB, as is usual for text. All arithmetic is + − × ÷ √ in `f64`, so that the pixels are the
+//! same on every machine.
 
 use crate::color::Srgba8;
 use crate::frame::Frame;
@@ -21,7 +21,7 @@ pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, col
     fill_rectangle_by(frame, rectangle, |_| color);
 }
 
-/// Fills a rectangle with the colour of each pixel.
+/// Fills a rectangle with a colour per pixel.
 fn fill_rectangle_by(frame: &mut Frame, rectangle: &FilledRectangle, color: impl Fn([u32; 2]) -> Srgba8) {
     let overlap = |axis: usize, at: u32| {
         let at = f64::from(at);
@@ -39,7 +39,7 @@ pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Sr
     fill_disc_by(frame, center, radius, |_| color);
 }
 
-/// Fills a disc with the colour of each pixel.
+/// Fills a disc with a colour per pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
 fn fill_disc_by(frame: &mut Frame, center: Point, radius: f64, color: impl Fn([u32; 2]) -> Srgba8) {
     let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
@@ -53,7 +53,7 @@ fn fill_disc_by(frame: &mut Frame, center: Point, radius: f64, color: impl Fn([u
     }
 }
 
-/// The checkerboard under translucent samples, so that they are told from pale ones: the background and a darker or
+/// The checkerboard under translucent samples, which distinguishes them from pale ones: the background and a darker or
 /// lighter tone of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Checkerboard {
@@ -67,14 +67,14 @@ pub(super) struct Checkerboard {
 }
 
 impl Checkerboard {
-    /// A colour over the square that the middle of a pixel is in.
+    /// A colour blended over the square at the centre of a pixel.
     fn under(&self, color: Srgba8, [x, y]: [u32; 2]) -> Srgba8 {
         /// Share of the text's colour in the second tone.
         const TONE: f64 = 0.3;
         let column = libm::floor((f64::from(x) + 0.5 - self.corner[0]) / self.side);
         let row = libm::floor((f64::from(y) + 0.5 - self.corner[1]) / self.side);
         let is_toned = (column + row).rem_euclid(2.0) != 0.0;
-        // on nothing, text is black, and so is what is printed on paper
+        // on a transparent background assume white paper, as for the colour of text
         let background = if self.background.a == 0 { Srgba8::WHITE } else { self.background.with_alpha(u8::MAX) };
         let square = if is_toned { mixed(self.ink, background, TONE) } else { background };
         mixed(color, square, f64::from(color.a) / 255.0)
@@ -91,7 +91,7 @@ impl Checkerboard {
     }
 }
 
-/// A share of one colour and the rest of another, opaque.
+/// The opaque mix of a share of one colour and the rest of another.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of bytes, rounded half up")]
 fn mixed(color: Srgba8, other: Srgba8, share: f64) -> Srgba8 {
     let mix = |a: u8, b: u8| (f64::from(a) * share + f64::from(b) * (1.0 - share) + 0.5) as u8;
@@ -105,13 +105,12 @@ pub(super) struct Line {
     pub(super) width: f64,
 }
 
-/// Draws a line where `visible`, which is given pixels and places along the line from 0 to 1, says how much of it
-/// shows.
+/// Draws a line. `visible` returns the visible share at a pixel and a position along the line from 0 to 1.
 pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
     let Line { from, to, width } = *line;
     let along = [to[0] - from[0], to[1] - from[1]];
     let length_squared = along[0] * along[0] + along[1] * along[1];
-    // a line thinner than a pixel is one pixel wide and paler
+    // a line thinner than a pixel is drawn one pixel wide and paler
     let (half, share) = if width >= 1.0 { (0.5 * width, 1.0) } else { (0.5, width) };
     let reach = half + 1.0;
     let around = FilledRectangle {
@@ -120,7 +119,7 @@ pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: 
     };
     let [columns, rows] = pixels(frame, &around);
     for y in rows {
-        // the part of the row that the line passes
+        // the columns that the line crosses in this row
         let [first, last] = if along[1].abs() > 1e-9 {
             let place = |edge: f64| ((edge - from[1]) / along[1]).clamp(0.0, 1.0) * along[0] + from[0];
             let steep = reach * (length_squared.sqrt() / along[1].abs());
@@ -145,7 +144,7 @@ pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: 
     }
 }
 
-/// Closed outlines of straight pieces; where they wind around a point, it is inside.
+/// Closed outlines of straight pieces, filled by the nonzero winding rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GlyphOutline {
     pieces: Vec<[Point; 2]>,
@@ -165,22 +164,21 @@ impl GlyphOutline {
 
 /// Fills outlines.
 ///
-/// Each piece adds the area between itself and the right edge to the pixels it passes, with the sign of its direction;
-/// sums along the rows are then the covered areas. Source: R. Levien, font-rs, 2016.
+/// Each piece adds the signed area between itself and the right edge to the pixels it crosses; prefix sums along the
+/// rows are then the covered areas. Source: R. Levien, font-rs, 2016.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
 pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srgba8) {
     let ends = || outline.pieces.iter().flatten();
     let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
     let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
     let (origin, end) = ([least(0), least(1)], [greatest(0) + 1.0, greatest(1) + 1.0]);
-    // where a pixel is no step of the numbers, there is none to fill, and places that are no numbers compare with
-    // nothing
+    // skips outlines that are far away, huge or not finite, where `f64` no longer resolves pixels
     let is_near = |axis: usize| origin[axis] > -1e9 && end[axis] < 1e9 && end[axis] - origin[axis] <= 8192.0;
     if !(is_near(0) && is_near(1)) {
         return;
     }
     let size = [0, 1].map(|axis| (end[axis] - origin[axis]) as usize);
-    // one more column, so that every sum ends inside
+    // one more column, so that every row's sum ends inside
     let stride = size[0] + 1;
     let mut areas = vec![0.0_f64; stride * size[1]];
     for piece in &outline.pieces {
@@ -199,8 +197,8 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     }
 }
 
-/// Adds the area between a piece and the right edge to the pixels that it passes; one row of `areas` is a column longer
-/// than `size`.
+/// Adds the signed area between a piece and the right edge to the pixels that it crosses. Rows of `areas` have one
+/// column more than `size`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
 fn add_piece(areas: &mut [f64], size: [usize; 2], [from, to]: [Point; 2]) {
     let (sign, [[x0, y0], [x1, y1]]) = if from[1] < to[1] { (1.0, [from, to]) } else { (-1.0, [to, from]) };
@@ -221,7 +219,7 @@ fn add_piece(areas: &mut [f64], size: [usize; 2], [from, to]: [Point; 2]) {
             cells[first + 1] += height * (1.0 - covered);
             continue;
         }
-        // the piece crosses columns: the area to its right grows with the square inside each
+        // the piece crosses columns: within each, the area to its right grows quadratically
         let per_column = height / (right - left);
         let mut before = 0.0;
         for (column, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {

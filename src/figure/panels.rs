@@ -1,4 +1,4 @@
-//! Pictures side by side, each with its name above.
+//! Panels: pictures in a grid, each with a caption above.
 
 use super::Backdrop;
 use super::TYPE;
@@ -6,11 +6,11 @@ use super::text::TextLine;
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Height of a caption, and of what is left free between panels, as shares of the type's size.
+/// Height of a caption and gap between panels, relative to the size of text.
 const CAPTION: f64 = 1.7;
 const GAP: f64 = 0.8;
 
-/// A rectangle of panels of one size.
+/// A grid of panels of one size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PanelLayout {
     pub(crate) columns: u32,
@@ -19,27 +19,27 @@ pub(crate) struct PanelLayout {
     gap: u32,
     /// Pixels above a panel.
     caption: u32,
-    /// Pixels of a point.
+    /// Pixels per point.
     point: f64,
-    /// Pixels on the right that panels of one width cannot fill.
+    /// Pixels on the right that remain when the width is divided among the columns.
     spare: u32,
 }
 
 impl PanelLayout {
-    /// For type of this many pixels a point.
+    /// A layout for text at this many pixels per point.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(super) fn new([columns, rows]: [u32; 2], point: f64) -> Self {
         let pixels = |share: f64| (share * TYPE * point + 0.5) as u32;
         Self { columns, rows, gap: pixels(GAP), caption: pixels(CAPTION), point, spare: 0 }
     }
 
-    /// The same layout for a whole of this width, to which panels add up but for a few pixels.
+    /// The same layout for a total width that the panels fill except for a few pixels.
     pub(crate) fn filling(self, width: u32, panel: (u32, u32)) -> Self {
         let spare = width.saturating_sub(Self { spare: 0, ..self }.size(panel).0);
         Self { spare: if spare < self.columns { spare } else { 0 }, ..self }
     }
 
-    /// Pixels of the whole beside those of its panels: across, and down.
+    /// Pixels of the whole in addition to its panels: horizontally and vertically.
     pub(crate) fn beside(&self) -> [u32; 2] {
         [
             self.gap.saturating_mul(self.columns - 1).saturating_add(self.spare),
@@ -47,7 +47,7 @@ impl PanelLayout {
         ]
     }
 
-    /// Pixels of the whole.
+    /// The size of the whole, for panels of this size.
     pub(crate) fn size(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let [across, down] = self.beside();
         (

@@ -1,4 +1,4 @@
-//! Marks that belong to the space of the spheres: the edges of a periodic box, and the axes.
+//! Marks in the space of the spheres: the edges of a periodic box, and the axes.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ use crate::scene::spheres::View;
 pub(crate) struct CellEdges {
     /// A corner.
     pub(crate) origin: DVec3,
-    /// The edges from there.
+    /// The edges that start at that corner.
     pub(crate) edges: [DVec3; 3],
 }
 
@@ -37,17 +37,17 @@ impl CellEdges {
         (0..8).flat_map(from).map(|ends| ends.map(|corner| corners[corner])).collect()
     }
 
-    /// Draws the edges, behind the spheres that are nearer.
+    /// Draws the edges, hidden by nearer spheres.
     pub(super) fn draw(&self, frame: &mut Frame, view: &View, depths: &DepthMap, width: f64, color: Srgba8) {
         let lens = Lens::new(view);
-        // an edge covers more than itself: spheres that touch it from behind do not hide it
+        // a slack, so that spheres that touch an edge from behind do not hide it
         let slack = 1e-4 * (self.edges[0] + self.edges[1] + self.edges[2]).length();
         for ends in self.lines() {
             let Some([from, to]) = lens.clipped(ends) else { continue };
             let [near, far] = [from, to].map(|end| lens.depth(end));
             let line = Line { from: lens.place(from), to: lens.place(to), width };
             draw_line(frame, &line, color, |pixel, along| {
-                // depths of parallel rays grow evenly along the line, their reciprocals in perspective
+                // along the line, depths are linear with parallel rays, and their reciprocals in perspective
                 let depth = if lens.parallel {
                     near + (far - near) * along
                 } else {
@@ -59,6 +59,7 @@ impl CellEdges {
     }
 }
 
+/// The camera in `f64`: projects points to the picture.
 pub(super) struct Lens {
     eye: DVec3,
     right: DVec3,
@@ -88,12 +89,12 @@ impl Lens {
         (point - self.eye).dot(self.forward)
     }
 
-    /// Pixels a unit of length at a depth.
+    /// Pixels per unit of length at a depth.
     pub(super) fn pixels(&self, depth: f64) -> f64 {
         1.0 / (self.step * if self.parallel { 1.0 } else { depth })
     }
 
-    /// Pixels from the top-left corner.
+    /// The position of a point in the picture, in pixels from the top-left corner.
     pub(super) fn place(&self, point: DVec3) -> Point {
         let toward = point - self.eye;
         let scale = self.step * if self.parallel { 1.0 } else { self.depth(point) };
@@ -114,23 +115,23 @@ impl Lens {
     }
 }
 
-/// Arms of the axes, points.
+/// Length of the axes in points.
 const ARM: f64 = 20.0;
 
-/// From the end of an arm to the middle of its letter, points.
+/// Distance from the end of an axis to the centre of its letter, in points.
 const LETTER: f64 = 6.0;
 
-/// Directions of the axes in the picture, seen with parallel rays.
+/// The axes x, y and z in an orthographic view.
 pub(super) struct Triad {
-    /// Right, down and towards the eye.
+    /// The direction of each axis: right, down and towards the eye.
     arms: [[f64; 3]; 3],
-    /// Pixels of a point.
+    /// Pixels per point.
     point: f64,
 }
 
 impl Triad {
-    /// The height of axes from any side, in points, with their letters: two arms reach farthest apart where each is at
-    /// 45° to the vertical.
+    /// The largest height of the axes from any side, with their letters, in points: the extent of two axes is greatest
+    /// if each is at 45° to the vertical.
     #[cfg(feature = "viewer")]
     pub(super) const MOST_HEIGHT: f64 = std::f64::consts::SQRT_2 * (ARM + LETTER) + 2.0 * LETTER;
 
@@ -140,7 +141,7 @@ impl Triad {
         Self { arms: [DVec3::X, DVec3::Y, DVec3::Z].map(arm), point }
     }
 
-    /// How far arms and letters reach from the origin: left, up, right and down, pixels.
+    /// The extent of axes and letters from the origin: left, up, right and down, in pixels.
     pub(super) fn reach(&self) -> [f64; 4] {
         let reach = |axis: usize, sign: f64| {
             let ends = self.arms.iter().map(|arm| sign * arm[axis] * (ARM + LETTER));
@@ -149,7 +150,7 @@ impl Triad {
         [reach(0, -1.0), reach(1, -1.0), reach(0, 1.0), reach(1, 1.0)]
     }
 
-    /// Draws the axes x in red, y in green and z in blue, the nearest last.
+    /// Draws the x axis in red, y in green and z in blue, back to front.
     pub(super) fn draw(&self, frame: &mut Frame, origin: Point, text: &TextLine, ink: Srgba8) {
         const AXES: [(&str, Srgba8); 3] = [
             ("x", Srgba8::rgb(0xd5, 0x2b, 0x1e)),
@@ -165,7 +166,6 @@ impl Triad {
             let line = Line { from: origin, to: end(ARM), width: 1.75 * self.point };
             draw_line(frame, &line, color, |_, _| 1.0);
             let [x, y] = end(ARM + LETTER);
-            // letters of arms that point to the eye would lie on one another's lines
             let start = [x - 0.5 * text.width(name), y + 0.36 * text.cap_height()];
             text.draw(frame, start, name, ink);
         }

@@ -1,4 +1,4 @@
-//! Text in a figure: the bundled font's outlines, filled as any other outline.
+//! Text in a figure, drawn from the outlines of the bundled font.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -6,16 +6,15 @@ use super::paint::{GlyphOutline, Point, fill_outline};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 
-/// Inter; `Inter-LICENSE.txt` says where it comes from.
+/// Inter; see `Inter-LICENSE.txt`.
 const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 
-/// The number of straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a
-/// pixel.
+/// Straight pieces per curve: accurate to a tenth of a pixel at the size of a poster's title.
 const PIECES: u32 = 12;
 
 pub(super) struct TextLine {
     face: Face<'static>,
-    /// Pixels of an em.
+    /// Pixels per em.
     pub(super) size: f64,
 }
 
@@ -24,12 +23,12 @@ impl TextLine {
         Self { face: Face::parse(FONT, 0).expect("the bundled font is whole"), size }
     }
 
-    /// Pixels of a font unit.
+    /// Pixels per font unit.
     fn scale(&self) -> f64 {
         self.size / f64::from(self.face.units_per_em())
     }
 
-    /// The height of capitals, pixels.
+    /// The height of capitals in pixels.
     pub(super) fn cap_height(&self) -> f64 {
         f64::from(self.face.capital_height().unwrap_or_default()) * self.scale()
     }
@@ -39,12 +38,17 @@ impl TextLine {
         letter.is_control() || self.face.glyph_index(letter).is_some()
     }
 
-    /// How far a text reaches to the right, pixels.
+    /// The width of a text in pixels.
     pub(super) fn width(&self, text: &str) -> f64 {
         self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))
     }
 
-    /// Draws a text from a point on its baseline.
+    /// The width of the widest of some texts in pixels; 0 without any.
+    pub(super) fn widest(&self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> f64 {
+        texts.into_iter().map(|text| self.width(text.as_ref())).fold(0.0, f64::max)
+    }
+
+    /// Draws a text that starts at a point on its baseline.
     pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
             let mut pen = Pen {
@@ -64,7 +68,7 @@ impl TextLine {
         f64::from(self.face.glyph_hor_advance(glyph).unwrap_or_default()) * self.scale()
     }
 
-    /// The glyphs of a text and where they start, pixels; control characters have none.
+    /// The glyphs of a text and their positions in pixels; control characters have none.
     fn glyphs(&self, text: &str) -> impl Iterator<Item = (GlyphId, f64)> {
         let glyph = |character| self.face.glyph_index(character).unwrap_or(GlyphId(0));
         let mut pen = 0.0;
@@ -78,7 +82,7 @@ impl TextLine {
         })
     }
 
-    /// The move of a glyph toward the one before it, pixels.
+    /// The kerning of a pair of glyphs in pixels.
     fn kerning(&self, left: GlyphId, right: GlyphId) -> f64 {
         let tables = self.face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
         let units = tables.filter_map(|table| table.glyphs_kerning(left, right)).next();
@@ -86,7 +90,7 @@ impl TextLine {
     }
 }
 
-/// Turns a glyph's curves into straight pieces, in pixels.
+/// Flattens a glyph's curves to straight pieces, in pixels.
 struct Pen {
     outline: GlyphOutline,
     start: Point,
@@ -103,7 +107,7 @@ impl Pen {
         self.at = to;
     }
 
-    /// A curve given by its points in Bernstein's form.
+    /// Adds a curve, given as a function of a parameter from 0 to 1.
     fn curve(&mut self, place: impl Fn(f64) -> Point) {
         (1..=PIECES).for_each(|piece| self.line(place(f64::from(piece) / f64::from(PIECES))));
     }

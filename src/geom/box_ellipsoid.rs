@@ -6,10 +6,10 @@ use super::shapes::{Aabb, Body, Ellipsoid};
 
 /// Reports whether the box and the ellipsoid share at least one point, each of them solid or hollow.
 ///
-/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for
-/// all finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A radius of 0 makes the
-/// ellipsoid flat along that axis; a flat ellipsoid has no interior, so hollow and solid are the same. With equal radii
-/// the results are the same as for [`box_sphere`](super::box_sphere).
+/// Any dimension, both in the same units; touching counts. The result agrees with rational arithmetic for all finite
+/// inputs, including subnormals and [`f32::MAX`]. An empty body shares nothing. A radius of 0 makes the ellipsoid flat
+/// along that axis; a flat ellipsoid has no interior, so hollow and solid are the same. With equal radii the results
+/// are the same as for [`box_sphere`](super::box_sphere).
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, fig. 4 (solid
 /// against solid). Ours: the exact decision, the hollow bodies after his figures 2 and 3, and flat ellipsoids, for

@@ -13,10 +13,10 @@ use super::shapes::{Aabb, Body, Sphere};
 
 /// Reports whether the box and the sphere share at least one point, each of them solid or hollow.
 ///
-/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for
-/// all finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A sphere of radius 0 is a
-/// point, hollow or not; a box without extent on some axis is its own boundary; in one dimension the hollow bodies are
-/// pairs of points. For solid bodies in a culling loop, [`overlap`](super::overlap) is faster and conservative.
+/// Any dimension, both in the same units; touching counts. The result agrees with rational arithmetic for all finite
+/// inputs, including subnormals and [`f32::MAX`]. An empty body shares nothing. A sphere of radius 0 is a point, hollow
+/// or not; a box without extent on some axis is its own boundary; in one dimension the hollow bodies are pairs of
+/// points. For solid bodies in a culling loop, [`overlap`](super::overlap) is faster and conservative.
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, figs. 1–3. Ours: the
 /// exact decision; figure 3 counts touching (its text says "less", its code ≤); hollow against hollow combines the

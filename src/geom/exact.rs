@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-/// The exact difference `to − from` of two numbers, stored as the two: finite `f32`, or `f64` of that range.
+/// The exact difference `to − from`, stored as its operands: finite `f32`, or `f64` in the range of `f32`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExactDifference {
     from: f64,

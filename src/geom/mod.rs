@@ -46,15 +46,14 @@ pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
 pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};
 
 /// The nearest `f32`.
-#[cfg(feature = "scene-files")]
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 pub(crate) fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// The nearest `f32`; beyond its range, its greatest number.
-#[cfg(feature = "scene-files")]
+/// The nearest finite `f32`: numbers beyond the range are clamped.
+#[cfg(feature = "render")]
 #[inline]
 pub(crate) fn finite_single(value: f64) -> f32 {
     single(value).clamp(f32::MIN, f32::MAX)

@@ -64,8 +64,8 @@ impl LocalCircle {
         Self { center: [cx - x, cy - y], radius, powers }
     }
 
-    /// Reports whether an arc with a short chord is nearly the full circle, which leaves the pixel by a sliver at one
-    /// side.
+    /// Reports whether an arc with a short chord is nearly the full circle, which sticks out of the pixel by a sliver
+    /// at one side.
     ///
     /// Its centre is then nearly a radius away from all sides. If the arc itself is short, the centre is within 0.71
     /// radii of a side (an arc around one corner), outside the pixel (an arc through one side), or the circle is larger

@@ -1,8 +1,9 @@
-//! Planes, and the side of a plane on which a sphere is.
+//! Planes, and the sides of spheres relative to them.
 
 use glam::{DVec3, Vec3};
 
 use super::shapes::{Sphere, are_finite};
+use super::single;
 
 /// A plane with an outer side: the signed distance of a point is `normal · p − offset`, positive outside.
 ///
@@ -25,7 +26,7 @@ pub struct Plane {
     pub offset: f32,
 }
 
-/// Where a sphere is relative to a plane or a solid. Touching is intersecting.
+/// The side of a sphere relative to a plane or a solid. Touching counts as intersecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Side {
@@ -38,7 +39,7 @@ pub enum Side {
 }
 
 impl Plane {
-    /// The plane at infinity: everything is inside. The far plane of a view without one.
+    /// The plane at infinity: everything is inside. It serves as the far plane of a view without one.
     ///
     /// ```
     /// use roundel::geom::{Plane, Side, Sphere};
@@ -49,8 +50,8 @@ impl Plane {
 
     /// The plane through a point, with an outward normal of any length.
     ///
-    /// The unit normal is rounded to `f32`, then the offset, so that the plane passes `point` within an ulp of the
-    /// offset. A normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
+    /// The unit normal is rounded to `f32`, then the offset, so that the plane passes through `point` to within an ulp
+    /// of the offset. A normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -72,7 +73,7 @@ impl Plane {
             return Self::UNBOUNDED;
         }
         let normal = (direction / length).as_vec3();
-        Self { normal, offset: round(offset(normal.as_dvec3())) }
+        Self { normal, offset: single(offset(normal.as_dvec3())) }
     }
 
     /// The signed distance of a point, positive outside.
@@ -89,10 +90,10 @@ impl Plane {
     /// ```
     #[must_use]
     pub fn signed_distance(&self, p: Vec3) -> f32 {
-        round(self.distance(p.as_dvec3()).0)
+        single(self.distance(p.as_dvec3()).0)
     }
 
-    /// The side of the plane on which the sphere is.
+    /// The side of the sphere relative to the plane.
     ///
     /// [`Side::Inside`] and [`Side::Outside`] are always right; within 10⁻¹⁵ of the largest term of touching, the
     /// result may be [`Side::Intersecting`] instead. The length of the normal is taken into account. An empty sphere is
@@ -143,9 +144,4 @@ impl Plane {
     pub(super) fn is_finite(&self) -> bool {
         are_finite(&[self.normal.x, self.normal.y, self.normal.z, self.offset])
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn round(number: f64) -> f32 {
-    number as f32
 }

@@ -147,7 +147,7 @@ impl PlaneBox {
         [self.front, self.back, self.top, self.bottom, self.left, self.right]
     }
 
-    /// Where the sphere is, tested plane by plane.
+    /// The side of the sphere, tested plane by plane.
     ///
     /// [`Side::Inside`] and [`Side::Outside`] are always right. A sphere beyond an edge or a corner that no single
     /// plane separates from the solid is [`Side::Intersecting`]; [`PlaneBox::side_of_exact`] finds it outside. An empty
@@ -179,11 +179,11 @@ impl PlaneBox {
         side
     }
 
-    /// Where the sphere is by its distance from the solid, beyond edges and corners too.
+    /// The side of the sphere by its distance from the solid, beyond edges and corners too.
     ///
-    /// The solid is that of the planes as stored. [`Side::Inside`] and [`Side::Outside`] are always right. The result
-    /// may be [`Side::Intersecting`] instead within 10⁻¹² of the largest coordinate of touching, and at edges so sharp
-    /// that rounding decides where they are. An empty sphere is outside.
+    /// The solid is defined by the planes as stored. [`Side::Inside`] and [`Side::Outside`] are always right. Within
+    /// 10⁻¹² of the largest coordinate of touching, and at edges so sharp that their position depends on rounding, the
+    /// result may be [`Side::Intersecting`] instead. An empty sphere is outside.
     ///
     /// The distance from a convex solid is the largest signed distance from any plane that has the solid behind it.
     /// Such planes are the six and their sums with weights ≥ 0, and the largest distance needs at most three of them.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::exact::{ExactDifference, compare_discriminant, compare_distance, compare_projection, power};
 use super::shapes::{Sphere, are_finite};
+use super::single;
 
 /// A ray: the points `origin + t · direction` with t ≥ 0. `direction` has unit length.
 ///
@@ -22,9 +23,9 @@ use super::shapes::{Sphere, are_finite};
     serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
 )]
 pub struct Ray<const N: usize> {
-    /// The point where it begins.
+    /// The starting point.
     pub origin: [f32; N],
-    /// The unit vector along it.
+    /// The unit vector along the ray.
     pub direction: [f32; N],
 }
 
@@ -43,29 +44,29 @@ impl<const N: usize> Ray<N> {
         let offset: [f64; N] = std::array::from_fn(|axis| f64::from(target[axis]) - f64::from(origin[axis]));
         let length = dot(&offset, &offset).sqrt();
         let has_direction = length > 0.0 && length.is_finite();
-        Self { origin, direction: offset.map(|component| if has_direction { round(component / length) } else { 0.0 }) }
+        Self { origin, direction: offset.map(|component| if has_direction { single(component / length) } else { 0.0 }) }
     }
 }
 
-/// Where a ray meets the surface of a sphere. Distances run along the ray, t ≥ 0.
+/// The crossings of a ray with the surface of a sphere. Distances are measured along the ray, t ≥ 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum RaySphere {
-    /// Nowhere: the ray passes the sphere, or the sphere is behind its origin.
+    /// No crossing: the ray passes the sphere, or the sphere is behind its origin.
     Miss,
-    /// At a single point, without entering. The only hit of a sphere of radius 0.
+    /// One point of contact, without entering. The only kind of hit for a sphere of radius 0.
     Tangent {
         /// Distance to the point of contact.
         t: f32,
     },
-    /// At two points: the origin is outside, or on the surface with the ray pointing inward (`enter` is 0).
+    /// Two crossings: the origin is outside, or on the surface with the ray pointing inward (`enter` is 0).
     Outside {
         /// Distance to the first crossing.
         enter: f32,
         /// Distance to the second crossing.
         exit: f32,
     },
-    /// At one point: the origin is inside, or on the surface with the ray pointing outward (`exit` is 0).
+    /// One crossing: the origin is inside, or on the surface with the ray pointing outward (`exit` is 0).
     Inside {
         /// Distance to the crossing.
         exit: f32,
@@ -95,14 +96,14 @@ impl RaySphere {
 
 /// Returns where the ray crosses the sphere's surface.
 ///
-/// The case is that of rational arithmetic on the inputs. [`RaySphere::Tangent`] is exact contact, which is common for
+/// The case agrees with rational arithmetic on the inputs. [`RaySphere::Tangent`] is exact contact, which is common for
 /// rays along an axis and rare for others, because their directions are rounded. Contact behind the origin is a miss.
 /// An origin on the surface with a ray perpendicular to the radius is a tangent at 0.
 ///
 /// Distances are computed in `f64` and rounded once. They are within an ulp, next to the surface too, unless the ray
 /// grazes: if the chord is shorter than a thousandth of the sum of the radius and the distance to the centre, they are
-/// within 2⁻²² of that sum. The length of the direction is taken as it is, and distances are multiples of it. A
-/// distance beyond [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
+/// within 2⁻²² of that sum. The direction is not normalized: distances are multiples of its length. A distance beyond
+/// [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
 ///
 /// Source: E. Haines, J. Günther, T. Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", *Ray
 /// Tracing Gems*, 2019, ch. 7: the discriminant from the remainder perpendicular to the ray, the roots in the stable
@@ -152,7 +153,7 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     match crosses {
         Ordering::Less => return RaySphere::Miss,
         Ordering::Equal if ahead.is_lt() => return RaySphere::Miss,
-        Ordering::Equal => return RaySphere::Tangent { t: round(nearest.max(0.0)) },
+        Ordering::Equal => return RaySphere::Tangent { t: single(nearest.max(0.0)) },
         Ordering::Greater => {}
     }
 
@@ -168,12 +169,12 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     };
     match compare_distance(&to_center, sphere.radius) {
         // inside
-        Ordering::Less => RaySphere::Inside { exit: round(far.max(0.0)) },
+        Ordering::Less => RaySphere::Inside { exit: single(far.max(0.0)) },
         // on the surface
-        Ordering::Equal if ahead.is_gt() => RaySphere::Outside { enter: 0.0, exit: round(far) },
+        Ordering::Equal if ahead.is_gt() => RaySphere::Outside { enter: 0.0, exit: single(far) },
         Ordering::Equal => RaySphere::Inside { exit: 0.0 },
         // outside
-        Ordering::Greater if ahead.is_gt() => RaySphere::Outside { enter: round(near.max(0.0)), exit: round(far) },
+        Ordering::Greater if ahead.is_gt() => RaySphere::Outside { enter: single(near.max(0.0)), exit: single(far) },
         Ordering::Greater => RaySphere::Miss,
     }
 }
@@ -201,11 +202,6 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
         sum += a[axis] * b[axis];
     }
     sum
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn round(distance: f64) -> f32 {
-    distance as f32
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Line with round ends against pixel: the area of their intersection.
 //!
-//! In the line's own frame the pixel is a turned square. It is clipped by half-planes (I. Sutherland, G. Hodgman,
-//! "Reentrant Polygon Clipping", *CACM* 17(1), 1974) into three parts: between the ends, which meets a strip, and
-//! beyond either end, which meets a disc. The area of a polygon in a disc is the sum over its sides of the triangle, or
-//! where the side is outside the sector, between the side and the centre.
+//! In the line's own frame the pixel is a rotated square. Half-planes (I. Sutherland, G. Hodgman, "Reentrant Polygon
+//! Clipping", *CACM* 17(1), 1974) clip it to three parts: the part between the ends is intersected with a strip, the
+//! parts beyond the ends with discs. The area of a polygon in a disc is a sum over its sides: the triangle between a
+//! side and the centre or, where the side is outside the disc, the sector.
 
 use glam::DVec2;
 
-/// A straight line with round ends, all points within half its width of a segment: a capsule, or stadium.
+/// A straight line with round ends: all points within half the width of a segment. Also called capsule or stadium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stroke2 {
     pub(crate) start: DVec2,
@@ -18,7 +18,7 @@ pub(crate) struct Stroke2 {
     pub(crate) half: f64,
 }
 
-/// A polygon that a square becomes by two cuts: at most eight corners.
+/// A square after up to four cuts, each of which adds at most one corner.
 #[derive(Clone, Copy)]
 struct Polygon {
     corners: [DVec2; 8],
@@ -26,7 +26,7 @@ struct Polygon {
 }
 
 impl Stroke2 {
-    /// `None` if nothing is covered: a negative or infinite number, or a width of 0.
+    /// `None` if nothing is covered: a number is not finite, or the width is not positive.
     pub(crate) fn new(start: [f32; 2], end: [f32; 2], width: f32) -> Option<Self> {
         let [start, end] = [start, end].map(|[x, y]| DVec2::new(f64::from(x), f64::from(y)));
         let half = 0.5 * f64::from(width);
@@ -36,7 +36,7 @@ impl Stroke2 {
         (is_finite && half > 0.0).then_some(Self { start, along, length, half })
     }
 
-    /// A point from the start: how far along the line, and how far to its side.
+    /// A point in the line's frame: x along the line from its start, y across.
     fn local(&self, point: DVec2) -> DVec2 {
         let offset = point - self.start;
         DVec2::new(self.along.dot(offset), self.along.perp_dot(offset))
@@ -44,9 +44,7 @@ impl Stroke2 {
 
     /// The area of line ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
     ///
-    /// The pixel is cut at the ends of the segment: the part between them meets a strip, the parts beyond meet discs.
-    /// The error is some roundings of the distance, squared: below 10⁻⁴ where line and canvas are less than 10⁵ pixels
-    /// wide and long.
+    /// The error is some roundings of the squared distance: below 10⁻⁴ if line and canvas measure less than 10⁵ pixels.
     pub(crate) fn pixel_coverage(&self, x: i32, y: i32) -> f64 {
         let corner = DVec2::new(f64::from(x), f64::from(y));
         let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y].map(|step| self.local(corner + step));
@@ -54,7 +52,7 @@ impl Stroke2 {
             let beyond = point.x - point.x.clamp(0.0, self.length);
             beyond * beyond + point.y * point.y
         };
-        // farther from the middle of the pixel than its corners are
+        // the pixel's centre is farther from the line than half the pixel's diagonal
         let middle = self.local(corner + DVec2::splat(0.5));
         if reach(middle) > (self.half + 0.71) * (self.half + 0.71) {
             return 0.0;
@@ -122,7 +120,7 @@ impl Polygon {
     }
 }
 
-/// Twice the signed area of the triangle of a side and the origin, in a disc around the origin.
+/// Twice the signed area of the intersection of a disc around the origin with the triangle of a side and the origin.
 fn side_in_disc(from: DVec2, to: DVec2, radius: f64) -> f64 {
     let squared = radius * radius;
     let sector = |from: DVec2, to: DVec2| squared * libm::atan2(from.perp_dot(to), from.dot(to));
@@ -132,7 +130,7 @@ fn side_in_disc(from: DVec2, to: DVec2, radius: f64) -> f64 {
         return 0.0;
     }
     let direction = step / length;
-    // distances from the start of the side to the foot of the origin's perpendicular, and from there to the rim
+    // distance along the side from its start to the foot of the perpendicular from the origin
     let foot = -from.dot(direction);
     let across = from.perp_dot(direction);
     let half_squared = squared - across * across;

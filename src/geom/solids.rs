@@ -6,7 +6,7 @@ use super::shapes::{are_finite, is_length};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Caps {
-    /// In discs across its axis.
+    /// In discs perpendicular to its axis.
     #[default]
     Flat,
     /// In half spheres around the ends of its axis: a capsule.
@@ -28,7 +28,7 @@ pub enum Caps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cylinder {
-    /// The ends of the axis.
+    /// One end of the axis.
     pub start: [f32; 3],
     /// The other end.
     pub end: [f32; 3],
@@ -111,14 +111,14 @@ impl TurnedEllipsoid {
         self.radii[0].max(self.radii[1]).max(self.radii[2])
     }
 
-    /// Reports whether there is nothing to see: a number that is not finite, a negative radius, or two radii of 0. One
-    /// radius of 0 makes a disc.
+    /// Reports whether it covers nothing: a number that is not finite, a negative radius, or two radii of 0. One radius
+    /// of 0 makes a disc.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let ([a, b, c], [x, y, z]) = (self.radii, &self.axes);
         let middle = a.min(b).max(a.max(b).min(c));
-        // `&` has no branches: shapes are looked at by the million
+        // `&` instead of `&&` avoids branches: this runs for millions of shapes
         let has_body = is_length(a) & is_length(b) & is_length(c) & (middle > 0.0);
         !(has_body & are_finite(&self.center) & are_finite(x) & are_finite(y) & are_finite(z))
     }

@@ -40,7 +40,7 @@ pub fn assert_matches<'a>(name: &str, picture: impl Into<Picture<'a>>) {
     Golden::new(name).assert_matches(picture);
 }
 
-/// A golden image, and how much a picture may differ from it: by nothing, unless a method says so.
+/// A golden image, and how much a picture may differ from it: not at all by default.
 ///
 /// ```no_run
 /// use roundel::compare::Metric;
@@ -66,7 +66,7 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// The golden with this name; an ending `.png` may be given or left out. `/` separates folders.
+    /// The golden with this name, with or without the ending `.png`. `/` separates folders.
     pub fn new(name: &str) -> Self {
         Self {
             name: bless::stem(name).to_owned(),
@@ -80,59 +80,61 @@ impl Golden {
         }
     }
 
-    /// The folder of the golden, relative to the crate under test. The default is `tests/golden`.
+    /// Sets the folder of the golden, relative to the crate under test. The default is `tests/golden`.
     ///
-    /// A subfolder of it is part of the golden's name: `theme` in `tests/golden/dark` is approved as `dark/theme`.
+    /// Subfolders of `tests/golden` are part of the golden's name: `theme` in `tests/golden/dark` is approved as
+    /// `dark/theme`.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
     }
 
-    /// The largest difference of a channel that passes, in steps of 1/255.
+    /// Sets the largest difference of a channel that passes, in steps of 1/255.
     ///
-    /// Stands for [`Golden::metric`] with [`Metric::Channels`]: only one of the two can be given.
+    /// The same as [`Golden::metric`] with [`Metric::Channels`]. Only one of the two can be set.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
     }
 
-    /// When two pixels differ.
+    /// Sets the metric that decides when two pixels differ.
     pub fn metric(mut self, metric: Metric) -> Self {
         self.metric = Some(metric);
         self
     }
 
-    /// Ignores differing pixels that are only an edge's anti-aliasing.
+    /// Ignores differing pixels that are only the anti-aliasing of an edge.
     pub fn ignore_antialiasing(mut self) -> Self {
         self.antialiasing = Antialiasing::Ignored;
         self
     }
 
-    /// The largest number of differing pixels that passes. If [`Golden::share`] is given too, both must hold.
+    /// Sets the largest number of differing pixels that passes. If [`Golden::share`] is set too, both must hold.
     pub fn pixels(mut self, pixels: u64) -> Self {
         self.pixels = Some(pixels);
         self
     }
 
-    /// The largest share of differing pixels that passes, 0 to 1. If [`Golden::pixels`] is given too, both must hold.
+    /// Sets the largest share of differing pixels that passes, 0 to 1. If [`Golden::pixels`] is set too, both must
+    /// hold.
     pub fn share(mut self, share: f64) -> Self {
         self.share = Some(share);
         self
     }
 
-    /// Leaves out a rectangle. May be called for several.
+    /// Leaves out a rectangle. Can be called several times.
     pub fn mask(mut self, x: u32, y: u32, width: u32, height: u32) -> Self {
         self.mask = self.mask.with_rectangle(Rectangle { x, y, width, height });
         self
     }
 
-    /// Also leaves out the pixels where this picture is neither black nor fully transparent.
+    /// Leaves out the pixels where this picture is neither black nor fully transparent.
     pub fn mask_picture<'a>(mut self, picture: impl Into<Picture<'a>>) -> Self {
         self.mask = self.mask.with_picture(picture);
         self
     }
 
-    /// Asserts that the picture equals the golden, apart from what may differ.
+    /// Asserts that the picture equals the golden within the limits.
     ///
     /// # Panics
     /// If it differs, there is no golden, or an option is out of range. The message says how they differ and names the
@@ -144,8 +146,8 @@ impl Golden {
         }
     }
 
-    /// Compares the picture with the golden of the running test; the message of a failure. A golden that is approved is
-    /// written.
+    /// Compares the picture with the golden of the running test, and writes the golden if it is approved. Returns the
+    /// message of a failure.
     pub(super) fn compare(&self, picture: &Picture<'_>) -> Result<(), String> {
         let (output, bless) = (Output::of_this_test(), Bless::from_environment());
         gone::forget_once(&output);
@@ -179,14 +181,14 @@ impl Golden {
         Ok(options)
     }
 
-    /// Compares the picture with the golden; blesses the golden, or leaves the files of the failure.
+    /// Compares the picture with the golden. If they differ, blesses the golden or writes the files of the failure.
     fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<AssertOutcome> {
         bless::check_name(&self.name)?;
         let options = self.options()?;
         let name = self.full_name();
         let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
-        // a failure to take notes or to tidy up is not one of the picture
-        let _ = untested::note(output, &golden);
+        // errors in bookkeeping do not fail the test
+        let _ = untested::record(output, &golden);
         let found = GoldenState::compare(&golden, picture, &options)?;
         if matches!(&found, GoldenState::Compared { comparison, .. } if comparison.is_same()) {
             let _ = failures::remove(output, &name, Stale::EarlierRuns);
@@ -195,19 +197,18 @@ impl Golden {
         let summary = found.summary();
         if bless.approves(&output.package, &name) {
             let png = encode_picture(picture, None)?;
-            bless::note(&output.run, &golden, &png)?;
+            bless::record(&output.run, &golden, &png)?;
             let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
             FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
             let _ = failures::remove(output, &name, Stale::All);
             return Ok(AssertOutcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }
         let case = self.case(&name, found, picture, &options, output);
-        let left = case.and_then(|case| failures::leave(output, &name, &case));
-        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
+        let written = case.and_then(|case| failures::write(output, &name, &case));
+        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, written, bless)))
     }
 
-    /// The name, with the folders between `tests/golden` and the golden's folder: files and approvals of goldens with
-    /// one name in several such folders are kept apart.
+    /// The name with the folders below `tests/golden`, which keeps goldens of the same name in several folders apart.
     fn full_name(&self) -> String {
         let inner = self.folder.strip_prefix(FOLDER).ok().and_then(Path::to_str).filter(|inner| !inner.is_empty());
         match inner {
@@ -236,7 +237,7 @@ impl Golden {
     }
 }
 
-/// More names than these are listed by the report alone.
+/// If more goldens failed, only the report lists their names.
 const MOST_NAMES: usize = 20;
 
 fn message(
@@ -244,7 +245,7 @@ fn message(
     summary: &str,
     options: &CompareOptions,
     golden: &Path,
-    left: Result<FailureFiles>,
+    written: Result<FailureFiles>,
     bless: &Bless,
 ) -> String {
     let mut message = format!("golden {name}: {summary}");
@@ -257,14 +258,14 @@ fn message(
     }
     line("expected:", &golden.display());
     let mut failed = Vec::new();
-    match left {
-        Ok(left) => {
-            line("actual:", &left.actual.display());
-            if let Some(difference) = left.difference {
+    match written {
+        Ok(files) => {
+            line("actual:", &files.actual.display());
+            if let Some(difference) = files.difference {
                 line("difference:", &difference.display());
             }
-            line("report:", &left.report.display());
-            failed = left.failed;
+            line("report:", &files.report.display());
+            failed = files.failed;
         }
         Err(error) => line("not saved:", &error),
     }
@@ -281,13 +282,13 @@ fn message(
     message
 }
 
-/// The folder of goldens, unless a test names another.
+/// The default folder of goldens.
 const FOLDER: &str = "tests/golden";
 
 #[derive(Debug)]
 enum GoldenState {
     Nothing,
-    /// There is a file that cannot be read, for this reason.
+    /// The file cannot be read, for this reason.
     Unreadable(String),
     Compared {
         file: PathBuf,
@@ -333,13 +334,13 @@ fn is_pointer(file: &Path) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AssertOutcome {
     Same,
-    /// They did not, and the golden was replaced: a message.
+    /// They differed and the golden was replaced: a message.
     Blessed(String),
-    /// They do not: a message.
+    /// They differ: a message.
     Failed(String),
 }
 
-/// The command that approves goldens, in the tool that runs the test.
+/// The command that approves goldens, for the tool that runs the test.
 fn command(names: &[&str], package: Option<&str>) -> String {
     let tool = if std::env::var_os("NEXTEST").is_some() { "cargo nextest run" } else { "cargo test" };
     let package = package.map_or(String::new(), |package| format!(" -p {package}"));

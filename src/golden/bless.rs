@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
 
-/// The variable that approves goldens in continuous integration, too.
+/// The variable that allows approving goldens in continuous integration.
 const FORCE: &str = "ROUNDEL_FORCE";
 
 /// The goldens to approve.
@@ -20,13 +20,13 @@ pub(super) enum Bless {
     None,
     /// Every golden that differs.
     All,
-    /// These.
+    /// The goldens with these names.
     Named(Vec<String>),
-    /// None, because this is continuous integration, where a golden that is written is lost, or nobody has seen it.
+    /// None, because in continuous integration a new golden would be lost, or approved unseen.
     Refused,
 }
 
-/// Whether goldens are approved here: not where `CI` is set, unless `ROUNDEL_FORCE` is, too.
+/// Whether goldens may be approved here: not if `CI` is set, unless `ROUNDEL_FORCE` is set, too.
 fn is_allowed() -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !["", "0", "false"].iter().any(|no| value == *no));
     !is_set("CI") || is_set(FORCE)
@@ -38,7 +38,7 @@ impl Bless {
         if wanted == Self::None || is_allowed() { wanted } else { Self::Refused }
     }
 
-    /// `all`, or names with commas between them; spaces around names and `.png` at their ends are ignored.
+    /// Parses `all`, or names separated by commas. Spaces around names and the ending `.png` are ignored.
     fn parse(value: &str) -> Self {
         let names: Vec<String> = value.split(',').map(|name| stem(name.trim()).to_owned()).collect();
         let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
@@ -49,8 +49,8 @@ impl Bless {
         }
     }
 
-    /// Reports whether the golden of this name is approved. Reports of several packages show `PACKAGE/NAME`, which
-    /// names it, too.
+    /// Reports whether the golden of this name is approved. `PACKAGE/NAME`, as in reports of several packages, is
+    /// accepted, too.
     pub(super) fn approves(&self, package: &str, name: &str) -> bool {
         let is_this = |named: &String| {
             named == name || named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')) == Some(name)
@@ -62,7 +62,7 @@ impl Bless {
         }
     }
 
-    /// Says, after a golden that it does not approve failed, that it names others; `None` if the variable is not set.
+    /// Explains why a failing golden was not approved; `None` if the variable is not set.
     pub(super) fn complaint(&self) -> Option<String> {
         let names = match self {
             Self::None | Self::All => return None,
@@ -79,7 +79,7 @@ impl Bless {
     }
 }
 
-/// Returns an error for a name that `ROUNDEL_BLESS` cannot say, or that file systems read differently.
+/// Returns an error for a name that `ROUNDEL_BLESS` cannot contain, or that file systems interpret differently.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let is_part = |part: &str| !part.is_empty() && part != "." && part != "..";
     let message = if !name.split('/').all(is_part) {
@@ -94,11 +94,11 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     Err(Error::setting("name", message))
 }
 
-/// Remembers the picture that a run writes to a golden.
+/// Records the picture that a run writes to a golden.
 ///
 /// # Errors
-/// If another test of this process has written another picture to it: then no golden can satisfy both.
-pub(super) fn note(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
+/// If another test of this process has written a different picture to it: no golden can satisfy both.
+pub(super) fn record(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
     static WRITTEN: Mutex<BTreeMap<(String, PathBuf), u64>> = Mutex::new(BTreeMap::new());
     let mut hasher = DefaultHasher::new();
     png.hash(&mut hasher);

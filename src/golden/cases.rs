@@ -49,7 +49,7 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
         }
         let name = format!("{prefix}{stem}");
         let ending = path.extension().and_then(|ending| ending.to_str());
-        // a pipe would be waited for, a device may have no end
+        // reading a pipe would block, a device may have no end
         if matches!(ending, Some("toml" | "json" | "png")) && !path.is_file() {
             let message = format!("must hold regular files, got {}, which is none", path.display());
             return Err(Error::setting("golden folder", message));

@@ -1,9 +1,9 @@
 //! The files of failing goldens, and the report of all of them.
 //!
-//! Each failure has files of its own, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
-//! threads and processes write them independently. The last holds its entry in the report and its pictures, which the
-//! report loads when they are shown. The report lists the failures that have files at the moment; it is rewritten under
-//! a lock whenever these change.
+//! Each failure has its own files, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
+//! threads and processes write them independently. The script holds the failure's entry in the report and its pictures,
+//! which the report loads when they are shown. The report lists the failures that have files at the moment. It is
+//! rewritten under a lock whenever these change.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -17,8 +17,8 @@ use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
-const ACTUAL: &str = ".actual.png";
-const DIFFERENCE: &str = ".diff.png";
+pub(super) const ACTUAL: &str = ".actual.png";
+pub(super) const DIFFERENCE: &str = ".diff.png";
 const SCRIPT: &str = ".report.js";
 
 #[derive(Debug)]
@@ -31,31 +31,31 @@ pub(super) struct FailureFiles {
 }
 
 /// Writes the files of a failure; `case` has encoded pictures.
-pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
-    let file = |ending| output.file(name, ending);
-    let write = |ending, picture: &Option<ReportPicture>| match picture {
+pub(super) fn write(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
+    let path = |ending| output.file(name, ending);
+    let write_picture = |ending, picture: &Option<ReportPicture>| match picture {
         Some(ReportPicture::Png(bytes)) => {
-            place(output, name, ending, |place| place.write(|file| file.write_all(bytes)))?;
-            Ok(Some(file(ending)))
+            with_file(output, name, ending, |file| file.write(|to| to.write_all(bytes)))?;
+            Ok(Some(path(ending)))
         }
         _ => {
-            // absent, unless another failure left it
-            place(output, name, ending, |place| place.remove());
+            // absent, unless an earlier failure left it
+            with_file(output, name, ending, |file| file.remove());
             Ok(None)
         }
     };
-    let difference = write(DIFFERENCE, &case.difference)?;
-    write(ACTUAL, &case.actual)?;
+    let difference = write_picture(DIFFERENCE, &case.difference)?;
+    write_picture(ACTUAL, &case.actual)?;
     let test = gone::running_test(&output.root).unwrap_or_default();
-    place(output, name, SCRIPT, |place| write_script(place, &output.run, &test, case))?;
+    with_file(output, name, SCRIPT, |file| write_script(file, &output.run, &test, case))?;
     let records = update(output)?;
     let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
     let failed = own.map(|record| record.name).collect();
-    Ok(FailureFiles { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+    Ok(FailureFiles { actual: path(ACTUAL), difference, report: output.folder.join(REPORT), failed })
 }
 
-/// Does something with a file of a failure.
-fn place<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
+/// Calls `with` with a file of a failure.
+fn with_file<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
     let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
     with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
 }
@@ -81,12 +81,12 @@ pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
 
 fn remove_files(output: &Output, name: &str) {
     for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
-        // another process may have been faster
-        place(output, name, ending, |place| place.remove());
+        // another process may have removed it already
+        with_file(output, name, ending, |file| file.remove());
     }
 }
 
-/// Removes the files of earlier runs whose test is gone.
+/// Removes the files of earlier runs whose tests no longer exist.
 pub(super) fn remove_gone(output: &Output) -> Result<()> {
     let mut records = Vec::new();
     collect(&output.folder, &output.package, "", &mut records);
@@ -108,7 +108,7 @@ struct Record {
     package: String,
     name: String,
     run: String,
-    /// The function of its test; empty if it is not known.
+    /// The function of its test; empty if unknown.
     test: String,
     /// Its script, relative to the report.
     script: String,
@@ -116,7 +116,8 @@ struct Record {
     json: String,
 }
 
-/// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, by package and name.
+/// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, sorted by package and
+/// name.
 fn update(output: &Output) -> Result<Vec<Record>> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
@@ -136,11 +137,11 @@ fn update(output: &Output) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// A lock on the output folder, held until it is dropped. A file system without locks goes without: the report may then
+/// Locks the output folder until the lock is dropped. File systems without locks are not locked: the report may then
 /// lack a failure of another process.
 pub(super) fn lock(folder: &Path) -> Option<File> {
     let path = folder.join(".lock");
-    // a pipe or a device would be waited for
+    // opening a pipe or a device would block
     fs::symlink_metadata(&path).map_or(Some(()), |found| found.is_file().then_some(()))?;
     let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
     file.lock().ok()?;
@@ -154,7 +155,7 @@ fn folders(folder: &Path) -> Vec<String> {
     folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// Adds the failures in a folder of a package, and those in folders below it. `prefix` is empty or ends in `/`.
+/// Adds the failures in a folder of a package and in its subfolders. `prefix` is empty or ends in `/`.
 fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>) {
     let folder = output.join(package).join(prefix);
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -217,8 +218,8 @@ mod tests {
     fn failures_are_listed_until_they_pass() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (Output::in_folder(folder.path(), "1"), Output::in_folder(folder.path(), "2"));
-        leave(&first, "a", &case("a")).unwrap();
-        let left = leave(&first, "deep/b", &case("deep/b")).unwrap();
+        write(&first, "a", &case("a")).unwrap();
+        let left = write(&first, "deep/b", &case("deep/b")).unwrap();
         assert_eq!(left.failed, ["a", "deep/b"]);
         assert_eq!(files(&first.folder.join("charts/deep")), ["b.actual.png", "b.diff.png", "b.report.js"]);
         let report = fs::read_to_string(&left.report).unwrap();
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!(files(&first.folder.join("charts")), ["deep"]);
         let report = fs::read_to_string(&left.report).unwrap();
         assert!(!report.contains("charts/a.report.js") && report.contains("charts/deep/b.report.js"), "{report}");
-        assert_eq!(leave(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
+        assert_eq!(write(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
 
         remove(&second, "c", Stale::All).unwrap();
         remove(&second, "deep/b", Stale::All).unwrap();
@@ -248,10 +249,10 @@ mod tests {
             fs::create_dir_all(source.parent().unwrap()).unwrap();
             fs::write(&source, text).unwrap();
         };
-        // without sources, nobody knows the test
-        leave(&first, "unknown", &case("unknown")).unwrap();
+        // without sources, the test is unknown
+        write(&first, "unknown", &case("unknown")).unwrap();
         sources("fn failures_of_tests_that_are_gone_are_removed() {}");
-        leave(&first, "deep/a", &case("deep/a")).unwrap();
+        write(&first, "deep/a", &case("deep/a")).unwrap();
         remove_gone(&second).unwrap();
         assert!(first.file("deep/a", ACTUAL).exists(), "the test is there");
         fs::remove_file(&source).unwrap();
@@ -274,8 +275,8 @@ mod tests {
     fn failure_without_a_difference_image_leaves_none() {
         let folder = tempfile::tempdir().unwrap();
         let output = Output::in_folder(folder.path(), "1");
-        assert!(leave(&output, "a", &case("a")).unwrap().difference.is_some());
-        let left = leave(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
+        assert!(write(&output, "a", &case("a")).unwrap().difference.is_some());
+        let left = write(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
         assert_eq!(left.difference, None);
         assert_eq!(files(&output.folder.join("charts")), ["a.actual.png", "a.report.js"]);
     }
@@ -289,7 +290,7 @@ mod tests {
                 let folder = folder.path();
                 scope.spawn(move || {
                     let name = format!("n{number}");
-                    leave(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
+                    write(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
                 });
             }
         });

@@ -1,8 +1,8 @@
-//! Tests that are gone: a failure is dropped once no source of the package has the function of its test.
+//! Detects deleted tests: a failure is dropped once no source file of the package has the function of its test.
 //!
-//! The test harness tells nobody which tests a program has, but names a test's thread after it. A failure keeps that
-//! name if the sources have a function of that name; tests that macros name otherwise, and threads that a test started,
-//! are never taken for gone.
+//! The test harness does not say which tests a program has, but names a test's thread after it. A failure records that
+//! name if the sources have a function of that name. Tests that macros name differently, and threads that a test
+//! starts, never count as deleted.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ impl Sources {
         Self(texts)
     }
 
-    /// Whether there are none: the tests run far from where they were built.
+    /// Whether there are no sources: the tests run elsewhere than they were built.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -61,11 +61,11 @@ pub(super) fn running_test(package: &Path) -> Option<String> {
     is_test.then(|| function.to_owned())
 }
 
-/// Drops failures of tests that are gone, once in each process.
+/// Drops failures of deleted tests, once per process.
 pub(super) fn forget_once(output: &Output) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(output.root.clone()) {
-        // leftovers are no failure of the picture
+        // errors in bookkeeping do not fail the test
         let _ = failures::remove_gone(output);
     }
 }

@@ -1,11 +1,11 @@
-//! Where a test's files are: the goldens of its package, and the output folder below cargo's target folder.
+//! The folders of a test: the goldens of its package, and the output folder below cargo's target folder.
 
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The variable that names another output folder.
+/// The variable that overrides the output folder.
 const VARIABLE: &str = "ROUNDEL_OUTPUT";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Output {
     pub(super) package: String,
     /// The folder of all packages' output.
     pub(super) folder: PathBuf,
-    /// The test run, as far as it can be known: processes of the same run have the same value.
+    /// An identifier of the test run: processes of the same run share it, if that can be determined.
     pub(super) run: String,
 }
 
@@ -52,13 +52,13 @@ impl Output {
         Self { root: root.to_owned(), package, folder, run: run.to_owned() }
     }
 
-    /// A file of the golden with this name.
+    /// An output file of the golden with this name.
     pub(super) fn file(&self, name: &str, ending: &str) -> PathBuf {
         self.folder.join(&self.package).join(format!("{name}{ending}"))
     }
 }
 
-/// The parts of a process's environment that decide where its files are.
+/// The parts of a process's environment that determine its folders.
 #[derive(Debug)]
 struct Environment {
     package_root: Option<PathBuf>,
@@ -83,15 +83,15 @@ fn target_folder(root: &Path, program: Option<&Path>, set: Option<OsString>) -> 
     workspace.join(set.unwrap_or_else(|| "target".into()))
 }
 
-/// Reports whether cargo builds in the folder. Cargo tags a folder that it creates, and keeps facts about rustc in
-/// every folder.
+/// Reports whether cargo builds in the folder. Cargo tags folders that it creates, and stores facts about rustc in
+/// every target folder.
 fn is_target_folder(folder: &Path) -> bool {
     let is_tagged = fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"));
     is_tagged || folder.join(".rustc_info.json").is_file()
 }
 
-/// A text that the processes of a test run share: nextest's number of the run, or the process of cargo that started
-/// them; else this process alone.
+/// A text that the processes of a test run share: nextest's identifier of the run, or the process of cargo that started
+/// them. Otherwise this process alone is a run.
 fn run() -> String {
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {
         return run;

@@ -1,16 +1,13 @@
-//! Pictures that failed and wait for a decision: to become goldens, or to be discarded.
+//! Failing pictures that are to be accepted as goldens or rejected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::failures::{self, Stale};
+use super::failures::{self, ACTUAL, DIFFERENCE, Stale};
 use super::output::Output;
 use super::untested;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind};
-
-const ACTUAL: &str = ".actual.png";
-const DIFFERENCE: &str = ".diff.png";
 
 /// A picture that differs from its golden, or has none yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,15 +19,15 @@ pub struct Pending {
     pub golden: PathBuf,
     /// The new picture.
     pub actual: PathBuf,
-    /// Where the two differ, if both exist and have the same size.
+    /// The difference image, if both exist and have the same size.
     pub difference: Option<PathBuf>,
     folder: PathBuf,
     output: PathBuf,
-    /// The package of a test.
+    /// The package, if a test left the picture.
     package: Option<String>,
 }
 
-/// The pictures that a check of a folder of scenes left in `output`, by name.
+/// The failing pictures that a check of a folder of scenes left in `output`, sorted by name.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -41,7 +38,7 @@ pub fn pending_scenes(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Res
     Ok(found)
 }
 
-/// The pictures that tests left, whose goldens are in `folder`, by name. `output` is `target/golden` unless
+/// The failing pictures that tests with goldens in `folder` left, sorted by name. `output` is `target/golden` unless
 /// `ROUNDEL_OUTPUT` was set.
 ///
 /// ```no_run
@@ -63,7 +60,7 @@ pub fn pending_tests(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Resu
     Ok(found)
 }
 
-/// Adds the failures in a folder, and those in folders below it. `prefix` is empty or ends in `/`.
+/// Adds the failures in a folder and in its subfolders. `prefix` is empty or ends in `/`.
 fn collect(goldens: &Path, output: &Path, package: Option<&str>, prefix: &str, found: &mut Vec<Pending>) -> Result<()> {
     let own = package.map_or_else(|| output.to_owned(), |package| output.join(package));
     let folder = own.join(prefix);
@@ -107,10 +104,10 @@ impl Pending {
         self.reject()
     }
 
-    /// Discards the new picture: the golden stays as it is.
+    /// Discards the new picture and keeps the golden.
     ///
     /// # Errors
-    /// If the report cannot be written without it.
+    /// If the report cannot be rewritten.
     pub fn reject(&self) -> Result<()> {
         let Some(package) = &self.package else {
             for ending in [ACTUAL, DIFFERENCE] {

@@ -1,4 +1,4 @@
-//! `golden.toml`: how much may differ in which case, and why.
+//! `golden.toml`: how much each case may differ, and why.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -13,7 +13,7 @@ use crate::io::{open_regular, read_regular_picture};
 /// The file's name, in the folder of the cases.
 pub(super) const FILE_NAME: &str = "golden.toml";
 
-/// Bytes of rules: more than anybody writes.
+/// The largest size in bytes.
 const LARGEST: u64 = 1 << 24;
 
 #[derive(Debug, Default, Deserialize)]
@@ -23,11 +23,11 @@ struct Rules {
     case: BTreeMap<String, CaseRule>,
 }
 
-/// How much may differ in one case.
+/// How much one case may differ.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CaseRule {
-    /// Why anything may differ.
+    /// The reason, which must be given.
     reason: String,
     /// Largest channel difference.
     tolerance: Option<f64>,
@@ -51,7 +51,7 @@ struct CaseRule {
     mask_image: Option<PathBuf>,
 }
 
-/// Reads the folder's rules; none if it has no such file.
+/// Reads the folder's rules; empty without the file.
 pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
     let path = folder.join(FILE_NAME);
     if !path.exists() {

@@ -1,10 +1,10 @@
 //! Folders of scenes, each beside its golden.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
-use super::report::{ReportCase, ReportPicture, ReportStatus, leave_report, write_report};
+use super::failures::{ACTUAL, DIFFERENCE};
+use super::report::{ReportCase, ReportPicture, ReportStatus, write_report, write_report_below};
 use super::rules;
 use super::shell::quoted;
 use crate::color::Srgba8;
@@ -51,7 +51,7 @@ pub struct Case {
     pub golden: PathBuf,
     /// How scene and golden compare.
     pub outcome: Outcome,
-    /// The picture that was drawn, if it differs from the golden and was written.
+    /// The new picture, if it differs from the golden and was written.
     pub actual: Option<PathBuf>,
     /// The difference image, if there is one and it was written.
     pub difference: Option<PathBuf>,
@@ -82,12 +82,12 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// The failing cases to approve.
+/// A choice of failing cases to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The cases with these names.
     Named(Vec<String>),
-    /// All.
+    /// All failing cases.
     All,
 }
 
@@ -98,13 +98,17 @@ impl Case {
         self.outcome == Outcome::Same
     }
 
-    /// One line: the name, and how scene and golden compare.
+    fn examined(self, outcome: Outcome, actual: Option<Frame>, difference: Option<Frame>) -> Examined {
+        Examined { case: Self { outcome, ..self }, actual, difference }
+    }
+
+    /// One line with the name and the result of the comparison.
     #[must_use]
     pub fn summary(&self) -> String {
         format!("{}: {}", self.name, self.found())
     }
 
-    /// How scene and golden compare, without the name.
+    /// The result of the comparison, without the name.
     #[must_use]
     pub fn found(&self) -> String {
         match &self.outcome {
@@ -130,14 +134,14 @@ impl SceneFolder {
         Self { settings, ..self }
     }
 
-    /// The same folder, filtered: keeps the cases whose name contains this text or another filter's.
+    /// The same folder with one more filter. A case is kept if its name contains the text of any filter.
     #[must_use]
     pub fn with_filter(mut self, text: impl Into<String>) -> Self {
         self.filters.push(text.into());
         self
     }
 
-    /// The same folder, where these files may be replaced: by default pictures and reports alone, and no links.
+    /// The same folder with another rule for replacing files. The default is [`Overwriting::Own`].
     #[must_use]
     pub fn with_overwriting(self, overwriting: Overwriting) -> Self {
         Self { overwriting, ..self }
@@ -145,33 +149,33 @@ impl SceneFolder {
 
     /// Draws every scene and compares it with the PNG beside it.
     ///
-    /// For failing cases, the picture drawn and the difference are written to NAME.actual.png and NAME.diff.png in
-    /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for
-    /// cases that pass now are removed.
+    /// For failing cases, the new picture and the difference are written to NAME.actual.png and NAME.diff.png in
+    /// `output`. If any case fails, a report of all cases is written to [`REPORT`]. Files that an earlier check left
+    /// for cases that pass now are removed.
     ///
-    /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are
-    /// compared.
+    /// A scene that cannot be read or drawn, or a golden that cannot be read, is [`Outcome::Failed`]; the other cases
+    /// are still compared.
     ///
     /// # Errors
-    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, a filter
-    /// matches no case, or a file that this program did not write is in the place of one that it is to write.
+    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is invalid or names a case that does not
+    /// exist, a filter matches no case, or an output path holds a file that this program did not write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
         let cases: Vec<Case> =
-            examined.into_iter().map(|examined| examined.leave(output, self.overwriting)).collect::<Result<_>>()?;
+            examined.into_iter().map(|examined| examined.write(output, self.overwriting)).collect::<Result<_>>()?;
         let report = FileBelow::new(output, REPORT, OutputKind::Page).with_overwriting(self.overwriting);
         if cases.iter().all(Case::is_same) {
             // absent, unless a case failed before
             report.remove();
         } else {
             let (title, cases) = self.report(&cases);
-            leave_report(&report, &title, &cases)?;
+            write_report_below(&report, &title, &cases)?;
         }
         Ok(cases)
     }
 
-    /// Compares as [`SceneFolder::check`] does, and writes nothing.
+    /// Compares as [`SceneFolder::check`] does, without writing files.
     ///
     /// # Errors
     /// As [`SceneFolder::check`].
@@ -183,7 +187,7 @@ impl SceneFolder {
     ///
     /// # Errors
     /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot
-    /// be drawn. Nothing is written then.
+    /// be drawn. In these cases nothing is written.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
         let chosen = |name: &str| match choice {
             Choice::Named(names) => names.iter().any(|named| case_name(named) == name),
@@ -241,7 +245,7 @@ impl SceneFolder {
     pub fn command(&self, action: &str, names: &[&str]) -> String {
         let folder = self.path.display().to_string();
         let words: Vec<&str> = std::iter::once(&*folder).chain(names.iter().copied()).collect();
-        // a name may begin as a flag does
+        // a name may look like a flag
         let separator = if words.iter().any(|word| word.starts_with('-')) { "-- " } else { "" };
         let words: Vec<String> = words.into_iter().map(quoted).collect();
         format!("roundel golden {action} {separator}{}", words.join(" "))
@@ -252,10 +256,9 @@ impl SceneFolder {
         let (status, regions) = match &case.outcome {
             Outcome::Same => (ReportStatus::Same, Vec::new()),
             Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
-            Outcome::NoGolden => (ReportStatus::New, Vec::new()),
+            // the golden of a failed case cannot be shown
+            Outcome::NoGolden | Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
             Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
-            // without a golden that can be shown
-            Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
         };
         let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
         let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New) && is_drawn;
@@ -272,7 +275,7 @@ impl SceneFolder {
     /// Draws and compares the chosen cases that match a filter.
     fn examine(&self, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
         let cases = cases::find(&self.path)?;
-        let rules = rules::read(&self.path)?;
+        let mut rules = rules::read(&self.path)?;
         if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
             let message = format!("in {} must be a scene's, got {name:?}", self.path.join(rules::FILE_NAME).display());
             return Err(Error::setting("case name", message));
@@ -283,9 +286,8 @@ impl SceneFolder {
         }
         let matches =
             |name: &str| self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(&**filter));
-        let exact = CompareOptions::default();
         let chosen = cases.into_iter().filter(|(name, _)| chosen(name) && matches(name));
-        chosen.map(|(name, files)| self.examine_case(name, files, &rules, &exact)).collect()
+        chosen.map(|(name, files)| self.examine_case(files, rules.remove(&name), name)).collect()
     }
 
     fn draw(&self, scene: &Path) -> Result<Frame> {
@@ -295,58 +297,45 @@ impl SceneFolder {
         Ok(frame)
     }
 
-    fn examine_case(
-        &self,
-        name: String,
-        files: Files,
-        rules: &BTreeMap<String, CompareOptions>,
-        exact: &CompareOptions,
-    ) -> Result<Examined> {
+    fn examine_case(&self, files: Files, rule: Option<CompareOptions>, name: String) -> Result<Examined> {
         let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
         let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
-        let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
-        let failed = |case, error: &Error, actual| {
-            let case = Case { outcome: Outcome::Failed(error.to_string()), ..case };
-            Examined { case, actual, difference: None }
-        };
+        let Some(scene) = files.scene else { return Ok(case.examined(Outcome::NoScene, None, None)) };
         let actual = match self.draw(&scene) {
             Ok(actual) => actual,
-            // the limits are the caller's, who can raise them
+            // the caller set the limits and can raise them
             Err(error @ Error::Budget { .. }) => return Err(error),
-            Err(error) => return Ok(failed(case, &error, None)),
+            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), None, None)),
         };
-        let Some(image) = files.image else {
-            let case = Case { outcome: Outcome::NoGolden, ..case };
-            return Ok(Examined { case, actual: Some(actual), difference: None });
-        };
+        let Some(image) = files.image else { return Ok(case.examined(Outcome::NoGolden, Some(actual), None)) };
         let tolerance = read_tolerance(&scene)?;
-        if tolerance.is_some() && rules.contains_key(&case.name) {
+        if tolerance.is_some() && rule.is_some() {
             let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
             return Err(Error::setting("tolerance", message));
         }
-        let options = rules.get(&case.name).unwrap_or(exact);
+        let options = rule.unwrap_or_default();
         let golden = match read_picture_within(&image, &self.settings.budget) {
             Ok(golden) => golden,
-            Err(error) => return Ok(failed(case, &error, Some(actual))),
+            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), Some(actual), None)),
         };
-        let (comparison, difference) = compare_with_difference(golden, &actual, options)?;
+        let (comparison, difference) = compare_with_difference(golden, &actual, &options)?;
         let tolerated = comparison.verdict == Verdict::Different
             && tolerance.is_some_and(|tolerance| {
                 comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
             });
         if comparison.is_same() || tolerated {
-            return Ok(Examined { case: Case { outcome: Outcome::Same, ..case }, actual: None, difference: None });
+            return Ok(case.examined(Outcome::Same, None, None));
         }
-        Ok(Examined { case: Case { outcome: Outcome::Changed(comparison), ..case }, actual: Some(actual), difference })
+        Ok(case.examined(Outcome::Changed(comparison), Some(actual), difference))
     }
 }
 
-/// A name as a user may give it: with the ending of the scene or of the picture.
+/// Strips the ending of the scene or of the picture from a name.
 fn case_name(name: &str) -> &str {
     [".toml", ".json", ".png"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// A case, and the pictures of a failing one.
+/// A case with the pictures of a failure.
 struct Examined {
     case: Case,
     actual: Option<Frame>,
@@ -354,8 +343,8 @@ struct Examined {
 }
 
 impl Examined {
-    /// Writes the pictures of a failing case, or removes a passing case's pictures.
-    fn leave(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
+    /// Writes the pictures of a failing case, or removes those of a passing case.
+    fn write(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
         let write = |frame: Option<&Frame>, ending: &str| {
             let name = format!("{}{ending}", self.case.name);
             let Some(frame) = frame else {
@@ -365,8 +354,8 @@ impl Examined {
             };
             save(frame, output, &name, overwriting).map(Some)
         };
-        self.case.actual = write(self.actual.as_ref(), ".actual.png")?;
-        self.case.difference = write(self.difference.as_ref(), ".diff.png")?;
+        self.case.actual = write(self.actual.as_ref(), ACTUAL)?;
+        self.case.difference = write(self.difference.as_ref(), DIFFERENCE)?;
         Ok(self.case)
     }
 }

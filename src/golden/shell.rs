@@ -1,6 +1,6 @@
-//! Words for a POSIX shell.
+//! Quoting for POSIX shells.
 
-/// A word as a POSIX shell reads it back. Letters that a terminal may obey or not show are written as octal bytes.
+/// Quotes a word for a POSIX shell. Characters that a terminal interprets or does not show are written as octal bytes.
 pub(super) fn quoted(word: &str) -> String {
     let is_shown = |c: char| c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric();
     if !word.chars().all(is_shown) {
@@ -13,7 +13,7 @@ pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A letter between `$'` and `'`.
+/// Escapes a character between `$'` and `'`.
 fn escaped(letter: char, is_shown: bool) -> String {
     let octal = |byte: &u8| format!("\\{byte:03o}");
     match letter {

@@ -1,12 +1,12 @@
-//! Several pictures in one test, all of which are compared before it fails.
+//! Compares several pictures in one test before it fails.
 
 use std::thread;
 
 use super::assert::Golden;
 use crate::compare::Picture;
 
-/// Compares several pictures and fails once, with the messages of all that differ: at [`SoftAssertions::finish`], or
-/// when it is dropped.
+/// Compares several pictures and fails once, in [`SoftAssertions::finish`] or when dropped, with the messages of all
+/// that differ.
 ///
 /// ```no_run
 /// use roundel::golden::{Golden, SoftAssertions};
@@ -27,7 +27,7 @@ pub struct SoftAssertions {
 }
 
 impl SoftAssertions {
-    /// No picture yet.
+    /// Starts without pictures.
     pub fn new() -> Self {
         Self::default()
     }
@@ -53,7 +53,7 @@ impl SoftAssertions {
         }
     }
 
-    /// All messages as one.
+    /// Takes all messages, joined.
     fn take(&mut self) -> Option<String> {
         let messages = std::mem::take(&mut self.messages);
         match &messages[..] {

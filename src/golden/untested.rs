@@ -11,10 +11,11 @@ use super::output::Output;
 use crate::error::{Error, Result};
 use crate::io::{FileBelow, OutputKind, create_folder, open_if_regular};
 
-/// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
+/// The file in a package's output folder that lists the goldens its tests compared with: the run in the first line,
+/// then paths.
 const TESTED: &str = "tested.txt";
 
-pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
+pub(super) fn record(output: &Output, golden: &Path) -> Result<()> {
     /// The goldens that this process has noted.
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !NOTED.lock().unwrap_or_else(PoisonError::into_inner).insert(golden.to_owned()) {
@@ -28,7 +29,7 @@ fn text_of(path: &Path) -> Option<String> {
     open_if_regular(path).ok().flatten().and_then(|file| io::read_to_string(file).ok())
 }
 
-/// Adds a golden to the list. The first test of another run begins a new list.
+/// Adds a golden to the list. The first test of a new run begins a new list.
 fn add(output: &Output, golden: &Path) -> Result<()> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
@@ -50,10 +51,10 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
     })
 }
 
-/// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the
-/// output folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
+/// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the output
+/// folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
 ///
-/// Run all tests before; a golden whose test was filtered out counts as untested.
+/// Run all tests first; a golden whose test was filtered out counts as untested.
 ///
 /// ```no_run
 /// // after `cargo test`
@@ -68,10 +69,8 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
 pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let (goldens, output) = (goldens.as_ref(), output.as_ref());
     let (mut tested, mut runs) = (BTreeSet::new(), 0);
-    // without a folder, no test has run
-    for package in if output.is_dir() { entries(output)? } else { Vec::new() } {
-        let notes = package.join(TESTED);
-        if let Some(text) = text_of(&notes) {
+    for package in packages(output)? {
+        if let Some(text) = text_of(&package.join(TESTED)) {
             runs += 1;
             tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
         }
@@ -98,25 +97,30 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     Ok(found)
 }
 
-/// The packages whose tests compared with goldens in a folder, in the last test run of each.
+/// The packages whose tests compared with goldens in a folder in their last test run.
 pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> {
     let goldens = canonical(goldens);
     let is_inside = |line: &str| canonical_parent(Path::new(line)).is_some_and(|golden| golden.starts_with(&goldens));
-    let mut packages = Vec::new();
-    for folder in if output.is_dir() { entries(output)? } else { Vec::new() } {
-        let text = fs::read_to_string(folder.join(TESTED)).unwrap_or_default();
+    let mut names = Vec::new();
+    for folder in packages(output)? {
+        let text = text_of(&folder.join(TESTED)).unwrap_or_default();
         if text.lines().skip(1).any(is_inside)
             && let Some(name) = folder.file_name().and_then(|name| name.to_str())
         {
-            packages.push(name.to_owned());
+            names.push(name.to_owned());
         }
     }
-    Ok(packages)
+    Ok(names)
 }
 
-/// The folder of a golden that need not exist, without links and dots; `None` if there is none.
+/// The nearest existing folder above a golden, canonicalized. The golden need not exist.
 fn canonical_parent(golden: &Path) -> Option<PathBuf> {
     golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
+}
+
+/// The output folders of packages; none if no test has run.
+fn packages(output: &Path) -> Result<Vec<PathBuf>> {
+    if output.is_dir() { entries(output) } else { Ok(Vec::new()) }
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -125,7 +129,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     entries.map(|entry| entry.map(|entry| entry.path()).map_err(unreadable)).collect()
 }
 
-/// The path without links and dots, if it exists.
+/// The canonical path, if it exists.
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,21 +1,24 @@
-//! A picture in full precision, for files of more than 8 bits and for compositing.
+//! Pictures in full precision, for files of more than 8 bits and for compositing.
 
 use std::sync::atomic::AtomicBool;
 
-use fearless_simd::Level;
-
-use super::SOLID;
+use super::{Renderer, SOLID};
 use crate::color::decode;
 use crate::error::Result;
-use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
+#[cfg(feature = "scene-files")]
+use crate::trace::DepthMap;
 use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
 
-/// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
+/// The most depth samples per pixel.
+#[cfg(feature = "scene-files")]
+const MOST_DEPTHS: u32 = 4;
+
+/// A picture in full precision: linear colours and, for spheres, a G-buffer.
 ///
-/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are the frame's before rounding.
+/// Made by [`Renderer::render_aovs`](crate::Renderer::render_aovs). The colours are those of the frame before rounding.
 ///
 /// ```
 /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
@@ -38,85 +41,106 @@ pub struct Aovs {
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// Red, green and blue as linear light times opacity, and the opacity, row by row from the top.
+    /// Premultiplied linear red, green and blue, and opacity, row by row from the top.
     pub colors: Vec<[f32; 4]>,
-    /// The surfaces of spheres; `None` for circles.
+    /// The visible surfaces of spheres; `None` for circles.
     pub gbuffer: Option<GBuffer>,
 }
 
-/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading,
-/// and asks for their visible parts.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn with_bare_stage<R>(
-    level: Level,
-    tile: u32,
-    scene: &SphereScene<'_>,
-    samples: u32,
-    least_alpha: u8,
-    ask: impl FnOnce(&PreparedSpheres<'_>) -> R,
-) -> Result<R> {
-    let cancelled = AtomicBool::new(false);
-    let cut = scene.cut();
-    let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
-    let shading = Shading::default().with_samples(samples);
-    let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
-    bare.clip_planes.clone_from(&cut.clip_planes);
-    bare.shapes = cut.shapes.borrowed();
-    let (rows, culling) = ([0, bare.view.height], Culling::On);
-    let preparation = Preparation { level, tile, rows, culling, solid_from: Some(least_alpha), cancelled: &cancelled };
-    Ok(ask(&PreparedSpheres::new(&bare, preparation, &mut StructureCache::default())?))
+impl Renderer {
+    /// Prepares the shapes of at least this alpha as opaque ones, without lights and shading, and passes them to `ask`.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    fn with_unlit_scene<R: Send>(
+        &self,
+        scene: &SphereScene<'_>,
+        samples: u32,
+        least_alpha: u8,
+        ask: impl FnOnce(&PreparedSpheres<'_>) -> R + Send,
+    ) -> Result<R> {
+        let cancelled = AtomicBool::new(false);
+        let rows = self.preparation([0, scene.view.height], &cancelled);
+        let preparation = Preparation { culling: Culling::On, solid_from: Some(least_alpha), ..rows };
+        self.pool.install(|| {
+            let cut = scene.cut();
+            let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
+            let shading = Shading::default().with_samples(samples);
+            let mut unlit = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
+            unlit.clip_planes.clone_from(&cut.clip_planes);
+            unlit.shapes = cut.shapes.borrowed();
+            Ok(ask(&PreparedSpheres::new(&unlit, preparation, &mut StructureCache::default())?))
+        })
+    }
+
+    pub(super) fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
+        let mut gbuffer = self.with_unlit_scene(scene, 1, 1, |prepared| prepared.gbuffer())?;
+        restore_indices(scene, &mut gbuffer.spheres);
+        Ok(gbuffer)
+    }
+
+    /// Finds the depths of a scene's picture, to hide marks behind spheres.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
+        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
+        self.with_unlit_scene(scene, samples, SOLID, |prepared| prepared.depths())
+    }
+
+    /// Finds the sphere at the centre of a pixel: its index, counted through groups, then poses, then spheres. `None`
+    /// if the pixel shows no sphere or is outside of the picture.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Renderer, Srgba8};
+    ///
+    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
+    /// let renderer = Renderer::new(&RenderSettings::default())?;
+    /// assert_eq!((renderer.sphere_at(&scene, [16, 16])?, renderer.sphere_at(&scene, [0, 0])?), (Some(0), None));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
+        if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
+            return Ok(None);
+        }
+        let id = self.with_unlit_scene(scene, 1, SOLID, |prepared| prepared.primitive_at(pixel))?;
+        // the indices of other shapes follow those of the spheres
+        let mut index = id.map(|id| id.0).filter(|&index| u64::from(index) < scene.count());
+        restore_indices(scene, index.as_mut_slice());
+        Ok(index)
+    }
+
+    /// Finds the nearest primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none.
+    /// Primitives of less than `least_alpha` are ignored. Indices count spheres, then two per cylinder, then ellipsoids
+    /// and cones.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
+        let mut indices = self.with_unlit_scene(scene, 1, least_alpha, |prepared| prepared.primitive_map())?;
+        restore_indices(scene, &mut indices);
+        Ok(indices)
+    }
 }
 
-/// The surfaces of a scene's picture of spheres of at least this alpha, found with tiles of this side.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.gbuffer())?;
-    restore_indices(scene, &mut gbuffer.spheres);
-    Ok(gbuffer)
-}
-
-/// Replaces indices among the spheres that clip planes leave by indices among all spheres.
+/// Maps indices among the spheres that clip planes leave to indices among all spheres.
 fn restore_indices(scene: &SphereScene<'_>, indices: &mut [u32]) {
     if scene.is_cut() && scene.shapes.is_empty() {
-        let left = scene.left_indices();
+        let kept = scene.kept_indices();
         for index in indices.iter_mut().filter(|index| **index != GBuffer::NONE) {
-            *index = left[*index as usize];
+            *index = kept[*index as usize];
         }
     }
 }
 
-/// The first primitive in the middle of every pixel, row by row from the top: of this alpha or more. [`GBuffer::NONE`]
-/// stands for none.
-///
-/// # Errors
-/// When there are more spheres than indices.
-#[cfg(feature = "viewer")]
-pub(super) fn primitive_map(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
-    let mut indices = with_bare_stage(level, tile, scene, 1, least_alpha, |stage| stage.primitive_map())?;
-    restore_indices(scene, &mut indices);
-    Ok(indices)
-}
-
-/// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
-///
-/// # Errors
-/// When there are more spheres than indices.
-pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-    let id = with_bare_stage(level, tile, scene, 1, SOLID, |stage| stage.primitive_at(pixel))?;
-    let count = scene.count();
-    let id = id.filter(|id| u64::from(id.0) < count || scene.is_cut() && scene.shapes.is_empty());
-    Ok(id.map(
-        |PrimitiveId(index)| {
-            if scene.is_cut() && scene.shapes.is_empty() { scene.left_indices()[index as usize] } else { index }
-        },
-    ))
-}
-
-/// Turns straight colours as circles are blended into linear light times opacity.
+/// Converts straight colours in the canvas's blending space to premultiplied linear light.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 pub(super) fn premultiply(colors: &mut [[f32; 4]], canvas: &Canvas) {
     for color in colors {

@@ -1,4 +1,4 @@
-//! Circles painted block by block from the topmost down, without ever being in memory together.
+//! Circles painted block by block from the topmost down, never all in memory.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -15,13 +15,14 @@ use crate::raster::{PaintScratch, PreparedCircles, UnfinishedTile};
 use crate::scene::circles::{Canvas, CircleScene, Layer, PaintedCircle};
 use crate::tiles::circles::CircleBins;
 
-/// tuned: "Larger than memory" in docs/performance.md. Circles that are made and painted together: many for each tile.
+/// tuned: "Larger than memory" in docs/performance.md. Circles of a block, which are generated and painted together:
+/// many per tile.
 const BLOCK: u64 = 1 << 22;
 
-/// Circles that a thread makes at a time.
+/// Circles of one parallel task.
 const CHUNK: usize = 1 << 14;
 
-/// Paints a scene of any number of circles, which are added a block at a time, the topmost first, and forgotten.
+/// Paints any number of circles, which are added a block at a time, the topmost first, and not kept.
 ///
 /// A pixel keeps its colour and transmittance as in [`Renderer::render`]: the picture equals that of a scene with all
 /// blocks in memory, byte for byte. The last added block lies at the bottom.
@@ -60,17 +61,17 @@ pub struct CircleStream<'a> {
     scratch: Vec<Mutex<PaintScratch>>,
     is_finished: bool,
     statistics: StreamStatistics,
-    /// When the last circles had been added.
+    /// When the last circles were added.
     idle_since: Instant,
 }
 
 impl Renderer {
-    /// Begins a picture whose circles are added a block at a time, the topmost first.
+    /// Begins a picture of circles that are added a block at a time, the topmost first.
     ///
-    /// Of the limits of the budget, that of shapes does not apply.
+    /// The budget's limit on shapes does not apply.
     ///
     /// # Errors
-    /// When the picture exceeds the budget.
+    /// If the picture exceeds the budget.
     pub fn stream_circles(&self, canvas: &Canvas) -> Result<CircleStream<'_>> {
         let (width, height) = (canvas.width, canvas.height);
         Frame::count(width, height)?;
@@ -98,7 +99,7 @@ impl Renderer {
 }
 
 impl CircleStream<'_> {
-    /// Paints circles below all that were added; of these, too, later ones lie above earlier ones.
+    /// Paints circles below all circles added before. Within the block, later ones lie above earlier ones.
     ///
     /// # Errors
     /// None today.
@@ -141,7 +142,7 @@ impl CircleStream<'_> {
     /// None today.
     ///
     /// # Panics
-    /// When `fill` appends more circles than a range has numbers, or fewer.
+    /// If `fill` appends more circles than a range has numbers, or fewer.
     pub fn add_below_by_rule(
         &mut self,
         numbers: Range<u64>,
@@ -152,7 +153,7 @@ impl CircleStream<'_> {
         while end > numbers.start && !self.is_finished {
             let start = end.saturating_sub(BLOCK).max(numbers.start);
             let made = Instant::now();
-            // blocks are made in the same memory, which is there already
+            // all blocks reuse the same memory
             let length = usize::try_from(end - start).expect("a block is in memory");
             circles.resize(length, PaintedCircle::new([0.0; 2], 0.0, Srgba8::TRANSPARENT));
             self.renderer.pool.install(|| {
@@ -172,7 +173,7 @@ impl CircleStream<'_> {
         Ok(())
     }
 
-    /// Whether nothing that is added can show any more.
+    /// Whether the picture is finished: circles added from now on would be invisible.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.is_finished

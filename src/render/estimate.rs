@@ -1,8 +1,8 @@
-//! The memory that drawing a scene takes, estimated from its numbers of shapes and pixels before anything is allocated.
+//! Estimates the memory for drawing a scene from its numbers of shapes and pixels, before anything is allocated.
 //!
 //! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are
-//! upper bounds, except for circles over many tiles: of more than [`ALL_COUNTED`] shapes, one in sixteen is sampled to
-//! estimate how many tiles they reach.
+//! upper bounds, except for circles over many tiles: in scenes of more than [`ALL_COUNTED`] shapes, one in sixteen is
+//! sampled to estimate the number of tiles that they reach.
 
 use rayon::prelude::*;
 
@@ -14,61 +14,61 @@ use crate::scene::{Opacity, PlacedShapes, Scene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
-/// bound: `circles_take_8_bytes_for_each_tile_they_reach`. An entry of a circle in a tile's list, twice: lists that are
-/// kept from picture to picture may have grown by doubling.
+/// bound: `circles_take_8_bytes_for_each_tile_they_reach`. A circle's entry in a tile's list, twice: lists that are
+/// kept between pictures may have grown by doubling.
 const CIRCLE_ENTRY: u64 = 8;
 
-/// Bytes that a thread needs for each circle of a chunk while it is sorted by tile.
+/// Bytes per circle of a chunk that a thread is binning.
 const CIRCLE_WORK: u64 = 8;
 
-/// Scenes of up to this many circles are counted, larger ones sampled.
+/// In scenes of up to this many circles all are counted; larger ones are sampled.
 const ALL_COUNTED: usize = 1 << 20;
 
-/// The first [`SAMPLED`] circles of each group of this many are sampled.
+/// Of each group of this many circles, the first [`SAMPLED`] are sampled.
 const SAMPLE_GROUP: usize = 1 << 10;
 const SAMPLED: usize = 1 << 6;
 
-/// A shape that is not a sphere: itself, its entries in the lists of tiles, and its place in the hierarchy while that
-/// is built.
+/// A shape that is not a sphere: itself, its entries in the tiles' lists, and in the hierarchy while that is built.
 const SHAPE: u64 = 48 + 32 + 40;
 
-/// Bytes that a thread needs for each sphere of a chunk while it is sorted by tile.
+/// Bytes per sphere of a chunk that a thread is binning.
 const SPHERE_WORK: u64 = 32;
 
-/// bound: `spheres_take_16_bytes_and_pixels_40`. Entries of a sphere in the tiles' lists: 8 bytes each, seldom two.
+/// bound: `spheres_take_16_bytes_and_pixels_40`. A sphere's entries in the tiles' lists: 8 bytes each, rarely more than
+/// one.
 const SPHERE_LISTS: u64 = 16;
 
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere in the hierarchy, while it is built.
 const SPHERE_BVH: u64 = 24;
 
-/// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy, while a thread halves the piece.
+/// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy that a thread is halving.
 const SPHERE_HALVED: u64 = 24;
 
-/// bound: `smooth_occlusion_keeps_to_24_bytes`. The bytes that a sphere adds to the clusters of the hierarchy.
+/// bound: `smooth_occlusion_keeps_to_24_bytes`. Bytes per sphere in the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
-/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others:
-/// more than in the hierarchy that may replace it.
+/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and in the one that is being built: more
+/// than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, in the worst case that each sample shows another sphere: a run and a sphere,
-/// the coverage by outlines, and its bounds for each light.
+/// A sample that waits for its shadows: a run and a sphere (in the worst case each sample shows another sphere), the
+/// coverage by outlines, and the bounds per light.
 const SAMPLE_KEPT: u64 = 36;
 const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;
 
-/// The depths of a pixel and its lightness, where small spheres are lit together; and a sample whose hit is kept until
-/// they are known.
+/// With small spheres shaded as one surface: the depths and the lightness of a pixel, and a sample whose hit is kept
+/// until these are known.
 const PIXEL_DEPTHS: u64 = 16;
 const SAMPLE_FOUND: u64 = 16;
 
-/// A run of spheres with one pose, while they are binned.
+/// A run of spheres with one pose during binning.
 const RUN: u64 = 80;
 
-/// A clipped sphere in its own copy, and the group of that copy.
-const SPHERE_LEFT: u64 = 24;
-const GROUP_LEFT: u64 = 160;
+/// A sphere that clip planes leave in a copy, and the copy's group.
+const SPHERE_KEPT: u64 = 24;
+const GROUP_KEPT: u64 = 160;
 
 /// A pixel of the frame.
 const PIXEL: u64 = 4;
@@ -77,16 +77,16 @@ const PIXEL: u64 = 4;
 const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
-/// A sample of a tile that a thread works on: rays, hits, light, and a sphere, its colour and a run for each of them.
+/// A sample of the tile that a thread works on: ray, hit, light, sphere, its colour, and a run.
 const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
 
-/// A translucent sphere of a tile while it is composed.
+/// A translucent sphere of a tile that is being composited.
 const TRANSLUCENT_SPHERE: u64 = 48;
 
-/// Spheres of a group that are looked at for their opacity.
-const LOOKED_AT: usize = 1 << 12;
+/// Spheres per group that are sampled for their opacity.
+const OPACITY_SAMPLES: usize = 1 << 12;
 
-/// The settings that memory depends on.
+/// The settings that affect memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryEstimate {
     /// Side of a tile in pixels.
@@ -129,7 +129,7 @@ impl MemoryEstimate {
             return plain;
         }
         let tiles = self.tiles(width, height);
-        // chunks are at least a sixteenth of a layer, or 256 shapes
+        // chunks have at least a sixteenth of a layer, or 256 shapes
         let chunk = circles::CHUNK as u64;
         let chunks = shapes.div_ceil(chunk) + 16 * scene.layers.len() as u64;
         let starts = chunks.saturating_mul(4 * (tiles + 1));
@@ -141,7 +141,7 @@ impl MemoryEstimate {
         plain.saturating_add(self.pairs(scene).saturating_mul(CIRCLE_ENTRY))
     }
 
-    /// Pairs of a shape and a tile that its box reaches.
+    /// Number of pairs of a shape and a tile that its bounding box reaches.
     fn pairs(&self, scene: &CircleScene<'_>) -> u64 {
         let canvas = [scene.canvas.width, scene.canvas.height];
         let counts = scene.layers.iter().map(|layer| match layer {
@@ -160,7 +160,7 @@ impl MemoryEstimate {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// Tiles that a box reaches.
+    /// Number of tiles that a box reaches.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float casts saturate")]
     fn reached(&self, canvas: [u32; 2], center: [f32; 2], radii: [f32; 2]) -> u64 {
         let along = |axis: usize| {
@@ -186,7 +186,7 @@ impl MemoryEstimate {
 
     /// The tiles' lists of spheres, light buffers, the hierarchy and its clusters.
     fn structures(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
-        // coarser levels have a sixteenth of the cells each, or one
+        // each coarser level has a sixteenth of the cells, at least one
         let tiles = self.tiles(scene.view.width, scene.view.height);
         let cells = tiles + tiles / 8 + 32;
         let starts = shapes.div_ceil(sphere_bins::chunk_length(shapes) as u64).saturating_mul(4 * cells);
@@ -197,7 +197,7 @@ impl MemoryEstimate {
             AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
         };
-        // one of opaque shapes, and one for each layer of translucent ones
+        // one hierarchy of opaque shapes, and one per layer of translucent ones
         let layers = if has_translucent(scene) { 1 + trace::MOST_LAYERS as u64 } else { 1 };
         let bvh = bvh * layers;
         let lights = hard_lights(scene);
@@ -208,7 +208,8 @@ impl MemoryEstimate {
         starts.saturating_add(shapes.saturating_mul(each)).saturating_add(halved)
     }
 
-    /// The depths of a picture whose small spheres are lit together, and the hits that are kept until they are known.
+    /// The depths of a picture with small spheres shaded as one surface, and the hits that are kept until these are
+    /// known.
     fn cloud(&self, scene: &SphereScene<'_>) -> u64 {
         let SphereScene { view, shading, .. } = scene;
         if shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
@@ -222,7 +223,7 @@ impl MemoryEstimate {
         pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
     }
 
-    /// The samples of a batch of tiles, which wait for the light buffers of lights with hard shadows.
+    /// The samples of a batch of tiles that wait for the light buffers of hard shadows.
     fn waiting_samples(&self, scene: &SphereScene<'_>) -> u64 {
         let SphereScene { view, shading, .. } = scene;
         let lights = hard_lights(scene);
@@ -234,7 +235,7 @@ impl MemoryEstimate {
         samples.min(at_once).saturating_mul(each)
     }
 
-    /// Memory of a thread: the samples of its tile, and a chunk of spheres while it is binned.
+    /// Memory of a thread: the samples of its tile, and a chunk of spheres that it bins.
     fn scratch(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
         let samples = u64::from(scene.shading.samples.max(1)) * self.pixels_with_margin(scene);
         let length = sphere_bins::chunk_length(shapes) as u64;
@@ -246,7 +247,7 @@ impl MemoryEstimate {
         opaque.saturating_add(samples * of_sample + of_thread + length * TRANSLUCENT_SPHERE)
     }
 
-    /// Pixels of a tile with the margin for outlines, and some more for the last group of lanes.
+    /// Pixels of a tile with the margin for outlines, padded for the last group of lanes.
     fn pixels_with_margin(&self, scene: &SphereScene<'_>) -> u64 {
         let margin = 16 + 2 * u64::from(trace::margin(&scene.shading, &scene.view));
         let side = |length: u32| u64::from(length.min(self.tile)) + margin;
@@ -265,7 +266,7 @@ impl MemoryEstimate {
     }
 }
 
-/// The spheres and other shapes of a scene with their poses, runs of spheres while they are binned, and copies of the
+/// The spheres and other shapes of a scene with their poses, the runs of spheres during binning, and copies of the
 /// spheres that clip planes leave.
 fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
     let own = scene.groups.iter().map(|group| {
@@ -278,11 +279,11 @@ fn primitives(scene: &SphereScene<'_>, shapes: u64) -> u64 {
         group.poses.len() as u64 * each * RUN
     });
     let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
-    let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
-    let left = if scene.is_cut() { left } else { 0 };
+    let kept = shapes.saturating_mul(SPHERE_KEPT).saturating_add(copies.saturating_mul(GROUP_KEPT));
+    let kept = if scene.is_cut() { kept } else { 0 };
     // shapes other than spheres, their entries in the tiles' lists, and their hierarchy
     let others = scene.shapes.count().saturating_mul(SHAPE);
-    [own.sum(), runs.sum(), left, others].into_iter().fold(0, u64::saturating_add)
+    [own.sum(), runs.sum(), kept, others].into_iter().fold(0, u64::saturating_add)
 }
 
 /// The number of lights with hard shadows.
@@ -290,19 +291,19 @@ fn hard_lights(scene: &SphereScene<'_>) -> u64 {
     scene.shadow_angles().filter(|&angle| angle <= 0.0).count() as u64
 }
 
-/// Bytes of a sample's coverage by outlines, if the picture has outlines.
+/// Bytes per sample for the coverage by outlines; 0 without outlines.
 fn covered(scene: &SphereScene<'_>) -> u64 {
     if trace::margin(&scene.shading, &scene.view) > 0 { SAMPLE_COVERED } else { 0 }
 }
 
-/// Whether a scene has translucent shapes; of many, some are looked at.
+/// Whether a scene has translucent shapes, from a sample of large groups.
 fn has_translucent(scene: &SphereScene<'_>) -> bool {
     let has_sphere = scene.groups.iter().any(|group| {
         let spheres = group.spheres.slice();
         let count = group.spheres.len();
-        (0..count).step_by((count / LOOKED_AT).max(1)).any(|index| spheres.color(index).a < u8::MAX)
+        (0..count).step_by((count / OPACITY_SAMPLES).max(1)).any(|index| spheres.color(index).a < u8::MAX)
     });
-    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_some(LOOKED_AT)
+    has_sphere || PlacedShapes::new(&scene.shapes, [0.0; 3], 0).only(Opacity::Translucent).has_some(OPACITY_SAMPLES)
 }
 
 /// Shapes of a scene, copies counted.
@@ -320,7 +321,7 @@ fn shapes(scene: &Scene<'_>) -> u64 {
     }
 }
 
-/// The sum of `tiles` over all shapes, estimated from a sample if there are very many.
+/// The sum of `tiles` over all shapes, estimated from a sample for very many shapes.
 fn estimated_sum<T: Sync>(shapes: &[T], tiles: impl Fn(&T) -> u64 + Sync) -> u64 {
     let sampled = if shapes.len() <= ALL_COUNTED { SAMPLE_GROUP } else { SAMPLED };
     let sum = |group: &[T]| {

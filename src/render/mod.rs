@@ -40,18 +40,14 @@ use crate::trace::{self, Preparation, PreparedSpheres, StructureCache};
 use estimate::MemoryEstimate;
 use pool::RenderPool;
 
-/// Bytes of a pixel in [`Aovs`]: its colour; of spheres also a depth, a normal and a number.
+/// Bytes per pixel in [`Aovs`]: colour, and G-buffer of spheres.
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
 
-/// Most depths of a pixel.
-#[cfg(feature = "scene-files")]
-const MOST_DEPTHS: u32 = 4;
-
-/// The least alpha of shapes that hide marks and are picked: the eye sees what is behind more translucent ones.
+/// The least alpha of shapes that hide marks and can be picked; more translucent shapes are seen through.
 pub(crate) const SOLID: u8 = 128;
 
-/// The number of shapes that each tile of a picture keeps.
+/// The number of shapes in each tile of a picture.
 #[cfg(feature = "viewer")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TileMap {
@@ -66,7 +62,7 @@ pub(crate) struct TileMap {
 /// Draws a scene into a new frame. Use a [`Renderer`] to draw many.
 ///
 /// # Errors
-/// When a setting is out of range, the picture is larger than a frame can be, or the budget is exceeded.
+/// If a setting is out of range, or the picture exceeds the size of a frame or the budget.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -107,7 +103,7 @@ pub struct Renderer {
     pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
-    /// One per thread, which is the only one to lock it.
+    /// One per thread, never contended.
     scratch: Vec<Mutex<raster::PaintScratch>>,
 }
 
@@ -115,7 +111,7 @@ impl Renderer {
     /// Checks the settings and starts the threads.
     ///
     /// # Errors
-    /// When a setting is out of range or the threads cannot be started.
+    /// If a setting is out of range or the threads cannot be started.
     pub fn new(settings: &RenderSettings) -> Result<Self> {
         if let Some(tile) = settings.tile_size
             && !(8..=1024).contains(&tile)
@@ -139,7 +135,7 @@ impl Renderer {
     /// Draws the scene into the frame, which takes the scene's size.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is exceeded.
+    /// If the picture exceeds the size of a frame or the budget.
     pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
         let statistics = self.render_unless_cancelled(scene, frame, &AtomicBool::new(false))?;
         Ok(statistics.expect("nothing cancels it"))
@@ -147,7 +143,7 @@ impl Renderer {
 
     /// Draws as [`Renderer::render`] does, but stops at the next tile once `cancelled` is set.
     ///
-    /// Returns `None` if it stopped; the frame's pixels are unspecified then.
+    /// Returns `None` if it stopped. The frame's pixels are then unspecified.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -172,25 +168,18 @@ impl Renderer {
         frame: &mut Frame,
         cancelled: &AtomicBool,
     ) -> Result<Option<Statistics>> {
-        let (width, height) = scene.size();
         self.check(scene, 0)?;
-        if (frame.width(), frame.height()) != (width, height) {
-            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-        }
-        let statistics = match scene {
-            Scene::Circles(scene) => self.draw_circles(scene, frame.tiles_mut(self.circle_tile), cancelled),
-            Scene::Spheres(scene) => self.draw_spheres(scene, frame.tiles_mut(self.sphere_tile), cancelled)?,
-        };
+        fit(frame, scene.size())?;
+        let statistics = self.draw_tiles(scene, frame.tiles_mut(self.tile(scene)), cancelled)?;
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
     /// Draws a share of the picture, for workers without shared memory that draw it together: the tiles whose first row
-    /// of pixels is one of `rows`. Returns the rows of these tiles. All other pixels of the frame stay as they are, if
-    /// it has the size of the scene, or are drawn, too. Ranges that follow each other, such as 0..100 and 100..240,
-    /// have no tile in common, and leave none out.
+    /// of pixels is in `rows`. Returns the rows of these tiles. If the frame has the scene's size, all other pixels
+    /// stay as they are or are drawn, too. Adjacent ranges, such as 0..100 and 100..240, share no tile and skip none.
     ///
-    /// Only spheres that reach the share are listed by tile. Where small spheres are lit in screen space, the hits of
-    /// the whole picture are found, which takes most of the time.
+    /// Only spheres that reach the share are binned. If small spheres are shaded as one surface, the hits of the whole
+    /// picture are found, which takes most of the time.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -210,32 +199,25 @@ impl Renderer {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn render_share(&mut self, scene: &Scene<'_>, frame: &mut Frame, rows: Range<u32>) -> Result<Range<u32>> {
-        let (width, height) = scene.size();
         self.check(scene, 0)?;
-        if (frame.width(), frame.height()) != (width, height) {
-            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-        }
-        let cancelled = AtomicBool::new(false);
-        let side = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        fit(frame, scene.size())?;
+        let (side, (_, height)) = (self.tile(scene), scene.size());
         let [start, end] =
             [rows.start, rows.end].map(|row| row.checked_next_multiple_of(side).unwrap_or(height).min(height));
         let share = start..end.max(start);
         let mut tiles = frame.tiles_mut(side);
-        // screen-space light needs the depths of the whole picture
+        // shading from the depth buffer needs the depths of the whole picture
         let is_whole = matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0);
         if !is_whole {
             tiles.retain(|tile| share.contains(&tile.y));
         }
-        match scene {
-            Scene::Circles(scene) => self.draw_circles(scene, tiles, &cancelled),
-            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled)?,
-        };
+        self.draw_tiles(scene, tiles, &AtomicBool::new(false))?;
         Ok(share)
     }
 
     /// Draws the scene in full precision.
     ///
-    /// Takes the memory of [`Renderer::render`] and 16 bytes a pixel, of spheres 36.
+    /// Takes 16 bytes per pixel more than [`Renderer::render`], and 36 for spheres.
     ///
     /// # Errors
     /// As [`Renderer::render`].
@@ -253,10 +235,10 @@ impl Renderer {
         Ok((Aovs { width, height, colors, gbuffer }, statistics))
     }
 
-    /// Finds the surface in the middle of each pixel: depth, normal and sphere, without shading.
+    /// Finds depth, normal and sphere at the centre of each pixel, without shading. `None` for circles.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is exceeded.
+    /// If the picture exceeds the size of a frame or the budget.
     ///
     /// ```
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
@@ -276,7 +258,7 @@ impl Renderer {
         }
     }
 
-    /// Draws the scene into the frame, and returns its colours in full precision, as [`Aovs`] have them; `None` if it
+    /// Draws the scene into the frame and returns its colours in full precision, as in [`Aovs::colors`]; `None` if it
     /// was cancelled.
     #[cfg(feature = "scene-files")]
     pub(crate) fn render_with_colors(
@@ -298,91 +280,44 @@ impl Renderer {
         let (width, height) = scene.size();
         *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         let mut colors = vec![[0.0; 4]; frame.pixels().len()];
-        let statistics = match scene {
-            Scene::Circles(scene) => {
-                let tiles = frame.tiles_with_colors(self.circle_tile, &mut colors);
-                let statistics = self.draw_circles(scene, tiles, cancelled);
-                aovs::premultiply(&mut colors, &scene.canvas);
-                statistics
-            }
-            Scene::Spheres(scene) => {
-                let tiles = frame.tiles_with_colors(self.sphere_tile, &mut colors);
-                self.draw_spheres(scene, tiles, cancelled)?
-            }
-        };
+        let tiles = frame.tiles_with_colors(self.tile(scene), &mut colors);
+        let statistics = self.draw_tiles(scene, tiles, cancelled)?;
+        if let Scene::Circles(scene) = scene {
+            aovs::premultiply(&mut colors, &scene.canvas);
+        }
         Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
     }
 
-    fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene, 1))
-    }
-
-    /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, SOLID, |stage| stage.depths()))
-    }
-
-    /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres.
-    /// `None` if the pixel shows none, or is outside of the picture.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    ///
-    /// ```
-    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
-    /// use roundel::{RenderSettings, Renderer, Srgba8};
-    ///
-    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
-    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
-    /// let renderer = Renderer::new(&RenderSettings::default())?;
-    /// assert_eq!((renderer.sphere_at(&scene, [16, 16])?, renderer.sphere_at(&scene, [0, 0])?), (Some(0), None));
-    /// # Ok::<(), roundel::Error>(())
-    /// ```
-    pub fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-        if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
-            return Ok(None);
-        }
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
-    }
-
-    /// Finds the first primitive of every pixel, row by row from the top; [`GBuffer::NONE`] stands for none. Primitives
-    /// of less than `least_alpha` are passed. Indices count spheres, then two for each cylinder, then ellipsoids and
-    /// cones.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
-        let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::primitive_map(*level, *sphere_tile, scene, least_alpha))
-    }
-
-    /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the
+    /// Returns an error for a scene over the budget; `beside` is the number of bytes per pixel in addition to the
     /// frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
-        let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        let tile = self.tile(scene);
         let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside };
         self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
-    /// Bins the scene as [`Renderer::render`] does, and counts the shapes of each tile.
+    /// Side in pixels of the tiles of a scene's picture.
+    fn tile(&self, scene: &Scene<'_>) -> u32 {
+        if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile }
+    }
+
+    fn draw_tiles(&mut self, scene: &Scene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Result<Statistics> {
+        match scene {
+            Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, cancelled)),
+            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, cancelled),
+        }
+    }
+
+    /// Bins the scene as [`Renderer::render`] does and counts the shapes of each tile.
     #[cfg(feature = "viewer")]
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
         let cancelled = AtomicBool::new(false);
         let preparation = Preparation { culling: Culling::On, ..self.preparation([0, height], &cancelled) };
-        let Self { level, circle_tile, sphere_tile, pool, bins, structures, .. } = self;
-        let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
+        let side = self.tile(scene);
+        let Self { level, pool, bins, structures, .. } = self;
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
         let kept: Result<Vec<u64>> = pool.install(|| match scene {
             Scene::Circles(scene) => {
@@ -416,7 +351,7 @@ impl Renderer {
             let index = (tile.y / side) as usize * columns + (tile.x / side) as usize;
             stage.paint(&mut scratch, index, &mut tile);
         };
-        // tile by tile: with larger pieces one thread would wait for the others at the end
+        // one tile per task: with larger tasks, threads would idle at the end
         pool.install(|| tiles.into_par_iter().with_max_len(1).for_each(paint));
         let census = stage.census(count);
         Statistics {
@@ -431,7 +366,7 @@ impl Renderer {
         }
     }
 
-    /// How spheres are prepared by these settings, for tiles in some rows of pixels.
+    /// The preparation of spheres by these settings, for tiles in a range of rows of pixels.
     fn preparation<'a>(&self, rows: [u32; 2], cancelled: &'a AtomicBool) -> Preparation<'a> {
         let Self { level, sphere_tile: tile, culling, .. } = *self;
         Preparation { level, tile, rows, culling, solid_from: None, cancelled }
@@ -465,4 +400,12 @@ impl Renderer {
             draw,
         })
     }
+}
+
+/// Replaces a frame of another size.
+fn fit(frame: &mut Frame, (width, height): (u32, u32)) -> Result<()> {
+    if (frame.width(), frame.height()) != (width, height) {
+        *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+    }
+    Ok(())
 }

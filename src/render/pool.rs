@@ -5,7 +5,7 @@ use std::io;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Threads of its own, or the caller's alone on systems without any, such as WebAssembly.
+/// A thread pool of its own, or only the caller's thread on systems without threads, such as WebAssembly.
 #[derive(Debug)]
 pub(super) struct RenderPool(Option<ThreadPool>);
 
@@ -14,7 +14,7 @@ impl RenderPool {
     pub(super) fn new(threads: Option<usize>) -> Result<Self, ThreadPoolBuildError> {
         match ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build() {
             Err(error) if is_unsupported(&error) => {
-                // makes the caller the only thread of rayon's global pool
+                // this makes the caller the only thread of rayon's global pool
                 rayon::current_num_threads();
                 Ok(Self(None))
             }
@@ -22,7 +22,7 @@ impl RenderPool {
         }
     }
 
-    /// Runs the work, and all parallel work that it starts, in these threads.
+    /// Runs work, and all parallel work that it starts, on these threads.
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.0 {
             Some(pool) => pool.install(work),

@@ -1,10 +1,10 @@
-//! How a picture is made, without changing a pixel.
+//! Settings that change no pixel.
 
 use crate::budget::Budget;
 use crate::simd::SimdLevel;
 use crate::tiles::Culling;
 
-/// How a picture is made. None of this changes a pixel, only time and memory.
+/// How a picture is drawn. These settings change only time and memory, never a pixel.
 ///
 /// ```
 /// use roundel::{RenderSettings, SimdLevel};
@@ -18,13 +18,13 @@ use crate::tiles::Culling;
 pub struct RenderSettings {
     /// Worker threads; `None` starts one per processor.
     pub threads: Option<usize>,
-    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` chooses the side that measured fastest.
+    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` for the side that measured fastest.
     pub tile_size: Option<u32>,
     /// The instruction set of the lane kernels.
     pub simd: SimdLevel,
     /// Whether tiles reject shapes before they are drawn.
     pub culling: Culling,
-    /// The most a picture may take; checked before work begins.
+    /// The limits on a picture, checked before work begins.
     pub budget: Budget,
 }
 

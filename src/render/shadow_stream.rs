@@ -16,7 +16,7 @@ use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
 use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 
-/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream): the same
+/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream). The same
 /// spheres are added again, in any order.
 ///
 /// Memory depends on the picture: at most one blocking sphere per shadow ray is kept.
@@ -60,7 +60,7 @@ pub struct ShadowStream<'a> {
     end: u64,
     block: usize,
     statistics: StreamStatistics,
-    /// When the last spheres had been added.
+    /// When the last spheres were added.
     idle_since: Instant,
 }
 
@@ -69,7 +69,7 @@ impl Renderer {
     /// surface faces a shadow-casting light: then the visible part suffices.
     ///
     /// # Errors
-    /// When the picture exceeds the budget.
+    /// If the picture exceeds the budget.
     pub fn stream_shadows(&self, visible: &VisibleScene) -> Result<Option<ShadowStream<'_>>> {
         let scene = &visible.scene;
         if !scene.casts_hard_shadows() {
@@ -87,7 +87,7 @@ impl Renderer {
             )?;
             Ok(stage.shadow_rays(&mut tiles))
         })?;
-        // visible spheres are kept in any case, and block most of the blocked rays
+        // visible spheres are kept anyway, and they block most of the blocked rays
         let shown = scene.groups.iter().flat_map(|group| group.spheres.iter());
         let shown: Vec<_> = shown.map(|sphere| NumberedSphere { sphere, part: 0, number: 0 }).collect();
         self.pool.install(|| rays.block(&shown));
@@ -105,18 +105,18 @@ impl Renderer {
 }
 
 impl ShadowStream<'_> {
-    /// Sets how many spheres are tested at a time, at least; this changes no pixel.
+    /// Sets the least number of spheres per test; this changes no pixel.
     #[must_use]
     pub fn with_block(self, spheres: usize) -> Self {
         Self { block: spheres.max(1), ..self }
     }
 
-    /// Adds spheres, which are numbered after the last that were added.
+    /// Adds spheres, numbered after those added before.
     pub fn add(&mut self, spheres: &[PaintedSphere]) {
         self.add_at(self.end, spheres);
     }
 
-    /// Adds spheres with the numbers that they had in the first pass: consecutive ones from `first` on.
+    /// Adds spheres with the numbers of the first pass, consecutive from `first` on.
     pub fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) {
         let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
         self.add_chunks(first..first + spheres.len() as u64, |range, _, rays, kept| {
@@ -124,7 +124,7 @@ impl ShadowStream<'_> {
         });
     }
 
-    /// Adds spheres that follow a rule, as [`SphereStream::add_by_rule`](super::stream::SphereStream::add_by_rule).
+    /// Adds generated spheres; see [`SphereStream::add_by_rule`](super::stream::SphereStream::add_by_rule).
     pub fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync) {
         self.add_chunks(numbers, |range, buffer, rays, kept| {
             fill(range.clone(), buffer);
@@ -132,7 +132,7 @@ impl ShadowStream<'_> {
         });
     }
 
-    /// Adds the spheres with these numbers, which `of_chunk` makes and culls.
+    /// Adds a range of spheres, which `of_chunk` generates and culls.
     fn add_chunks(
         &mut self,
         numbers: Range<u64>,
@@ -176,8 +176,9 @@ impl ShadowStream<'_> {
         statistics.find += start.elapsed();
     }
 
-    /// Returns the spheres that cast shadows, for [`VisibleScene::with_casters`], and counts and times, of which
-    /// [`StreamStatistics::reaching`] is 0. Of several streams, each of which has a part of the scene, all are needed.
+    /// Returns the spheres that cast shadows, for [`VisibleScene::with_casters`], and statistics, in which
+    /// [`StreamStatistics::reaching`] is 0. If several streams have a part of the scene each, the results of all are
+    /// needed.
     #[must_use]
     pub fn finish(mut self) -> (SceneShard, StreamStatistics) {
         self.flush();

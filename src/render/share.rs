@@ -1,4 +1,5 @@
-//! The visible spheres of some tiles of a stream, as bytes: several machines merge parts of a scene tile by tile.
+//! The visible spheres of some tiles of a stream, and their bytes: several machines merge parts of a scene tile by
+//! tile.
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -6,12 +7,12 @@ use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
 use crate::trace::NumberedSphere;
 
-/// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with other parts
+/// The visible spheres of a [`SphereStream`](crate::SphereStream) in some of its tiles, to be merged with other parts
 /// of the scene.
 ///
 /// Each of several processes streams a part of a scene and splits its visible spheres into one share per process. The
-/// first process merges the first share of each, the second process the second, and so on. Together they have the whole
-/// picture:
+/// first process merges the first shares of all, the second process the second shares, and so on. Together they have
+/// the whole picture:
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -47,18 +48,18 @@ use crate::trace::NumberedSphere;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneShard {
-    /// In the order of their numbers.
+    /// Sorted by number.
     pub(super) spheres: Vec<NumberedSphere>,
     pub(super) extents: SphereExtents,
-    /// The clip planes that take something away from the spheres of the stream, a bit each.
+    /// A bit for each clip plane that cuts or removes spheres of the stream.
     pub(super) cutting: u64,
 }
 
 /// Bytes before the columns: the number of spheres, the extents and the planes that cut.
 const HEAD: usize = 16 + SphereExtents::BYTES;
 
-/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number. Bytes at the
-/// same place of all words of a column follow each other, and are left out where they are equal.
+/// Columns of 4-byte words: centre, radius, colour, part, and both halves of the difference from the previous number.
+/// Each column is split into four planes of bytes; a constant plane is stored as one byte.
 const COLUMNS: usize = 8;
 
 /// Bytes of a word.
@@ -83,8 +84,8 @@ impl SceneShard {
         self.spheres.is_empty()
     }
 
-    /// The share as bytes, the same on every machine. A sphere takes 32, less the bytes that all have in common, such
-    /// as a common radius or the high bytes of small steps between numbers.
+    /// Encodes the share as bytes, the same on every machine. A sphere takes 32 bytes, less those that all spheres have
+    /// in common, such as an equal radius or the high bytes of small steps between numbers.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);
@@ -119,10 +120,10 @@ impl SceneShard {
         bytes
     }
 
-    /// A share from its bytes.
+    /// Decodes a share.
     ///
     /// # Errors
-    /// When the bytes do not encode a share.
+    /// If the bytes do not encode a share.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut rest = bytes;
         let share = Self::read(&mut rest).filter(|_| rest.is_empty());
@@ -143,7 +144,7 @@ impl SceneShard {
             let is_constant = *rest.split_off_first()? == 1;
             *column = (is_constant, rest.split_off(..if is_constant { 1 } else { count })?);
         }
-        // two spheres differ in something, so that their number is no greater than that of the bytes
+        // two spheres differ in some byte: this bounds the number of spheres by the number of bytes
         if count > 1 && columns.iter().all(|(is_constant, _)| *is_constant) {
             return None;
         }

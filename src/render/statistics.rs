@@ -81,28 +81,28 @@ impl Add for Statistics {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StreamStatistics {
-    /// Spheres or circles that were added.
+    /// Shapes that were added.
     pub shapes: u64,
-    /// Shapes that reach the picture, whether hidden or not.
+    /// Shapes that reach the picture, hidden or visible.
     pub reaching: u64,
-    /// Shapes searched for in the tiles because they seemed visible.
+    /// Shapes that passed culling and were searched for in the tiles.
     pub tested: u64,
-    /// Blocks of such searches.
+    /// Number of such searches.
     pub blocks: u64,
-    /// Spheres that the picture shows; of circles that is not known.
+    /// Visible spheres; unknown for circles.
     pub visible: u64,
-    /// Hidden spheres that cast shadows on visible ones; one per blocked ray.
+    /// Hidden spheres that cast shadows on visible ones; at most one per blocked ray.
     pub casters: u64,
     /// Time between blocks, while the caller reads or waits.
     pub read: Duration,
-    /// Time for culling, and for making shapes by rule.
+    /// Time for culling, and for generating shapes.
     pub cull: Duration,
     /// Time for finding spheres in the tiles, or for painting circles.
     pub find: Duration,
 }
 
 impl StreamStatistics {
-    /// The same with what another pass over the same shapes took.
+    /// Adds the times and counts of another pass over the same shapes.
     #[must_use]
     pub fn with_pass(self, pass: Self) -> Self {
         let Self { shapes, reaching, visible, .. } = self;

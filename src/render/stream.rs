@@ -1,4 +1,4 @@
-//! Spheres drawn block by block, without ever being in memory together.
+//! Spheres drawn block by block, never all in memory.
 
 use std::ops::Range;
 
@@ -15,23 +15,25 @@ use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
 use crate::scene::{Rays, SphereExtents};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the remaining count.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the number of pending
+/// spheres.
 pub(super) const BATCH: u64 = 1 << 20;
 
 /// tuned: "Larger than memory" in docs/performance.md. Pending spheres before the tiles are searched.
 pub(super) const BLOCK: usize = 1 << 21;
 
-/// Spheres of a block at least, however little memory is left.
+/// The least spheres per block, however little memory is left.
 const LEAST_BLOCK: usize = 1 << 14;
 
-/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; each next one is twice as large.
+/// tuned: "Larger than memory" in docs/performance.md. As [`BLOCK`], for the first block; each following one is twice
+/// as large.
 pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
-/// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
+/// Draws any number of spheres, which are added a block at a time and not kept.
 ///
-/// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit with the number of
-/// its sphere. Blocks may come in any order and have any size; the picture is that of a scene which has the spheres in
-/// the order of their numbers, byte for byte.
+/// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit and the number of
+/// the sphere. Blocks may have any order and any size. The picture equals that of a scene with all spheres in memory,
+/// in the order of their numbers, byte for byte.
 ///
 /// Made by [`Renderer::stream`].
 ///
@@ -65,23 +67,23 @@ pub struct SphereStream<'a> {
     planes: Vec<ClipPlane>,
     rays: Rays,
     buffer: VisibilityBuffer,
-    /// Spheres that survived culling and are not yet searched for in the tiles.
+    /// Spheres that passed culling and have not been searched for in the tiles yet.
     pending: SphereBlock,
-    /// The range of the pending spheres' numbers, including culled ones between them, or 0..0.
+    /// The range of the pending spheres' numbers, including culled ones, or 0..0.
     numbers: Range<u64>,
     extents: SphereExtents,
-    /// The planes that take something away from spheres, a bit each.
+    /// A bit for each plane that cuts or removes spheres.
     cutting: u64,
-    /// Whether the look needs these extents.
+    /// Whether the look needs the extents.
     needs_extents: bool,
-    /// The effect of the look that needs hidden spheres, unless all are small.
+    /// The effect of the look that needs hidden spheres, unless all spheres are small.
     needs_hidden: Option<&'static str>,
     part: u32,
     block: usize,
-    /// The number of the first tile that is drawn, and the step to the next.
+    /// The number of the first tile that is drawn, and the stride to the next.
     share: [usize; 2],
     statistics: StreamStatistics,
-    /// When the last spheres had been added.
+    /// When the last spheres were added.
     idle_since: Instant,
 }
 
@@ -89,51 +91,50 @@ pub struct SphereStream<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct VisibleScene {
-    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene.
-    /// Where lights cast shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
+    /// The visible spheres in the order of their numbers. [`Renderer::render`] draws the picture of the whole scene
+    /// from them. With hard shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
     pub scene: SphereScene<'static>,
     /// The number of each sphere.
     pub numbers: Vec<u64>,
     /// Counts and times.
     pub statistics: StreamStatistics,
-    /// The clip planes that take something away from spheres, a bit each.
+    /// A bit for each clip plane that cuts or removes spheres.
     #[cfg_attr(not(feature = "scene-files"), expect(dead_code, reason = "notes of idle planes need it"))]
     pub(crate) cutting: u64,
 }
 
 impl Renderer {
-    /// Begins a picture whose spheres are added a block at a time.
+    /// Begins a picture of spheres that are added a block at a time.
     ///
     /// Uses the view, lights, shading and clip planes of `scene`, not its groups.
     ///
-    /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all
-    /// spheres are so small that they are lit as a cloud
-    /// ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which needs visible spheres only. Hard
-    /// shadows take a second pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of
-    /// shapes does not apply.
+    /// Ambient occlusion and soft shadows need hidden spheres, which a stream does not keep. Looks with these effects
+    /// are accepted only if all spheres are so small that they are shaded as one surface
+    /// ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)). Hard shadows take a second pass over the
+    /// spheres ([`Renderer::stream_shadows`]). The budget's limit on shapes does not apply.
     ///
     /// # Errors
-    /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture
-    /// exceeds the budget.
+    /// If the look needs hidden spheres, if the scene has a depth range (which depends on all spheres) or other shapes,
+    /// or if the picture exceeds the budget.
     pub fn stream(&self, scene: &SphereScene<'_>) -> Result<SphereStream<'_>> {
         self.stream_tiles(scene, [0, 1])
     }
 
-    /// Begins share number `share` of `count` of a picture, from 0: of its tiles, numbered row by row, every `count`th.
-    /// Shares of other streams are merged here ([`SphereStream::add_share`], [`SphereStream::into_share`]), in as
-    /// little memory as the share takes.
+    /// Begins share `share` of `count`, from 0, of a picture: every `count`th of its tiles, numbered row by row. It
+    /// merges the same share of other streams ([`SphereStream::add_share`], [`SphereStream::into_share`]) in the memory
+    /// of this share alone.
     ///
     /// # Errors
     /// As [`Renderer::stream`].
     ///
     /// # Panics
-    /// If there are fewer shares.
+    /// If `share` is not less than `count`.
     pub fn stream_share(&self, scene: &SphereScene<'_>, share: usize, count: usize) -> Result<SphereStream<'_>> {
         assert!(share < count, "shares are counted from 0");
         self.stream_tiles(scene, [share, count])
     }
 
-    /// Begins a picture of tile `first` and every `step`th after it.
+    /// Begins a picture of tile `share[0]` and every `share[1]`th tile after it.
     fn stream_tiles(&self, scene: &SphereScene<'_>, share: [usize; 2]) -> Result<SphereStream<'_>> {
         let SphereScene { view, shading, depth_range, .. } = scene;
         if !scene.shapes.is_empty() {
@@ -179,10 +180,10 @@ impl Renderer {
         })
     }
 
-    /// The spheres of a block of a stream, which are fewer where the budget leaves little memory for them.
+    /// The spheres per block of a stream: fewer if the budget leaves little memory for them.
     ///
     /// # Errors
-    /// When the picture exceeds the budget.
+    /// If the picture exceeds the budget.
     pub(super) fn stream_block(&self, scene: &SphereScene<'_>) -> Result<usize> {
         let SphereScene { view, shading, .. } = scene;
         let (width, height) = (view.width, view.height);
@@ -190,12 +191,12 @@ impl Renderer {
         self.budget.check_picture("", (width, height))?;
         let beside = 2 * u64::from(trace::border(scene));
         let pixels = (u64::from(width) + beside) * (u64::from(height) + beside);
-        // rays to lights are found when the samples have been given up
+        // shadow rays are found after the samples have been freed
         let lights = scene.lights.len().max(1) as u64;
         let of_shadows = if scene.casts_hard_shadows() { lights * trace::SHADOW_RAY } else { 0 };
         let of_sample = trace::SAMPLE.max(of_shadows);
         let memory = pixels.saturating_mul(u64::from(shading.samples.max(1))).saturating_mul(of_sample);
-        // small blocks where little memory is left for them
+        // small blocks if little memory is left for them
         let room = self.budget.memory.saturating_sub(memory) / pending_bytes(1);
         let block = usize::try_from(room).unwrap_or(BLOCK).clamp(LEAST_BLOCK, BLOCK);
         let takes = memory.saturating_add(pending_bytes(block));
@@ -207,7 +208,7 @@ impl Renderer {
     }
 }
 
-/// Bytes of a block of pending spheres, a block that is being culled, and their lists.
+/// Bytes of a block of pending spheres, of a block that is being culled, and of their lists.
 fn pending_bytes(block: usize) -> u64 {
     4 * (block * size_of::<NumberedSphere>()) as u64
 }
@@ -243,30 +244,28 @@ impl SphereStream<'_> {
         self.statistics
     }
 
-    /// Begins another part: outlines are drawn between the spheres that are added from now on and those before.
+    /// Begins another part: outlines separate the spheres added from now on from those added before.
     pub fn begin_part(&mut self) {
         self.part += 1;
     }
 
-    /// Adds spheres, which are numbered after the last that were added.
+    /// Adds spheres, numbered after those added before.
     ///
     /// # Errors
-    /// When a sphere is translucent, or too large for a look that needs hidden spheres.
+    /// If a sphere is translucent, or too large for a look that needs hidden spheres.
     pub fn add(&mut self, spheres: &[PaintedSphere]) -> Result<()> {
         self.add_at(self.numbers.end, spheres)
     }
 
-    /// Adds spheres with consecutive numbers from `first` on, which no others have.
+    /// Adds spheres with consecutive numbers from `first` on. Numbers must be unique.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
     pub fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
-        let part = self.part;
-        let of_chunk = |range: Range<u64>, _: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
-            let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
-            cull.run(&spheres[index(range.start)..index(range.end)], |_| part, range.start, out);
-        };
-        self.add_chunks(first..first + spheres.len() as u64, of_chunk)
+        let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
+        self.add_chunks(first..first + spheres.len() as u64, |range, _, cull| {
+            cull.run(&spheres[index(range.start)..index(range.end)], range.start)
+        })
     }
 
     /// Adds generated spheres: `fill` appends the spheres of a range of numbers, or fewer, to an empty vector. It is
@@ -293,19 +292,17 @@ impl SphereStream<'_> {
         numbers: Range<u64>,
         fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
     ) -> Result<()> {
-        let part = self.part;
-        let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
+        self.add_chunks(numbers, |range, buffer, cull| {
             fill(range.clone(), buffer);
-            cull.run(buffer, |_| part, range.start, out);
-        };
-        self.add_chunks(numbers, of_chunk)
+            cull.run(buffer, range.start)
+        })
     }
 
-    /// Adds the spheres with these numbers, which `of_chunk` makes and culls.
+    /// Adds a range of spheres, which `of_chunk` generates and culls.
     fn add_chunks(
         &mut self,
         numbers: Range<u64>,
-        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &Cull<'_>, &mut Culled) + Sync,
+        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &Cull<'_>) -> Culled + Sync,
     ) -> Result<()> {
         self.statistics.read += self.idle_since.elapsed();
         if numbers.start != self.numbers.end {
@@ -320,13 +317,10 @@ impl SphereStream<'_> {
                 buffer: &self.buffer,
                 planes: &self.planes,
                 rays: &self.rays,
+                part: self.part,
                 needs_extents: self.needs_extents,
             };
-            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
-                let mut out = Culled::NONE;
-                of_chunk(range, buffer, &cull, &mut out);
-                out
-            };
+            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| of_chunk(range, buffer, &cull);
             let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
             for Culled { kept, shapes, alpha, reaching, extents, cutting } in culled {
                 check_opacity(alpha)?;
@@ -340,7 +334,7 @@ impl SphereStream<'_> {
             self.numbers.end = end;
             next = end;
             self.check()?;
-            // small blocks at first: their hits hide much of the rest
+            // small blocks at first: their hits hide most of the rest
             let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
             if self.pending.len() >= self.block.min(enough) {
                 self.flush();
@@ -350,7 +344,7 @@ impl SphereStream<'_> {
         Ok(())
     }
 
-    /// Returns an error if the look needs hidden spheres.
+    /// Returns an error if the look needs hidden spheres and the spheres so far are not small.
     fn check(&self) -> Result<()> {
         let SphereScene { view, shading, .. } = &self.scene;
         match self.needs_hidden {
@@ -361,7 +355,7 @@ impl SphereStream<'_> {
         }
     }
 
-    /// Looks for the pending spheres in the tiles.
+    /// Searches for the pending spheres in the tiles.
     fn flush(&mut self) {
         let Self { renderer, buffer, pending, statistics, .. } = self;
         self.numbers.start = self.numbers.end;
@@ -376,11 +370,11 @@ impl SphereStream<'_> {
         statistics.find += start.elapsed();
     }
 
-    /// Adds what another stream has found for the same picture: the streams may have been given parts of the same
-    /// scene, on several threads or machines.
+    /// Merges another stream for the same picture: each stream may have a part of the scene, on its own thread or
+    /// machine.
     ///
     /// # Errors
-    /// When the other stream is for another picture; as [`SphereStream::add`].
+    /// If the other stream is for another picture, and as [`SphereStream::add`].
     ///
     /// ```
     /// use roundel::generate::{self, Pattern};
@@ -412,21 +406,21 @@ impl SphereStream<'_> {
         self.check()
     }
 
-    /// Returns the spheres that show.
+    /// Returns the visible spheres.
     ///
     /// # Errors
-    /// When more show than there are indices.
+    /// If there are more visible spheres than indices.
     pub fn finish(mut self) -> Result<VisibleScene> {
         self.flush();
         let named = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
-        self.visible_part(&named)
+        self.visible_part(named)
     }
 
     /// Divides the visible spheres into `count` shares, at least one. Tiles are numbered row by row; tile t is in share
     /// t mod `count`.
     ///
     /// # Panics
-    /// For no share; if this is a share itself.
+    /// If `count` is 0, or this stream is a share itself.
     #[must_use]
     pub fn into_shares(mut self, count: usize) -> Vec<SceneShard> {
         assert!(count > 0, "there is at least one share");
@@ -438,7 +432,7 @@ impl SphereStream<'_> {
         renderer.pool.install(|| (0..count).into_par_iter().with_max_len(1).map(share).collect())
     }
 
-    /// The visible spheres of a stream of a share ([`Renderer::stream_share`]), or of all tiles.
+    /// Returns the visible spheres of all tiles of this stream; see [`Renderer::stream_share`].
     #[must_use]
     pub fn into_share(mut self) -> SceneShard {
         self.flush();
@@ -446,8 +440,8 @@ impl SphereStream<'_> {
         SceneShard { spheres, extents: self.extents, cutting: self.cutting }
     }
 
-    /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first,
-    /// and no number of one is between those of another.
+    /// Adds a share of a stream for the same picture. Shares of several streams are added in ascending order of their
+    /// numbers; the numbers of different streams must not interleave.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
@@ -468,23 +462,20 @@ impl SphereStream<'_> {
         self.check()
     }
 
-    /// Returns the visible spheres of several streams that own different tiles. Spheres of this stream are ignored.
+    /// Returns the visible spheres of several streams with different tiles. Spheres of this stream itself are ignored.
     ///
     /// # Errors
     /// As [`SphereStream::finish`].
     pub fn finish_with(mut self, shares: &[SceneShard]) -> Result<VisibleScene> {
-        let mut named: Vec<NumberedSphere> = shares.iter().flat_map(|share| share.spheres.iter().copied()).collect();
-        named.sort_unstable_by_key(|named| named.number);
-        named.dedup_by_key(|named| named.number);
         self.extents = shares.iter().fold(SphereExtents::NONE, |all, share| all.join(share.extents));
         self.cutting = shares.iter().fold(0, |all, share| all | share.cutting);
         self.statistics = StreamStatistics::default();
         self.check()?;
-        self.visible_part(&named)
+        self.visible_part(shares.iter().flat_map(|share| share.spheres.iter().copied()))
     }
 
-    /// The spheres that show, in the order of their numbers.
-    fn visible_part(self, named: &[NumberedSphere]) -> Result<VisibleScene> {
+    /// The visible part of the scene: these spheres.
+    fn visible_part(self, named: impl IntoIterator<Item = NumberedSphere>) -> Result<VisibleScene> {
         let (spheres, numbers) = group(named);
         let mut scene = self.scene.with_spheres(spheres);
         scene.extents = self.needs_extents.then(|| Box::new(self.extents));
@@ -494,37 +485,35 @@ impl SphereStream<'_> {
 }
 
 impl VisibleScene {
-    /// The same with the spheres that [`ShadowStream`](super::shadow_stream::ShadowStream)s have found, which are
-    /// hidden and cast shadows.
+    /// The same scene with the hidden spheres that cast shadows, as found by
+    /// [`ShadowStream`](super::shadow_stream::ShadowStream)s.
     #[must_use]
     pub fn with_casters(mut self, casters: &[SceneShard]) -> Self {
-        let of_group = |group: &SphereGroup<'_>| {
+        let shown = self.scene.groups.iter().flat_map(|group| {
             let part = |index: usize| group.parts.get(index).copied().unwrap_or(0);
-            let spheres = group.spheres.iter().enumerate();
-            spheres.map(|(index, sphere)| (sphere, part(index))).collect::<Vec<_>>()
-        };
-        let shown = self.scene.groups.iter().flat_map(of_group).zip(&self.numbers);
-        let mut named: Vec<NumberedSphere> =
-            shown.map(|((sphere, part), &number)| NumberedSphere { sphere, part, number }).collect();
-        named.extend(casters.iter().flat_map(|share| &share.spheres));
-        named.sort_unstable_by_key(|named| named.number);
-        named.dedup_by_key(|named| named.number);
-        let (spheres, numbers) = group(&named);
+            group.spheres.iter().enumerate().map(move |(index, sphere)| (sphere, part(index)))
+        });
+        let named = shown.zip(&self.numbers).map(|((sphere, part), &number)| NumberedSphere { sphere, part, number });
+        let (spheres, numbers) = group(named.chain(casters.iter().flat_map(|share| share.spheres.iter().copied())));
         self.scene.groups = vec![spheres];
         self.statistics.casters = (numbers.len() - self.numbers.len()) as u64;
         Self { numbers, ..self }
     }
 }
 
-/// A group of spheres in this order, and their numbers.
-fn group(named: &[NumberedSphere]) -> (SphereGroup<'static>, Vec<u64>) {
+/// The spheres as a group, sorted by number and without duplicates, and their numbers.
+fn group(named: impl IntoIterator<Item = NumberedSphere>) -> (SphereGroup<'static>, Vec<u64>) {
+    let mut named: Vec<NumberedSphere> = named.into_iter().collect();
+    named.sort_unstable_by_key(|named| named.number);
+    named.dedup_by_key(|named| named.number);
     let spheres: Vec<PaintedSphere> = named.iter().map(|named| named.sphere).collect();
     let parts: Vec<u32> = named.iter().map(|named| named.part).collect();
     let parts = if parts.iter().all(|&part| part == 0) { Vec::new() } else { parts };
     (SphereGroup::from(spheres).with_parts(parts), named.iter().map(|named| named.number).collect())
 }
 
-/// Refuses spheres that are not opaque: a stream keeps the nearest sphere of each sample alone.
+/// Returns an error for spheres that are not opaque, because a stream keeps only the nearest sphere of each sample.
+/// `shared` holds the bits that all alphas share.
 fn check_opacity(shared: u8) -> Result<()> {
     if shared == u8::MAX {
         return Ok(());

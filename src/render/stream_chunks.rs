@@ -1,18 +1,18 @@
-//! The chunks in which streamed spheres are made and culled, a thread each.
+//! The chunks of streamed spheres, which are generated and culled in parallel.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use crate::scene::spheres::{ClipPlane, PaintedSphere};
-use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
+use crate::scene::{Rays, SphereExtents, extents_of_rows, is_kept};
 use crate::trace::{NumberedSphere, VisibilityBuffer};
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres per parallel task: they fit a core's cache.
 const CHUNK: usize = 1 << 14;
 
-/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an
-/// empty vector for the spheres.
+/// Maps each chunk of a range of numbers on all threads of the pool; results are in the order of the chunks. `of_chunk`
+/// gets an empty buffer for the spheres.
 pub(crate) fn in_chunks<T: Send>(
     numbers: Range<u64>,
     of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
@@ -31,10 +31,11 @@ pub(super) struct Cull<'a> {
     pub buffer: &'a VisibilityBuffer,
     pub planes: &'a [ClipPlane],
     pub rays: &'a Rays,
+    pub part: u32,
     pub needs_extents: bool,
 }
 
-/// The spheres of a chunk that culling keeps, and facts about all of them.
+/// The spheres of a chunk that pass culling, and facts about all of its spheres.
 pub(super) struct Culled {
     pub kept: Vec<NumberedSphere>,
     pub shapes: u64,
@@ -45,39 +46,36 @@ pub(super) struct Culled {
     pub cutting: u64,
 }
 
-impl Culled {
-    /// What is kept of no sphere.
-    pub(super) const NONE: Self =
-        Self { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE, cutting: 0 };
-}
-
 impl Cull<'_> {
-    pub(super) fn run(
-        &self,
-        spheres: &[PaintedSphere],
-        part: impl Fn(usize) -> u32 + Copy,
-        first: u64,
-        out: &mut Culled,
-    ) {
-        out.shapes += spheres.len() as u64;
-        out.alpha &= spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a);
+    /// Culls spheres with consecutive numbers from `first` on.
+    pub(super) fn run(&self, spheres: &[PaintedSphere], first: u64) -> Culled {
+        let part = |_| self.part;
+        let mut out = Culled {
+            kept: Vec::new(),
+            shapes: spheres.len() as u64,
+            alpha: spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a),
+            reaching: 0,
+            extents: SphereExtents::NONE,
+            cutting: 0,
+        };
         if self.planes.is_empty() {
             if self.needs_extents {
                 out.extents = extents_of_rows(spheres, self.rays);
             }
-            out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
-            return;
+            out.reaching = self.buffer.cull(spheres, part, first, &mut out.kept);
+            return out;
         }
         // spheres outside the clip planes do not count
-        for (index, sphere) in spheres.iter().enumerate() {
-            if !left_by_planes(sphere, self.planes, &mut out.cutting) {
+        for (sphere, number) in spheres.iter().zip(first..) {
+            if !is_kept(sphere, self.planes, &mut out.cutting) {
                 continue;
             }
             let own = std::slice::from_ref(sphere);
             if self.needs_extents {
                 out.extents = out.extents.join(extents_of_rows(own, self.rays));
             }
-            out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
+            out.reaching += self.buffer.cull(own, part, number, &mut out.kept);
         }
+        out
     }
 }

@@ -20,11 +20,11 @@ use super::cylinders::PaintedCylinder;
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, around_segment, bounds_of_segment, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::{Cone, Sphere};
+use crate::geom::{Cone, Sphere, single};
 
 /// A cone in one colour, such as the head of an arrow.
 ///
-/// A cone with a negative, NaN or infinite number, or without height, is not drawn.
+/// A cone with a negative radius, a NaN or infinite number, or without height is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedCone {
@@ -101,14 +101,14 @@ impl SolidExtent for Cone {
 
 /// An arrow: a shaft with flat ends, and a head of [`PaintedArrow::HEAD`] times its radius at the tip.
 ///
-/// An arrow that is shorter than its head is drawn as a smaller head alone, in proportion. One without length, or with
-/// a negative, NaN or infinite number, is not drawn.
+/// An arrow that is shorter than its head is drawn as a scaled-down head without a shaft. One without length, or with a
+/// negative radius, or a NaN or infinite number, is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedArrow {
-    /// Where it begins, in world units.
+    /// The start of the shaft, in world units.
     pub start: [f32; 3],
-    /// From there to its tip.
+    /// The vector from the start to the tip.
     pub vector: [f32; 3],
     /// The radius of the shaft.
     pub radius: f32,
@@ -123,8 +123,8 @@ impl PaintedArrow {
     /// Length of the head, in radii of the shaft.
     pub const HEAD_LENGTH: f32 = 5.0;
 
-    /// The share of the head's length that the shaft reaches into it: their ends never lie in one plane, where rounding
-    /// would decide which of them a ray meets first.
+    /// How far the shaft extends into the head, as a share of the head's length. Coplanar ends would leave it to
+    /// rounding which of the two a ray hits first.
     const OVERLAP: f64 = 1.0 / 128.0;
 
     /// An arrow from `start` to `start + vector`.
@@ -133,7 +133,7 @@ impl PaintedArrow {
         Self { start: start.into(), vector: vector.into(), radius, color }
     }
 
-    /// The share of the arrow's length that its head takes; `None` for an arrow that is not drawn.
+    /// Length of the head as a share of the arrow's length; `None` for an arrow that is not drawn.
     fn head_share(&self) -> Option<f64> {
         let length = DVec3::from(self.vector.map(f64::from)).length();
         let is_drawn = length > 0.0 && length.is_finite() && self.radius > 0.0 && self.radius.is_finite();
@@ -141,12 +141,11 @@ impl PaintedArrow {
     }
 
     /// The point at a share of the arrow's length.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     fn at(&self, share: f64) -> [f32; 3] {
-        std::array::from_fn(|axis| (f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share) as f32)
+        std::array::from_fn(|axis| single(f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share))
     }
 
-    /// The shaft, which ends a little inside the head; `None` if the head takes the whole length.
+    /// The shaft, which ends slightly inside the head; `None` if the arrow is no longer than its head.
     #[must_use]
     pub fn shaft(&self) -> Option<PaintedCylinder> {
         let share = self.head_share().filter(|&share| share < 1.0)?;
@@ -155,11 +154,10 @@ impl PaintedArrow {
 
     /// The head; `None` for an arrow that is not drawn.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     pub fn head(&self) -> Option<PaintedCone> {
         let share = self.head_share()?;
         let length = DVec3::from(self.vector.map(f64::from)).length() * share;
-        let radius = (length / f64::from(Self::HEAD_LENGTH)) as f32 * Self::HEAD;
+        let radius = single(length / f64::from(Self::HEAD_LENGTH)) * Self::HEAD;
         Some(PaintedCone::new(self.at(1.0 - share), self.at(1.0), radius, self.color))
     }
 }

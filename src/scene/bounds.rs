@@ -1,4 +1,4 @@
-//! How far spheres extend: along given directions, and the box around them.
+//! The support of spheres along given directions, and their bounding box.
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
@@ -17,14 +17,14 @@ use super::sphere_summary::SphereSummary;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
-/// Spheres that a thread looks at in one go.
+/// Spheres of one parallel task.
 const RUN: usize = 1 << 16;
 
-/// Boxes that a thread looks at in one go, at least.
+/// The fewest boxes of one parallel task.
 #[cfg(feature = "scene-files")]
 const BOXES: usize = RUN / BOX;
 
-/// The box around all spheres, least and greatest corner; `None` without spheres.
+/// The bounding box of all spheres, least and greatest corner; `None` without spheres.
 #[cfg(feature = "scene-files")]
 pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
@@ -33,7 +33,7 @@ pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     some.then_some([-DVec3::new(less_x, less_y, less_z), DVec3::new(x, y, z)])
 }
 
-/// The extents of some spheres along the line of sight.
+/// The extents of all spheres along the line of sight.
 pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereExtents {
     let forward = forward(rays);
     let filled = groups.iter().filter(|group| !group.poses.is_empty());
@@ -43,7 +43,7 @@ pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereE
     SphereExtents { reach: extent(groups, [-forward, forward]), radii }
 }
 
-/// The extents of spheres, as [`sphere_extents`] finds them, on one thread.
+/// As [`sphere_extents`], on one thread.
 pub(crate) fn extents_of_rows(spheres: &[PaintedSphere], rays: &Rays) -> SphereExtents {
     let forward = forward(rays);
     dispatch!(Level::new(), simd => extents_with(simd, spheres, &[-forward, forward]))
@@ -56,7 +56,7 @@ fn extents_with<S: Simd>(simd: S, spheres: &[PaintedSphere], directions: &[DVec3
     for spheres in spheres.chunks(BOX) {
         let sphere_box = SphereBox::around(simd, spheres);
         let own = match &sphere_box {
-            // all are drawn
+            // all radii are positive, so all spheres are drawn
             Some(SphereBox { least: [.., least], most: [.., most] }) if *least > 0.0 => [*least, *most],
             _ => radii_range(SphereSlice::Rows(spheres)),
         };
@@ -68,7 +68,7 @@ fn extents_with<S: Simd>(simd: S, spheres: &[PaintedSphere], directions: &[DVec3
     SphereExtents { reach: reach.found, radii }
 }
 
-/// The least and the greatest radius of the spheres that are drawn, as [`SphereExtents`] has them.
+/// The least and the greatest radius of the spheres that are drawn, as in [`SphereExtents::radii`].
 fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
     let [none_less, none_more] = SphereExtents::NONE.radii;
     let (mut least, mut most) = ([none_less; LANES], [none_more; LANES]);
@@ -85,7 +85,7 @@ fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
     [least.into_iter().fold(none_less, f32::min), most.into_iter().fold(none_more, f32::max)]
 }
 
-/// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit
+/// The support of the spheres in each direction: the greatest of direction · center + radius. Directions have unit
 /// length.
 ///
 /// Most poses of an assembly lie inside it and are skipped: the bounding sphere of the posed group does not extend
@@ -97,7 +97,7 @@ pub(crate) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DV
             extend_posed(group, &pose, &directions, &mut reach);
             continue;
         }
-        let (center, radius) = ball(group);
+        let (center, radius) = bounding_sphere(group);
         for (direction, reach) in directions.iter().zip(&mut reach) {
             let mut limits: Vec<(f64, &Pose)> = group
                 .poses
@@ -123,7 +123,6 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     #[cfg(feature = "scene-files")]
     if let Some(summary) = group.spheres.summary() {
         *reach = greatest(*reach, summarized_reach(summary, group.spheres.slice(), &turned, &shift));
@@ -134,17 +133,22 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
 }
 
+/// The greater of two numbers for each direction.
+fn greatest<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
+    std::array::from_fn(|index| a[index].max(b[index]))
+}
+
 /// The greatest of direction · center + shift + radius over the spheres added so far, for each direction, to the last
 /// bit.
 ///
-/// Nearly all spheres lie within the current maxima: eight at a time are tested in `f32` with a margin for rounding,
-/// and only the rest is measured in `f64`.
+/// Nearly all spheres lie within the current maxima. Eight at a time are tested in `f32` with a margin for rounding;
+/// only the others are measured in `f64`.
 struct Reach<'a, const N: usize> {
     directions: &'a [DVec3; N],
     narrow: [[f32; 3]; N],
     shifts: &'a [f64; N],
     found: [f64; N],
-    /// A sphere that reaches no farther than this, without the shift, raises no maximum.
+    /// A sphere with a support of at most this, without the shift, raises no maximum.
     limits: [f32; N],
 }
 
@@ -154,7 +158,6 @@ impl<'a, const N: usize> Reach<'a, N> {
         Self { directions, narrow, shifts, found: [f64::NEG_INFINITY; N], limits: [f32::NEG_INFINITY; N] }
     }
 
-    /// Adds spheres.
     #[inline(always)]
     fn add<S: Simd>(&mut self, simd: S, mut spheres: SphereSlice<'_>) {
         let mut buffer = RowBuffer::EMPTY;
@@ -179,7 +182,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         }
     }
 
-    /// Whether no sphere in a box can raise a maximum.
+    /// Reports whether no sphere in a box can raise a maximum.
     #[inline(always)]
     fn holds(&self, sphere_box: &SphereBox) -> bool {
         let mut limits = self.narrow.iter().zip(&self.limits);
@@ -198,7 +201,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         for ((limit, shift), found) in self.limits.iter_mut().zip(self.shifts).zip(self.found) {
             let found = found - shift;
             let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
-            // values that overflow f32 are never within
+            // spheres with values that overflow `f32` are always measured
             *limit = ((found - rounding) as f32).min(f32::MAX);
         }
     }
@@ -217,8 +220,9 @@ fn reached<S: Simd, const N: usize>(
     reach.found
 }
 
-/// A bounding sphere of the whole group: the centre of its box, and the distance of the farthest sphere from there.
-pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
+/// A bounding sphere of the whole group: the centre of the centres' bounding box, and the distance to the far side of
+/// the farthest sphere.
+pub(super) fn bounding_sphere(group: &SphereGroup<'_>) -> (DVec3, f64) {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     group.spheres.iter().for_each(|sphere| {
         let center = DVec3::from(sphere.center.map(f64::from));
@@ -239,17 +243,16 @@ fn summarized_reach<const N: usize>(
     directions: &[DVec3; N],
     shifts: &[f64; N],
 ) -> [f64; N] {
-    // long runs: the farther the spheres that are found reach, the fewer boxes are opened
+    // long runs: the higher the maxima found so far, the fewer boxes need their spheres tested
     let run = summary.boxes.len().div_ceil(2 * rayon::current_num_threads()).max(BOXES);
     let runs = summary.boxes.par_chunks(run).zip(spheres.par_chunks(run * BOX));
     let level = Level::new();
     let reached =
         runs.map(|(boxes, spheres)| dispatch!(level, simd => reach_of_run(simd, boxes, spheres, directions, shifts)));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     reached.reduce(|| [f64::NEG_INFINITY; N], greatest)
 }
 
-/// As [`summarized_reach`], of one run: only boxes that reach farther than the spheres before them are opened.
+/// As [`summarized_reach`], for one run. Only boxes that reach beyond the maxima so far have their spheres tested.
 #[cfg(feature = "scene-files")]
 #[inline(always)]
 fn reach_of_run<S: Simd, const N: usize>(

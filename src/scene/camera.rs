@@ -1,14 +1,14 @@
-//! Where the eye is, how depth is projected, and the picture's size and background.
+//! The camera, its projection, and the picture's size and background.
 
 use glam::{Mat3, Mat4, Vec3, Vec4};
 
 use crate::color::Srgba8;
 use crate::geom::PlaneBox;
 
-/// Vertical angle of view where nothing else is said: a photographer's short portrait lens.
+/// Default vertical field of view: a photographer's short portrait lens.
 const DEFAULT_FOV_DEGREES: f32 = 30.0;
 
-/// Where the eye is and which way it looks.
+/// The position and the direction of the eye, and the projection.
 ///
 /// ```
 /// use roundel::spheres::{Camera, Projection};
@@ -25,7 +25,7 @@ pub struct Camera {
     pub eye: Vec3,
     /// The world position at the picture's centre.
     pub target: Vec3,
-    /// The direction that is up in the picture; need not be perpendicular to the line of sight, nor of unit length.
+    /// The direction that is up in the picture. Need not be perpendicular to the line of sight, nor have unit length.
     pub up: Vec3,
     /// Perspective or orthographic.
     pub projection: Projection,
@@ -53,8 +53,8 @@ impl Camera {
         Self { projection, ..self }
     }
 
-    /// The matrix from the world to clip space (right-handed, depth from 0 at `near` to 1 at `far`) for a picture of
-    /// this width over height, for programs that draw or cull beside roundel.
+    /// The matrix from world to clip space (right-handed, depth from 0 at `near` to 1 at `far`), for programs that draw
+    /// or cull beside roundel. `aspect` is the picture's width over its height.
     ///
     /// `up` must not point along the line of sight.
     ///
@@ -68,32 +68,24 @@ impl Camera {
     #[must_use]
     pub fn view_projection(&self, aspect: f32, near: f32, far: f32) -> Mat4 {
         let depth = 1.0 / (near - far);
-        let projection = match self.projection {
+        let (y, z, w) = match self.projection {
             Projection::Perspective { fov_y_radians } => {
-                let y = 1.0 / libm::tanf(0.5 * fov_y_radians);
-                let (depth, offset) = (Vec4::new(0.0, 0.0, far * depth, -1.0), Vec4::Z * (near * far * depth));
-                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+                let z = Vec4::new(0.0, 0.0, far * depth, -1.0);
+                (1.0 / libm::tanf(0.5 * fov_y_radians), z, Vec4::Z * (near * far * depth))
             }
             Projection::Orthographic { height } => {
-                let y = 2.0 / height;
-                let (depth, offset) = (Vec4::Z * depth, Vec4::new(0.0, 0.0, near * depth, 1.0));
-                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+                (2.0 / height, Vec4::Z * depth, Vec4::new(0.0, 0.0, near * depth, 1.0))
             }
         };
+        let projection = Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, z, w);
         let back = (self.eye - self.target).normalize();
         let right = self.up.cross(back).normalize();
         let to_world = Mat3::from_cols(right, back.cross(right), back);
         let to_eye = to_world.transpose();
-        projection
-            * Mat4::from_cols(
-                to_eye.x_axis.extend(0.0),
-                to_eye.y_axis.extend(0.0),
-                to_eye.z_axis.extend(0.0),
-                (to_eye * -self.eye).extend(1.0),
-            )
+        projection * Mat4::from_mat3_translation(to_eye, to_eye * -self.eye)
     }
 
-    /// The part of the world that a picture of this width over height shows between two depths: six planes to cull by.
+    /// The view frustum between two depths, as six planes for culling. `aspect` is the picture's width over its height.
     ///
     /// ```
     /// use roundel::geom::{Side, Sphere};
@@ -121,33 +113,33 @@ impl Camera {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Projection {
-    /// Rays from the eye.
+    /// All rays start at the eye.
     Perspective {
-        /// Angle between the picture's top and bottom edges.
+        /// Field of view between the picture's top and bottom edges.
         fov_y_radians: f32,
     },
-    /// Parallel rays that start in the plane of the eye.
+    /// Rays are parallel and start in the plane of the eye.
     Orthographic {
-        /// World units from the picture's bottom to its top edge.
+        /// World units between the picture's bottom and top edges.
         height: f32,
     },
 }
 
 impl Projection {
-    /// A perspective with this angle between the picture's top and bottom edges.
+    /// A perspective projection with this field of view between the picture's top and bottom edges.
     #[must_use]
     pub fn perspective_degrees(fov_y: f32) -> Self {
         Self::Perspective { fov_y_radians: fov_y.to_radians() }
     }
 
-    /// Parallel rays that show this many world units from bottom to top.
+    /// An orthographic projection that shows this many world units from bottom to top.
     #[must_use]
     pub fn orthographic(height: f32) -> Self {
         Self::Orthographic { height }
     }
 }
 
-/// Which way an automatic camera looks; see [`Camera::framing_perspective`].
+/// The direction of an automatic camera; see [`Camera::framing_perspective`].
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -166,7 +158,7 @@ impl Projection {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Framing {
-    /// From the spheres towards the eye; any length but 0.
+    /// The direction from the spheres to the eye; any length but 0.
     pub toward_eye: Vec3,
     /// The direction that is up in the picture; any length but 0.
     pub up: Vec3,
@@ -193,14 +185,14 @@ pub struct View {
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// Shown where no sphere is hit.
+    /// Visible where no sphere is hit.
     pub background: Background,
-    /// Where the eye is.
+    /// The camera.
     pub camera: Camera,
 }
 
 impl View {
-    /// A picture of this many pixels on a white background.
+    /// A picture of this size in pixels on a white background.
     #[must_use]
     pub fn new(camera: Camera, width: u32, height: u32) -> Self {
         Self { width, height, background: Background::Solid(Srgba8::WHITE), camera }

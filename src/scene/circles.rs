@@ -21,7 +21,7 @@ use crate::color::Srgba8;
 
 /// A filled circle in one colour, 16 bytes.
 ///
-/// A circle with a negative, NaN or infinite number draws nothing.
+/// A circle with a negative radius, or a NaN or infinite number, draws nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -44,7 +44,7 @@ impl PaintedCircle {
 
 /// An axis-aligned ellipse or circle, filled or stroked, in one colour.
 ///
-/// An ellipse with a negative, NaN or infinite number draws nothing.
+/// An ellipse with a negative radius, or a NaN or infinite number, draws nothing.
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -62,7 +62,7 @@ pub struct PaintedEllipse {
     pub center: [f32; 2],
     /// Pixels along x and along y.
     pub radii: [f32; 2],
-    /// Filled, or its outline only.
+    /// Filled, or only its outline.
     pub style: Style,
     /// The colour; its alpha is the ellipse's opacity.
     pub color: Srgba8,
@@ -103,7 +103,7 @@ impl PaintedEllipse {
 
 /// A straight line with round ends in one colour: an edge of a graph, a piece of a track.
 ///
-/// A segment with a NaN or infinite number, or whose width is not positive, draws nothing. One whose ends are one point
+/// A segment with a NaN or infinite number, or with a width that is not positive, draws nothing. A segment of length 0
 /// is a disc.
 ///
 /// ```
@@ -199,7 +199,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no shapes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -297,7 +297,7 @@ pub struct Canvas {
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// Lies under all layers; may be translucent.
+    /// The colour under all layers; may be translucent.
     pub background: Srgba8,
     /// How layers are blended.
     pub blend: Blend,
@@ -351,7 +351,7 @@ pub struct CircleScene<'a> {
 }
 
 impl<'a> CircleScene<'a> {
-    /// A scene without layers on a white canvas of that many pixels.
+    /// A scene without layers on a white canvas of this size in pixels.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
         Canvas::new(width, height).into()

@@ -1,4 +1,4 @@
-//! Planes at which spheres are cut.
+//! Clip planes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::geom::Plane;
+use crate::geom::{Plane, single};
 
 /// A clip plane: the inside is drawn, the outside is removed.
 ///
-/// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the
-/// axis, for a plane across that direction.
+/// Its text form, in scenes and for `--clip`, is an axis, `<` or `>`, and a number. Three numbers in place of the axis
+/// are a direction perpendicular to the plane.
 ///
 /// ```
 /// use roundel::geom::Plane;
@@ -69,8 +69,7 @@ fn parse(text: &str) -> Option<ClipPlane> {
     // a unit vector stays as it is written
     let length = if (length - 1.0).abs() < 1e-6 { 1.0 } else { length };
     let normal = (direction.as_dvec3() / length).as_vec3();
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    let offset = (value / length) as f32;
+    let offset = single(value / length);
     let is_plane = length > 0.0 && normal.is_finite() && offset.is_finite();
     let boundary =
         if text[at..].starts_with('<') { Plane { normal, offset } } else { Plane { normal: -normal, offset: -offset } };

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::bounds::{ball, sphere_extents};
+use super::bounds::{bounding_sphere, sphere_extents};
 use super::clip_plane::ClipPlane;
-use super::extents::SphereExtents;
+use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
-use super::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
+use super::spheres::{Gloss, PaintedSphere, Pose, SphereGroup, SphereScene, View};
 use crate::color::Srgba8;
-use crate::geom::{Plane, Side, Sphere};
+use crate::geom::{Plane, Side, Sphere, single};
 
 impl SphereScene<'_> {
     /// Number of spheres, copies counted.
@@ -19,7 +19,8 @@ impl SphereScene<'_> {
         self.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
     }
 
-    /// Spheres in whose places other shapes are, copies counted: those without a radius, if there are other shapes.
+    /// Number of spheres that other shapes replace, copies counted: spheres without a positive radius in a scene with
+    /// other shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn stand_ins(&self) -> u64 {
         if self.shapes.is_empty() {
@@ -34,7 +35,7 @@ impl SphereScene<'_> {
         self.groups.iter().map(undrawn).sum()
     }
 
-    /// Whether planes cut anything away.
+    /// Whether there are clip planes or a depth range.
     pub(crate) fn is_cut(&self) -> bool {
         !self.clip_planes.is_empty() || self.depth_range.is_some()
     }
@@ -53,34 +54,23 @@ impl SphereScene<'_> {
         }
     }
 
-    /// The same scene with its slab as two planes, and without the spheres that are cut away entirely.
+    /// The same scene with its depth range as two planes, and without the spheres that are cut away entirely.
     pub(crate) fn cut(&self) -> Cow<'_, SphereScene<'_>> {
         if !self.is_cut() {
             return Cow::Borrowed(self);
         }
         let clip_planes = self.planes_before(&self.view);
-        if !self.shapes.is_empty() {
-            // shapes name groups of spheres, whose places stay
-            return Cow::Owned(SphereScene { clip_planes, depth_range: None, ..self.borrowed(self.view) });
+        let mut cut = self.borrowed(self.view);
+        // other shapes refer to groups of spheres by index: then all groups stay
+        if self.shapes.is_empty() {
+            cut.groups = self.groups.iter().flat_map(|group| kept_groups(group, &clip_planes)).collect();
         }
-        let groups = self.groups.iter().flat_map(|group| left_groups(group, &clip_planes)).collect();
-        let (view, lights, shading) = (self.view, self.lights.clone(), self.shading);
-        Cow::Owned(SphereScene {
-            view,
-            groups,
-            shapes: Shapes::default(),
-            lights,
-            shading,
-            clip_planes,
-            depth_range: None,
-            extents: self.extents.clone(),
-        })
+        Cow::Owned(SphereScene { clip_planes, depth_range: None, ..cut })
     }
 
-    /// The index in this scene of each sphere of [`SphereScene::cut`]; that of the sphere itself where there are other
-    /// shapes.
+    /// The index in this scene of each sphere of [`SphereScene::cut`]. With other shapes, spheres keep their indices.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
-    pub(crate) fn left_indices(&self) -> Vec<u32> {
+    pub(crate) fn kept_indices(&self) -> Vec<u32> {
         if !self.shapes.is_empty() {
             return (0..self.count() as u32).collect();
         }
@@ -90,10 +80,10 @@ impl SphereScene<'_> {
         for group in &self.groups {
             let length = group.spheres.len();
             let first = |copy: usize| (start + copy * length) as u32;
-            for part in left(group, 1, &planes) {
+            for part in kept(group, 1, &planes) {
                 match part {
-                    Left::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
-                    Left::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
+                    Kept::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
+                    Kept::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
                 }
             }
             start += length * group.poses.len();
@@ -102,37 +92,35 @@ impl SphereScene<'_> {
     }
 
     /// The extents of the shapes that planes leave anything of.
-    pub(crate) fn left_extents(&self, rays: &Rays) -> SphereExtents {
+    pub(crate) fn kept_extents(&self, rays: &Rays) -> SphereExtents {
         let planes = self.planes_before(&self.view);
         if planes.is_empty() {
             return sphere_extents(&self.framed(), rays);
         }
         let hulls = self.shapes.hulls();
-        let spheres = self.groups.iter().flat_map(|group| left_groups(group, &planes));
-        let hulls = hulls.iter().flat_map(|group| groups_of(group, &left(group, HULL, &planes)));
+        let spheres = self.groups.iter().flat_map(|group| kept_groups(group, &planes));
+        let hulls = hulls.iter().flat_map(|group| groups_of(group, &kept(group, HULL, &planes)));
         sphere_extents(&spheres.chain(hulls).collect::<Vec<_>>(), rays)
     }
 
-    /// All planes; the slab's before they face a view.
+    /// All clip planes, with those of the depth range as seen in a view.
     pub(crate) fn planes_before(&self, view: &View) -> Vec<ClipPlane> {
         let mut planes = self.clip_planes.clone();
         planes.extend(self.slab_planes(view));
         planes
     }
 
-    /// The planes of the slab that cut anything.
+    /// The planes of the depth range that cut anything.
     fn slab_planes(&self, view: &View) -> Vec<ClipPlane> {
         let rays = Rays::new(view);
         let Some([begin, end]) = self.depth_range else { return Vec::new() };
         let Some([near, far]) = sphere_extents(&self.framed(), &rays).depths(&rays) else { return Vec::new() };
-        let forward = DVec3::from(rays.forward.map(f64::from));
+        let forward = forward(&rays);
         let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
         let plane = |share: f32, sign: f64| {
             let depth = eye + near + (far - near) * f64::from(share);
             let normal = (forward * sign).as_vec3();
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-            let offset = (depth * sign) as f32;
-            ClipPlane { boundary: Plane { normal, offset } }
+            ClipPlane { boundary: Plane { normal, offset: single(depth * sign) } }
         };
         let front = (begin > 0.0).then(|| plane(begin, -1.0));
         let back = (end < 1.0).then(|| plane(end, 1.0));
@@ -144,71 +132,70 @@ impl SphereScene<'_> {
 const HULL: u32 = 2;
 
 /// A part of a group that remains after cutting.
-enum Left {
+enum Kept {
     /// Whole copies.
     Copies(Range<usize>),
-    /// Some spheres of one copy.
+    /// Some of the spheres of one copy.
     Spheres(usize, Vec<u32>),
 }
 
-/// The spheres and copies of a group that planes do not cut away, in the order of indices. Of spheres that belong
-/// together in runs of this length, a plane removes all or none.
+/// The spheres and copies of a group that the planes leave, in index order. Of spheres that belong together in runs of
+/// this length, a plane removes all or none.
 #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
-fn left(group: &SphereGroup<'_>, together: u32, planes: &[ClipPlane]) -> Vec<Left> {
-    let (center, radius) = ball(group);
-    let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
-    // a sphere that is not drawn may have no place
-    let is_bounded = ball.radius.is_finite() && center.is_finite();
+fn kept(group: &SphereGroup<'_>, together: u32, planes: &[ClipPlane]) -> Vec<Kept> {
+    let (center, radius) = bounding_sphere(group);
+    let bound = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
+    // a sphere that is not drawn may have a centre that is not finite
+    let is_bounded = bound.radius.is_finite() && center.is_finite();
     let mut parts = Vec::new();
     let mut first = 0;
     for (copy, pose) in group.poses.iter().enumerate() {
-        let side_of_copy = if is_bounded { side(&ball, pose, planes) } else { Side::Intersecting };
+        let side_of_copy = if is_bounded { side(&bound, pose, planes) } else { Side::Intersecting };
         if side_of_copy == Side::Inside {
             continue;
         }
-        parts.push(Left::Copies(first..copy));
+        parts.push(Kept::Copies(first..copy));
         first = copy + 1;
         if side_of_copy == Side::Intersecting {
             let count = group.spheres.len() as u32;
             let run = |first: u32| first..count.min(first + together);
             let is_outside =
                 |index, plane: &ClipPlane| side(&group.spheres.at(index as usize), pose, &[*plane]) == Side::Outside;
-            let is_left = |&first: &u32| !planes.iter().any(|plane| run(first).all(|index| is_outside(index, plane)));
-            let kept = (0..count).step_by(together as usize).filter(is_left).flat_map(run);
-            parts.push(Left::Spheres(copy, kept.collect()));
+            let stays = |&first: &u32| !planes.iter().any(|plane| run(first).all(|index| is_outside(index, plane)));
+            let spheres = (0..count).step_by(together as usize).filter(stays).flat_map(run);
+            parts.push(Kept::Spheres(copy, spheres.collect()));
         }
     }
-    parts.push(Left::Copies(first..group.poses.len()));
+    parts.push(Kept::Copies(first..group.poses.len()));
     parts.retain(|part| match part {
-        Left::Copies(copies) => !copies.is_empty(),
-        Left::Spheres(_, spheres) => !spheres.is_empty(),
+        Kept::Copies(copies) => !copies.is_empty(),
+        Kept::Spheres(_, spheres) => !spheres.is_empty(),
     });
     parts
 }
 
-/// The groups of the spheres that planes do not cut away.
-pub(crate) fn left_groups<'a>(group: &'a SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<SphereGroup<'a>> {
+/// The groups of the spheres that planes leave.
+pub(crate) fn kept_groups<'a>(group: &'a SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<SphereGroup<'a>> {
     if planes.is_empty() {
         return vec![group.borrowed()];
     }
-    groups_of(group, &left(group, 1, planes))
+    groups_of(group, &kept(group, 1, planes))
 }
 
-/// The groups of parts of another.
-fn groups_of<'a>(group: &'a SphereGroup<'_>, parts: &[Left]) -> Vec<SphereGroup<'a>> {
+fn groups_of<'a>(group: &'a SphereGroup<'_>, parts: &[Kept]) -> Vec<SphereGroup<'a>> {
     parts.iter().map(|part| group_of(group, part)).collect()
 }
 
-/// The group of a part of another.
-fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
+/// Part of a group as a group of its own.
+fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Kept) -> SphereGroup<'a> {
     match part {
-        Left::Copies(copies) => SphereGroup {
+        Kept::Copies(copies) => SphereGroup {
             spheres: group.spheres.borrowed(),
             poses: Cow::Borrowed(&group.poses[copies.clone()]),
             parts: Cow::Borrowed(&group.parts[..]),
             gloss: Cow::Borrowed(&group.gloss[..]),
         },
-        Left::Spheres(copy, spheres) => {
+        Kept::Spheres(copy, spheres) => {
             let indices = || spheres.iter().map(|&index| index as usize);
             let parts: Vec<u32> = indices().filter_map(|index| group.parts.get(index).copied()).collect();
             let gloss: Vec<Option<Gloss>> = indices().filter_map(|index| group.gloss.get(index).copied()).collect();
@@ -218,20 +205,20 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     }
 }
 
-/// Whether planes leave anything of a sphere. Of the first 64 planes, each one that cuts or removes the sphere gets its
-/// bit in `cutting`.
-pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
+/// Reports whether the planes leave anything of a sphere. Sets the bit in `cutting` of each of the first 64 planes that
+/// cuts or removes the sphere.
+pub(crate) fn is_kept(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
     let sphere = Sphere { center: sphere.center, radius: sphere.radius };
-    let mut is_left = true;
+    let mut is_kept = true;
     for (index, plane) in (0_u32..).zip(planes) {
         let side = plane.boundary.side(&sphere);
-        is_left &= side != Side::Outside;
+        is_kept &= side != Side::Outside;
         *cutting |= u64::from(side != Side::Inside).checked_shl(index).unwrap_or(0);
     }
-    is_left
+    is_kept
 }
 
-/// Where a sphere is: inside all planes, outside one, or cut.
+/// The side of a sphere: inside all planes, outside one, or intersecting.
 fn side(sphere: &PaintedSphere, pose: &Pose, planes: &[ClipPlane]) -> Side {
     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
     let sphere = Sphere { center, radius: sphere.radius };
@@ -262,7 +249,7 @@ mod tests {
         let found: Vec<_> = cut.groups.iter().map(|group| (spheres(group), group.poses.len())).collect();
         assert_eq!(found, [(vec![3.0], 1), (vec![3.0], 1), (vec![0.0, 3.0], 1), (vec![0.0], 1)]);
         assert_eq!(&*cut.groups[0].parts, [7]);
-        assert_eq!(scene.left_indices(), [1, 3, 4, 5, 6]);
+        assert_eq!(scene.kept_indices(), [1, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -24,8 +24,8 @@ use crate::lanes::{norm, point_at, sub};
 
 /// A cylinder in one or two colours.
 ///
-/// A cylinder with a negative, NaN or infinite number is not drawn; neither is a flat one without length. A round one
-/// without length is a sphere.
+/// A cylinder with a negative radius, or a NaN or infinite number, is not drawn; neither is a flat one without length.
+/// A round one without length is a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedCylinder {
@@ -35,7 +35,7 @@ pub struct PaintedCylinder {
     pub end: [f32; 3],
     /// World units.
     pub radius: f32,
-    /// How it ends; flat unless another way is named.
+    /// How it ends; flat by default.
     #[cfg_attr(feature = "serde", serde(default))]
     pub caps: Caps,
     /// The colours and opacities of the half at `start` and of the half at `end`.
@@ -55,7 +55,7 @@ impl PaintedCylinder {
         Self { colors: [self.colors[0], color], ..self }
     }
 
-    /// The same cylinder that ends in another way.
+    /// The same cylinder with other caps.
     #[must_use]
     pub fn with_caps(self, caps: Caps) -> Self {
         Self { caps, ..self }
@@ -103,7 +103,8 @@ impl SolidExtent for Cylinder {
         if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.start, self.end], [self.radius; 2]) }
     }
 
-    /// A chain along the axis, inside of the cylinder: neighbours touch or overlap, unless there would be very many.
+    /// A chain of spheres along the axis, inside the cylinder. Neighbours touch or overlap, unless that would need very
+    /// many.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
     fn stand_ins(&self, spheres: &mut Vec<Sphere<3>>) {
         /// Distance between neighbours, in radii, and the most spheres.

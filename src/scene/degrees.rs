@@ -1,7 +1,7 @@
 //! Angles as people write them.
 
-/// Degrees that convert back to exactly these radians, in few digits if there are such; every angle that was read in
-/// degrees has some.
+/// The angle in degrees that converts back to exactly these radians, in few digits if possible. Every angle that was
+/// read in degrees has one.
 pub(crate) fn degrees(radians: f32) -> f32 {
     let nearest = radians.to_degrees();
     // few digits, as people write angles, if that is exact

@@ -24,13 +24,13 @@ use glam::Quat;
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, from_eye};
 use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
-use crate::geom::{Sphere, TurnedEllipsoid};
+use crate::geom::{Sphere, TurnedEllipsoid, single};
 use crate::lanes::LANES;
 
 /// An ellipsoid in one colour, 48 bytes.
 ///
-/// One radius of 0 makes a disc. An ellipsoid with a negative, NaN or infinite number is not drawn; neither is one with
-/// two radii of 0, or with a rotation of length 0.
+/// One radius of 0 makes a disc. An ellipsoid with a negative radius, or a NaN or infinite number, is not drawn;
+/// neither is one with two radii of 0, or with a rotation of length 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedEllipsoid {
@@ -38,7 +38,7 @@ pub struct PaintedEllipsoid {
     pub center: [f32; 3],
     /// Half the lengths of its axes, in world units.
     pub radii: [f32; 3],
-    /// The rotation that turns its axes from x, y and z to where they are: a quaternion x, y, z, w of any length but 0.
+    /// The rotation from the x, y and z axes to the ellipsoid's own axes: a quaternion x, y, z, w of any length but 0.
     #[cfg_attr(feature = "serde", serde(default = "unturned"))]
     pub rotation: [f32; 4],
     /// Surface colour and opacity.
@@ -61,7 +61,7 @@ impl PaintedEllipsoid {
         Self { center: center.into(), radii: radii.into(), rotation: Self::UNTURNED, color }
     }
 
-    /// The same ellipsoid turned from the axes of the world: a quaternion x, y, z, w.
+    /// The same ellipsoid with another rotation: a quaternion x, y, z, w.
     #[must_use]
     pub fn with_rotation(self, rotation: impl Into<[f32; 4]>) -> Self {
         Self { rotation: rotation.into(), ..self }
@@ -79,9 +79,8 @@ impl PaintedEllipsoid {
     }
 
     /// The directions of the axes; NaN if the rotation has no direction.
-    #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
     fn axes(&self) -> [[f32; 3]; 3] {
-        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(|along| along as f32))
+        axes_of(self.rotation.map(f64::from), 1.0).map(|axis| axis.map(single))
     }
 }
 
@@ -144,7 +143,7 @@ impl Placeable for PaintedEllipsoid {
         slice::from_mut(&mut self.color)
     }
 
-    /// The sphere around the ellipsoid, and none.
+    /// The bounding sphere, and a second one that is not drawn.
     fn hull(&self) -> [PaintedSphere; 2] {
         let solid = self.solid();
         let radius = if solid.is_empty() { -1.0 } else { solid.longest() };
@@ -180,8 +179,8 @@ impl SolidExtent for TurnedEllipsoid {
     }
 }
 
-/// The axes x, y and z turned by a quaternion of any length; NaN if its length is 0. A number is of one
-/// quaternion, or of several in lanes.
+/// The x, y and z axes rotated by a quaternion of any length; NaN if its length is 0. `T` is a number, or a lane of
+/// numbers for several quaternions.
 #[inline(always)]
 fn axes_of<T>([x, y, z, w]: [T; 4], one: T) -> [[T; 3]; 3]
 where

@@ -1,14 +1,14 @@
-//! The ranges of depths and of radii of all spheres of a scene: fog and the light of small spheres depend on them.
+//! The ranges of depths and radii of all spheres of a scene, for fog and for the shading of small spheres.
 
 use glam::DVec3;
 
 use super::rays::Rays;
 
-/// The range of depths and of radii of spheres, copies included. It is accumulated a part at a time; neither the parts
-/// nor their order change it.
+/// The ranges of depths and radii of spheres, copies included. Accumulated part by part; neither the parts nor their
+/// order change the result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SphereExtents {
-    /// How far spheres reach towards the eye and away from it, from the origin of the world.
+    /// The support of the spheres towards the eye and away from it, measured from the world's origin.
     pub(super) reach: [f64; 2],
     /// The least and the greatest radius of a sphere that is drawn.
     pub(super) radii: [f32; 2],
@@ -30,14 +30,14 @@ impl SphereExtents {
         bytes
     }
 
-    /// The extents that have these bytes.
+    /// The inverse of [`SphereExtents::to_bytes`].
     pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         let double = |at: usize| f64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
         let single = |at: usize| f32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
         Self { reach: [double(0), double(8)], radii: [single(16), single(20)] }
     }
 
-    /// The extents of these spheres and of others.
+    /// The extents of these and other spheres together.
     #[must_use]
     pub(crate) fn join(self, other: Self) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl SphereExtents {
         }
     }
 
-    /// The least and the greatest depth that spheres reach, in front of the eye; `None` for no sphere.
+    /// The least and the greatest depth of the spheres in front of the eye; `None` without spheres.
     pub(crate) fn depths(&self, rays: &Rays) -> Option<[f64; 2]> {
         let [near, far] = self.reach;
         let eye = forward(rays).dot(DVec3::from(rays.eye.map(f64::from)));

@@ -1,27 +1,30 @@
-//! The camera that shows all spheres of a scene.
+//! Automatic cameras, which show all spheres of a scene.
 //!
-//! The support of the spheres along the normals of a view frustum's four sides determines where its apex has to be.
+//! The support of the spheres along the normals of the view frustum's four sides determines the position of its apex.
 
 use glam::{DMat3, DVec3};
 
 use super::bounds::extent;
 use super::camera::{Camera, Framing, Projection};
 use super::spheres::SphereGroup;
+use crate::geom::single;
 
 /// The share of the picture, from centre to edge, that framed spheres fill; the rest is margin.
 const FILLED: f64 = 0.94;
 
+/// Right, left, top, bottom, front and back in the camera's own frame.
+const AXES: [DVec3; 6] = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+
 impl Camera {
     /// A perspective camera that shows all of the spheres, as large as the picture allows, with a small margin.
     ///
-    /// The frustum touches the outermost spheres themselves, not a ball around them. With no sphere at all, the unit
-    /// ball is framed.
+    /// The frustum touches the outermost spheres themselves, not their bounding sphere. Without spheres, the unit ball
+    /// is framed.
     #[must_use]
     pub fn framing_perspective(groups: &[SphereGroup<'_>], framing: &Framing, fov_y_radians: f32) -> Self {
         let basis = basis(framing);
-        let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
-        let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
-        let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } = Frustum::new(tangents);
+        let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } =
+            Frustum::framing(framing.aspect, fov_y_radians);
         let [right, left, top, bottom, front, back] =
             visible_extent(groups, normals.map(|normal| basis * normal), [along_x, along_y]);
         // the eye is where opposite sides meet, as far back as the wider pair requires
@@ -39,27 +42,25 @@ impl Camera {
 
     /// An orthographic camera that shows all of the spheres, as large as the picture allows, with a small margin.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     pub fn framing_orthographic(groups: &[SphereGroup<'_>], framing: &Framing) -> Self {
         let basis = basis(framing);
-        let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
-        let [right, left, top, bottom, front, back] = visible_extent(groups, axes.map(|axis| basis * axis), [0.0; 2]);
+        let [right, left, top, bottom, front, back] = visible_extent(groups, AXES.map(|axis| basis * axis), [0.0; 2]);
         let height = (top + bottom).max((right + left) / f64::from(framing.aspect)) / FILLED;
         let (x, y) = (0.5 * (right - left), 0.5 * (top - bottom));
         Self {
-            // one depth of the spheres in front of them, so that no rounding cuts the nearest
+            // in front of the spheres by their own depth, so that rounding cuts none
             eye: (basis * DVec3::new(x, y, front + (front + back).max(1e-6 * height))).as_vec3(),
             target: (basis * DVec3::new(x, y, 0.5 * (front - back))).as_vec3(),
             up: framing.up,
-            projection: Projection::Orthographic { height: (height as f32).max(f32::MIN_POSITIVE) },
+            projection: Projection::Orthographic { height: single(height).max(f32::MIN_POSITIVE) },
         }
     }
 }
 
-/// The width over the height of the picture that spheres fill both ways, seen from this side with parallel rays or in
-/// perspective with this angle between the picture's top and bottom edge.
+/// The aspect ratio (width over height) of the picture that the spheres fill both ways, seen from this side in
+/// perspective with this field of view, or with parallel rays without one.
 ///
-/// Estimated from some thousands of the spheres, because an aspect ratio is not worth a pass over hundreds of millions.
+/// Estimated from some thousands of the spheres: an aspect ratio is not worth a pass over hundreds of millions.
 #[cfg(feature = "scene-files")]
 pub(crate) fn filled_aspect(
     groups: &[SphereGroup<'_>],
@@ -69,12 +70,11 @@ pub(crate) fn filled_aspect(
 ) -> f64 {
     let groups: Vec<SphereGroup<'_>> = groups.iter().map(sample).collect();
     let basis = basis(&Framing { toward_eye, up, aspect: 1.0 });
-    let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
-    let [right, left, top, bottom, ..] = visible_extent(&groups, axes.map(|axis| basis * axis), [0.0; 2]);
+    let [right, left, top, bottom, ..] = visible_extent(&groups, AXES.map(|axis| basis * axis), [0.0; 2]);
     let mut aspect = (right + left) / (top + bottom);
     let Some(fov_y_radians) = fov_y_radians else { return aspect };
-    // in perspective near spheres look larger: the ratio of the distances that both pairs of sides require corrects the
-    // shape
+    // near spheres look larger in perspective: the ratio of the distances that both pairs of sides require corrects the
+    // aspect
     let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians)) * FILLED;
     for _ in 0..6 {
         let Frustum { along: [along_x, along_y], normals, .. } = Frustum::new([tangent_y * aspect, tangent_y]);
@@ -91,7 +91,7 @@ pub(crate) fn filled_aspect(
     aspect
 }
 
-/// Some thousands of a group's spheres, evenly spaced in their list, copies counted.
+/// A sample of some thousands of a group's spheres, evenly spaced in index order, copies counted.
 #[cfg(feature = "scene-files")]
 fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     let step = sample_step(group.spheres.len().saturating_mul(group.poses.len()));
@@ -102,16 +102,14 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     SphereGroup::new(group.spheres.iter().step_by(step).collect::<Vec<_>>(), poses)
 }
 
-/// The support directions that place a framing camera; orthographic without an angle.
+/// The support directions that place a framing camera, which is orthographic without a field of view.
 #[cfg(feature = "scene-files")]
 pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) -> [DVec3; 6] {
     let basis = basis(framing);
     let Some(fov_y_radians) = fov_y_radians else {
-        return [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(|axis| basis * axis);
+        return AXES.map(|axis| basis * axis);
     };
-    let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
-    let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
-    Frustum::new(tangents).normals.map(|normal| basis * normal)
+    Frustum::framing(framing.aspect, fov_y_radians).normals.map(|normal| basis * normal)
 }
 
 /// Sampling stride for choosing the aspect ratio. A power of two, so that a larger scene's samples are a subset of a
@@ -124,8 +122,7 @@ pub(crate) fn sample_step(count: usize) -> usize {
 
 /// The sides of a view frustum in the camera's own frame: x right, y up, z towards the eye.
 struct Frustum {
-    /// The normals' component across the line of sight: of the sides to the right and left, of those at the top and
-    /// bottom.
+    /// The normals' component across the line of sight: right and left sides, then top and bottom.
     across: [f64; 2],
     /// Their component along it.
     along: [f64; 2],
@@ -134,7 +131,13 @@ struct Frustum {
 }
 
 impl Frustum {
-    /// The frustum with these tangents of half its angles, from side to side and from top to bottom.
+    /// The part of a view frustum that framed spheres fill.
+    fn framing(aspect: f32, fov_y_radians: f32) -> Self {
+        let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
+        Self::new([tangent_y * f64::from(aspect), tangent_y].map(|tangent| tangent * FILLED))
+    }
+
+    /// The frustum with these tangents of half the horizontal and half the vertical field of view.
     fn new(tangents: [f64; 2]) -> Self {
         let lengths = tangents.map(|tangent| (1.0 + tangent * tangent).sqrt());
         let across = lengths.map(|length| 1.0 / length);
@@ -161,7 +164,7 @@ fn basis(framing: &Framing) -> DMat3 {
 
 /// [`extent`], widened to a visible size: an empty scene or a single point becomes a ball.
 ///
-/// `along` holds the components of the first and the second pair of directions that point to the eye.
+/// `along` holds the components towards the eye of the first and the second pair of directions.
 fn visible_extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6], along: [f64; 2]) -> [f64; 6] {
     /// Below this share of the distance from the origin, `f32` cannot tell the eye from its target.
     const NARROW: f64 = 1e-7;

@@ -1,4 +1,4 @@
-//! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
+//! All spheres of a scene under one running index, placed by their poses and relative to the eye.
 
 use std::ops::Range;
 
@@ -15,24 +15,25 @@ use crate::geom::Sphere;
 #[derive(Debug)]
 pub(crate) struct SphereInstances<'a> {
     groups: Vec<IndexedGroup<'a>>,
-    /// From where the instances are seen, in world coordinates.
+    /// World position of the eye that positions are relative to.
     pub(crate) eye: [f32; 3],
     pub(crate) count: u64,
     /// Parts of all groups.
     part_count: u32,
     only: Opacity,
-    /// Primitives that are not spheres, whose indices follow.
+    /// Primitives other than spheres. Their indices follow those of the spheres.
     pub(crate) shapes: PlacedShapes<'a>,
 }
 
-/// The opacity of the spheres that are returned as rows. Others keep their indices, with a radius that is not drawn.
+/// The opacity of the spheres that are returned as rows. Other spheres keep their indices and get a radius that is not
+/// drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Opacity {
     #[default]
     Any,
     /// With an alpha of 255.
     Opaque,
-    /// With any alpha between 0 and 255; spheres of alpha 0 show nowhere.
+    /// With an alpha from 1 to 254; spheres of alpha 0 are invisible.
     Translucent,
     /// With at least this alpha.
     AtLeast(u8),
@@ -49,7 +50,7 @@ impl Opacity {
         }
     }
 
-    /// Whether a shape with this range of alphas is included: a shape is opaque if all of it is.
+    /// Whether a shape with this range of alphas is included. A shape is opaque if all its parts are.
     #[inline(always)]
     pub(crate) fn includes_shape(self, [least, greatest]: [u8; 2]) -> bool {
         match self {
@@ -61,7 +62,7 @@ impl Opacity {
     }
 }
 
-/// The index of a primitive among all of a scene: through groups, then poses, then spheres.
+/// The index of a primitive in a scene, counted through groups, then poses, then spheres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PrimitiveId(pub u32);
 
@@ -73,7 +74,7 @@ impl PrimitiveId {
 /// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
-    /// Its place among all groups, empty ones counted.
+    /// Its index among all groups, including empty ones.
     number: usize,
     start: u64,
     end: u64,
@@ -81,11 +82,26 @@ struct IndexedGroup<'a> {
     poses: &'a [Pose],
     parts: &'a [u32],
     gloss: &'a [Option<Gloss>],
-    /// Number of the first copy's first part, and parts in a copy.
+    /// Number of the first copy's first part, and number of parts in a copy.
     first_part: u32,
     part_count: u32,
     /// The only pose is the identity, as in nearly all scenes.
     is_plain: bool,
+}
+
+impl IndexedGroup<'_> {
+    /// An index as counted from the group's first sphere.
+    #[inline(always)]
+    fn local(&self, index: u32) -> usize {
+        usize::try_from(u64::from(index) - self.start).expect("indices fit 32 bits")
+    }
+
+    /// The number of a part of a copy among all of a scene.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
+    fn part(&self, copy: usize, part: u32) -> u32 {
+        self.first_part.wrapping_add(self.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+    }
 }
 
 /// Consecutive instances that share a pose.
@@ -99,7 +115,7 @@ pub(crate) struct InstanceRun<'a> {
     only: Opacity,
 }
 
-/// Spheres whose alphas a thread looks at in one go.
+/// Spheres of one parallel task that reads alphas.
 const ALPHAS: usize = 1 << 14;
 
 impl Pose {
@@ -151,7 +167,7 @@ impl<'a> SphereInstances<'a> {
         Self { shapes: PlacedShapes::new(shapes, self.eye, self.count), ..self }
     }
 
-    /// The same instances, seen from the world's origin.
+    /// The same instances in world coordinates.
     pub(crate) fn to_world(&self) -> Self {
         self.seen_from([0.0; 3])
     }
@@ -179,7 +195,7 @@ impl<'a> SphereInstances<'a> {
         counts
     }
 
-    /// The same instances, seen from another eye.
+    /// The same instances, relative to another eye.
     pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
         Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }
     }
@@ -189,11 +205,11 @@ impl<'a> SphereInstances<'a> {
         Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
     }
 
-    /// The spheres of the group of the sphere with this index, its place among them, and its pose.
+    /// For the sphere with this index: the spheres of its group, its index among them, and its pose.
     #[inline(always)]
     fn find(&self, index: u32) -> (&SphereSlice<'a>, usize, Option<&'a Pose>) {
         let group = self.group(index);
-        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
+        let local = group.local(index);
         if group.is_plain {
             return (&group.spheres, local, None);
         }
@@ -201,35 +217,33 @@ impl<'a> SphereInstances<'a> {
         (&group.spheres, local % length, group.poses[local / length].unless_identity())
     }
 
-    /// Whether there is more than one part.
+    /// Whether the scene has more than one part.
     pub(crate) fn has_parts(&self) -> bool {
         self.part_count > 1
     }
 
     /// The number of the part that the sphere with this index belongs to.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn part(&self, index: u32) -> u32 {
         if self.shapes.has(PrimitiveId(index)) {
             return self.part_of_shape(index);
         }
         let group = self.group(index);
-        let (length, local) = (group.spheres.len(), (u64::from(index) - group.start) as usize);
+        let (length, local) = (group.spheres.len(), group.local(index));
         let (copy, local) = if group.is_plain { (0, local) } else { (local / length, local % length) };
         let part = group.parts.get(local).copied().unwrap_or(0);
-        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+        group.part(copy, part)
     }
 
-    /// The part of a primitive that is not a sphere: one of the group of spheres that it is in.
+    /// The part of a primitive other than a sphere, which is a part of its companion group of spheres.
     #[cold]
-    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
     fn part_of_shape(&self, index: u32) -> u32 {
         let (companion, copy, part) = self.shapes.part(index);
         let Some(group) = self.groups.iter().find(|group| group.number == companion) else { return part };
-        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+        group.part(copy, part)
     }
 
-    /// The highlights of the primitive with this index, if it has some of its own.
+    /// The primitive's own highlights, if it has any.
     pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.gloss(index);
@@ -238,7 +252,7 @@ impl<'a> SphereInstances<'a> {
         if group.gloss.is_empty() {
             return None;
         }
-        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
+        let local = group.local(index);
         group.gloss.get(local % group.spheres.len()).copied().flatten()
     }
 
@@ -259,7 +273,7 @@ impl<'a> SphereInstances<'a> {
         (self.place(&sphere, pose), sphere.color)
     }
 
-    /// The sphere with this index, or one that contains the shape that has it, in world coordinates.
+    /// A bounding sphere of the primitive with this index, in world coordinates; a sphere is its own.
     pub(crate) fn in_world(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.seen_from([0.0; 3]).shape(index).extent().around();
@@ -269,7 +283,7 @@ impl<'a> SphereInstances<'a> {
         Sphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
     }
 
-    /// The sphere with this index, or one that contains the shape that has it, relative to the eye.
+    /// A bounding sphere of the primitive with this index, relative to the eye; a sphere is its own.
     #[inline(always)]
     pub(crate) fn sphere_around(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
@@ -278,7 +292,7 @@ impl<'a> SphereInstances<'a> {
         self.sphere(index).0
     }
 
-    /// The sphere that stands for a primitive where occlusion is found without rays, in world coordinates.
+    /// The sphere that replaces a primitive in occlusion without rays, in world coordinates.
     pub(crate) fn stand_in(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             let shape = self.shapes.seen_from([0.0; 3]).shape(index);
@@ -312,7 +326,7 @@ impl<'a> SphereInstances<'a> {
         Sphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// All instances in chunks of at most `length`, each a few runs.
+    /// All instances in chunks of at most `length`; a chunk is a list of runs.
     pub(crate) fn chunks(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
         let mut chunks = Vec::new();
         let (mut chunk, mut room) = (Vec::new(), length);
@@ -339,7 +353,7 @@ impl<'a> SphereInstances<'a> {
         chunks
     }
 
-    /// Median radius of a sample of all spheres, or of other shapes if there are none; 0 without any.
+    /// Median radius of a sample of the spheres or, without spheres, of the other shapes; 0 without either.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn median_radius(&self) -> f32 {
         let step = (self.count / 255).max(1) as usize;
@@ -360,13 +374,12 @@ impl InstanceRun<'_> {
         self.spheres.alphas()
     }
 
-    /// Whether rows of the run come without colours.
+    /// Whether the spheres are stored as arrays: then rows come without colours.
     pub(crate) fn has_arrays(&self) -> bool {
         matches!(self.spheres, SphereSlice::Arrays(_))
     }
 
-    /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are
-    /// left.
+    /// Takes spheres from the front as rows without colours, with the index of the first; `None` at the end.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> Option<(u32, &'b [PaintedSphere])>
     where

@@ -32,16 +32,16 @@ pub enum Light {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DirectionalLight {
-    /// The way the light travels; any length but 0.
+    /// The direction in which the light travels; any length but 0.
     pub direction: Vec3,
     /// sRGB colour; the look `Headlight` converts it to linear light before use.
     pub color: Srgba8,
     /// Multiplies the colour.
     pub intensity: f32,
-    /// The angle across the light: how soft its shadows are. 0: hard.
+    /// Angular diameter of the light: the larger, the softer its shadows; 0 for hard shadows.
     #[cfg_attr(feature = "serde", serde(default))]
     pub angle_radians: f32,
-    /// The frame of the direction.
+    /// The frame of reference of the direction.
     #[cfg_attr(feature = "serde", serde(default))]
     pub anchor: Anchor,
 }
@@ -84,13 +84,13 @@ impl DirectionalLight {
         Self { intensity, ..self }
     }
 
-    /// The same light with this angle across.
+    /// The same light with this angular diameter.
     #[must_use]
     pub fn with_angle_degrees(self, angle: f32) -> Self {
         Self { angle_radians: angle.to_radians(), ..self }
     }
 
-    /// The same light, fixed to something else.
+    /// The same light with its direction in another frame of reference.
     #[must_use]
     pub fn with_anchor(self, anchor: Anchor) -> Self {
         Self { anchor, ..self }

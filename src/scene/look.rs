@@ -1,16 +1,16 @@
-//! Looks: named sets of numbers for one shading formula.
+//! Looks: named parameter sets of the shading formula.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// A named set of numbers for the shading of spheres.
+/// A look: a named set of parameters for the shading of spheres.
 ///
-/// [`Shading::preset`](crate::spheres::Shading::preset) has the numbers; each can be changed afterwards. All looks but
-/// `Headlight` add light in display terms: ambient light times openness, plus every light times the cosine of its
-/// angle, make a lightness L from 0 to 1, and the linear colour is multiplied by L²·(0.75 + 0.25·L), which is within
-/// 0.025 of the sRGB curve.
+/// [`Shading::preset`](crate::spheres::Shading::preset) returns the parameters; each can be changed afterwards. All
+/// looks but `Headlight` add light in display terms: ambient light times openness, plus every light times the cosine of
+/// its angle, make a lightness L from 0 to 1, and the linear colour is multiplied by L²·(0.75 + 0.25·L), which is
+/// within 0.025 of the sRGB curve.
 ///
 /// ```
 /// use roundel::spheres::{ShadingPreset, Shading};
@@ -25,10 +25,10 @@ use crate::error::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum ShadingPreset {
-    /// A light at the eye, added in linear light: scenes that name no look.
+    /// A light at the eye, added in linear light. The default of scenes that name no look.
     #[default]
     Headlight,
-    /// Light from everywhere, dark folds and dark outlines, as in drawings of molecules.
+    /// Light from all directions, dark folds and dark outlines, as in drawings of molecules.
     Illustrative,
     /// A large key light with soft shadows, a fill light, and fog in the distance.
     Studio,
@@ -71,9 +71,9 @@ impl FromStr for ShadingPreset {
     }
 }
 
-/// Degrees across the largest light.
+/// The largest angular diameter of a light, in degrees.
 #[cfg(feature = "scene-files")]
 pub(crate) const MOST_LIGHT_ANGLE: f32 = 90.0;
 
-/// Pixels across the widest outline.
+/// The largest width of outlines, in pixels.
 pub(crate) const MOST_OUTLINE_WIDTH: f32 = 16.0;

@@ -1,7 +1,7 @@
 //! Scenes: circles on a canvas, or spheres in front of a camera.
 //!
 //! Shapes live in slices, owned or borrowed, so that a caller's own arrays are drawn without a copy. Building a scene
-//! never fails: a shape with a negative, NaN or infinite number draws nothing.
+//! never fails: a shape with a negative radius, or a NaN or infinite number, draws nothing.
 
 pub mod arrows;
 mod bounds;
@@ -43,7 +43,7 @@ mod standard_view;
 mod view_box;
 
 pub(crate) use bounds::{extents_of_rows, sphere_extents};
-pub(crate) use cut::{left_by_planes, left_groups};
+pub(crate) use cut::{is_kept, kept_groups};
 pub(crate) use extents::SphereExtents;
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;

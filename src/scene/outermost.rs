@@ -1,4 +1,4 @@
-//! Candidates for the farthest spheres, found in one pass before the exact directions are known.
+//! Candidates for the spheres with the greatest support, found in one pass before the exact directions are known.
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
@@ -7,7 +7,7 @@ use super::sphere_box::{BOX, SLACK, SphereBox};
 use super::spheres::PaintedSphere;
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
-/// Sectors that a range of directions is split into: the narrower, the fewer spheres are kept.
+/// Sectors of a range of directions: the narrower they are, the fewer spheres are kept.
 const SECTORS: usize = 8;
 
 /// Stride of the first pass over groups of lanes, so that in sorted input not every sphere sets a new maximum.
@@ -18,25 +18,25 @@ const MOST_DIRECTIONS: usize = 24;
 /// Candidates kept before dominated ones are dropped.
 const CANDIDATES: usize = 1 << 16;
 
-/// Candidates that are kept at most.
+/// The most candidates that are kept.
 const MOST_CANDIDATES: usize = 1 << 20;
 
-/// A superset of the spheres that reach farthest in any direction of some ranges.
+/// A superset of the spheres with the greatest support in any direction of some ranges.
 ///
-/// A range is split into sectors. A direction of a sector is a sum of its two ends with factors that are not negative,
-/// so a sphere that reaches less far than another one at both ends reaches less far between them. (The factors sum to a
-/// little more than 1; radii are widened accordingly.) Spheres dominated by either end's leader are dropped.
+/// A range is split into sectors. Each direction of a sector is a sum of its two ends with weights ≥ 0, so a sphere
+/// whose support is below another's at both ends is below it between them, too. (The weights sum to slightly more than
+/// 1; radii are widened accordingly.) Spheres dominated by either end's leader are dropped.
 #[derive(Debug)]
 pub(crate) struct Outermost {
     front: Front,
     candidates: Vec<PaintedSphere>,
-    /// Number of candidates at which dominated ones are dropped next.
+    /// Number of candidates at which dominated ones are dropped again.
     room: usize,
-    /// Whether all candidates were kept so far: too many are given up.
+    /// Whether all candidates were kept so far: the search gives up if there are too many.
     is_complete: bool,
 }
 
-/// How far the farthest spheres reach.
+/// The directions, and the leaders of each sector.
 #[derive(Clone, Debug)]
 struct Front {
     /// Unit vectors.
@@ -44,22 +44,22 @@ struct Front {
     sectors: Vec<Sector>,
 }
 
-/// Directions between two of the list.
+/// The directions between two of [`Front::directions`].
 #[derive(Clone, Debug)]
 struct Sector {
     ends: [usize; 2],
-    /// Factor of a radius: how much more of it counts between the ends than at them.
+    /// Factor of a radius: its additional weight between the ends.
     slack: f64,
-    /// Factor of a sphere's size: the rounding error of its support between the ends.
+    /// Factor of a sphere's size: rounding error of its support between the ends.
     rounding: f64,
-    /// The spheres that reach farthest at the ends.
+    /// The sphere with the greatest support at each end.
     leaders: [Leader; 2],
 }
 
-/// A sphere that reaches farthest.
+/// A sphere as seen by a sector.
 #[derive(Clone, Copy, Debug)]
 struct Leader {
-    /// How far it reaches at each end of the sector.
+    /// Its support at each end of the sector.
     reach: [f64; 2],
     radius: f64,
     /// The sum of the magnitudes of its numbers.
@@ -69,7 +69,7 @@ struct Leader {
 impl Leader {
     const NONE: Self = Self { reach: [f64::NEG_INFINITY; 2], radius: 0.0, size: 0.0 };
 
-    /// Whether it dominates another sphere: reaches at least as far in all directions of a sector.
+    /// Whether it dominates another sphere: its support is at least as great in all directions of the sector.
     fn surpasses(&self, other: &Self, slack: f64, rounding: f64) -> bool {
         if slack == 0.0 {
             return other.reach[0] <= self.reach[0];
@@ -78,41 +78,37 @@ impl Leader {
         other.reach[0] + more <= self.reach[0] && other.reach[1] + more <= self.reach[1]
     }
 
-    /// How far spheres of any radius may reach at the ends and be surpassed, a little less for the rounding to an
-    /// `f32`.
+    /// Bounds of the support at both ends below which it dominates spheres of any radius, rounded down to `f32`.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
     fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
         let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
-        // values that overflow f32 are never behind
+        // spheres with values that overflow `f32` are never rejected
         self.reach.map(|reach| ((reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32).min(f32::MAX))
     }
 }
 
 impl Outermost {
-    /// Ranges of directions, from one unit vector to another that is less than a right angle away, or to itself.
+    /// Starts a search for ranges of directions, each from one unit vector to another less than a right angle away, or
+    /// to itself.
     ///
     /// # Panics
-    /// If these are more than two ranges and six directions.
+    /// With more than two ranges and six single directions.
     pub(crate) fn new(ranges: &[[DVec3; 2]]) -> Self {
         let (mut directions, mut sectors) = (Vec::new(), Vec::new());
+        let sector = |ends, slack, rounding| Sector { ends, slack, rounding, leaders: [Leader::NONE; 2] };
         for &[from, to] in ranges {
             directions.push(from);
             if from == to {
-                let end = directions.len() - 1;
-                sectors.push(Sector { ends: [end; 2], slack: 0.0, rounding: 0.0, leaders: [Leader::NONE; 2] });
+                sectors.push(sector([directions.len() - 1; 2], 0.0, 0.0));
                 continue;
             }
             let angle = libm::acos(from.dot(to).clamp(-1.0, 1.0)) / SECTORS as f64;
             let across = (to - from * from.dot(to)).normalize();
-            for sector in 1..=SECTORS {
-                let (sine, cosine) = libm::sincos(angle * sector as f64);
-                directions.push(if sector == SECTORS { to } else { from * cosine + across * sine });
-                sectors.push(Sector {
-                    ends: [directions.len() - 2, directions.len() - 1],
-                    slack: 1.0 / libm::cos(0.5 * angle) - 1.0 + 1e-12,
-                    rounding: 1e-14,
-                    leaders: [Leader::NONE; 2],
-                });
+            let slack = 1.0 / libm::cos(0.5 * angle) - 1.0 + 1e-12;
+            for step in 1..=SECTORS {
+                let (sine, cosine) = libm::sincos(angle * step as f64);
+                directions.push(if step == SECTORS { to } else { from * cosine + across * sine });
+                sectors.push(sector([directions.len() - 2, directions.len() - 1], slack, 1e-14));
             }
         }
         assert!(directions.len() <= MOST_DIRECTIONS, "two ranges at most");
@@ -120,7 +116,7 @@ impl Outermost {
         Self { front, candidates: Vec::new(), room: CANDIDATES, is_complete: true }
     }
 
-    /// Adds spheres with their [boxes](super::sphere_boxes) and keeps the candidates.
+    /// The candidates among some spheres with their [boxes](super::sphere_boxes), to be [added](Self::add).
     pub(crate) fn candidates(&self, spheres: &[PaintedSphere], boxes: &[Option<SphereBox>]) -> Vec<PaintedSphere> {
         if !self.is_complete {
             return Vec::new();
@@ -142,13 +138,13 @@ impl Outermost {
         }
     }
 
-    /// The candidates; a caller that adds centres only sets one radius for all.
+    /// The candidates. A caller that adds only centres sets one radius for all at the end.
     pub(crate) fn candidates_mut(&mut self) -> &mut [PaintedSphere] {
         &mut self.candidates
     }
 
-    /// A sphere that reaches farthest of all in each of some directions, which are in the ranges; `None` if there were
-    /// too many candidates to keep.
+    /// The sphere with the greatest support in each of some directions within the ranges; `None` if there were too many
+    /// candidates to keep.
     pub(crate) fn farthest(&self, directions: &[DVec3]) -> Option<Vec<PaintedSphere>> {
         let farthest = |direction: &DVec3| {
             let reach = |sphere: &&PaintedSphere| reach(sphere, *direction);
@@ -159,13 +155,13 @@ impl Outermost {
     }
 }
 
-/// How far a sphere reaches in a direction.
+/// The support of a sphere in a direction.
 fn reach(sphere: &PaintedSphere, direction: DVec3) -> f64 {
     direction.dot(DVec3::from(sphere.center.map(f64::from))) + f64::from(sphere.radius)
 }
 
 impl Front {
-    /// Makes a sphere a leader of the sectors in which it reaches farthest.
+    /// Returns the sphere as seen by a given sector.
     fn entry(&self, sphere: &PaintedSphere) -> impl Fn(&Sector) -> Leader + use<> {
         let mut reaches = [0.0; MOST_DIRECTIONS];
         for (to, direction) in reaches.iter_mut().zip(&self.directions) {
@@ -187,7 +183,7 @@ impl Front {
         })
     }
 
-    /// Makes a sphere a leader where it reaches farthest; returns whether no earlier leader dominates it.
+    /// Makes a sphere the leader where its support is greatest. Returns whether no earlier leader dominates it.
     fn advance(&mut self, sphere: &PaintedSphere) -> bool {
         let entry = self.entry(sphere);
         let mut is_ahead = false;
@@ -205,10 +201,10 @@ impl Front {
     }
 }
 
-/// How far a sphere must reach to be ahead, for tests in lanes.
+/// The support that a sphere needs to be ahead, for tests in lanes.
 struct LeaderLimits {
     directions: Vec<[f32; 3]>,
-    /// The ends of each sector, and how far each leader makes up for at both.
+    /// The ends of each sector, and [`Leader::limits`] of both leaders.
     sectors: Vec<([usize; 2], [[f32; 2]; 2])>,
 }
 
@@ -220,7 +216,7 @@ impl LeaderLimits {
         Self { directions: directions.collect(), sectors: front.sectors.iter().map(sector).collect() }
     }
 
-    /// Whether a sphere in a box may be ahead.
+    /// Whether any sphere in a box may be ahead.
     #[inline(always)]
     fn may_be_passed_in(&self, sphere_box: &SphereBox) -> bool {
         let mut reach = [0.0; MOST_DIRECTIONS];
@@ -234,7 +230,7 @@ impl LeaderLimits {
         sphere_box.least[3] < 0.0 || !self.sectors.iter().all(is_behind)
     }
 
-    /// Whether one of up to eight spheres may be ahead; conservative by the rounding of `f32`.
+    /// Whether any of up to eight spheres may be ahead; conservative by the rounding of `f32`.
     #[inline(always)]
     fn may_be_passed<S: Simd>(&self, simd: S, spheres: &[PaintedSphere]) -> bool {
         let mut group = Sphere8::EMPTY;
@@ -248,7 +244,7 @@ impl LeaderLimits {
         for (reach, direction) in reach.iter_mut().zip(&self.directions) {
             *reach = dot3_with(center, *direction) + most;
         }
-        // of a negative radius, less counts between the ends than at them
+        // a negative radius has less weight between the ends than at them
         let mut is_behind = size.simd_lt(f32::INFINITY) & radius.simd_ge(0.0);
         for ([from, to], [first, second]) in &self.sectors {
             let (from, to) = (reach[*from], reach[*to]);
@@ -259,7 +255,7 @@ impl LeaderLimits {
     }
 }
 
-/// The candidates of a chunk for a direction, given the known ones.
+/// The candidates of a chunk, given the leaders so far.
 #[inline(always)]
 fn candidates<S: Simd>(
     simd: S,
@@ -269,7 +265,7 @@ fn candidates<S: Simd>(
 ) -> Vec<PaintedSphere> {
     let mut search = Search { limits: LeaderLimits::of(&front), front, found: Vec::new() };
     for group in spheres.chunks(LANES).step_by(STRIDE) {
-        search.look_at(simd, group);
+        search.test(simd, group);
     }
     for ((spheres, sphere_box), first) in spheres.chunks(BOX).zip(boxes).zip((0..).step_by(BOX / LANES)) {
         if sphere_box.is_some_and(|sphere_box| !search.limits.may_be_passed_in(&sphere_box)) {
@@ -277,7 +273,7 @@ fn candidates<S: Simd>(
         }
         for (index, group) in (first..).zip(spheres.chunks(LANES)) {
             if index % STRIDE != 0 {
-                search.look_at(simd, group);
+                search.test(simd, group);
             }
         }
     }
@@ -286,7 +282,7 @@ fn candidates<S: Simd>(
     found
 }
 
-/// A look at the spheres of a chunk.
+/// The search for candidates in a chunk.
 struct Search {
     front: Front,
     limits: LeaderLimits,
@@ -295,9 +291,9 @@ struct Search {
 }
 
 impl Search {
-    /// Looks at up to eight spheres.
+    /// Tests up to eight spheres.
     #[inline(always)]
-    fn look_at<S: Simd>(&mut self, simd: S, group: &[PaintedSphere]) {
+    fn test<S: Simd>(&mut self, simd: S, group: &[PaintedSphere]) {
         let Self { front, limits, found } = self;
         if limits.may_be_passed(simd, group) {
             found.extend(group.iter().filter(|sphere| front.advance(sphere)));

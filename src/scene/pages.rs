@@ -1,7 +1,7 @@
-//! Memory for large arrays, in the system's huge pages where it has them.
+//! Memory for large arrays, in huge pages if the system has them.
 //!
-//! The first touch of a page of 4 KiB costs a microsecond: for hundreds of megabytes that is more than the computation.
-//! Huge pages of 2 MiB save two thirds of it.
+//! The first access to a page of 4 KiB costs a microsecond, which adds up to more than the computation for hundreds of
+//! megabytes. Huge pages of 2 MiB save two thirds of that.
 
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 #[cfg(target_os = "linux")]
 use memmap2::{Advice, MmapMut};
 
-/// Numbers, all 0 at first.
+/// Numbers, initially 0.
 #[derive(Debug)]
 pub(super) enum Pages {
     #[cfg(target_os = "linux")]
@@ -17,7 +17,7 @@ pub(super) enum Pages {
     Small(Vec<f32>),
 }
 
-/// Fewer bytes are in small pages.
+/// Fewer bytes than this use small pages.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 1 << 23;
 
@@ -25,8 +25,8 @@ const LARGE: usize = 1 << 23;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// Large pages that are touched first; if that takes longer than as many bytes of small pages would, small ones are
-/// used.
+/// Number of large pages that are populated first, and the time above which small pages are used: about what as many
+/// bytes of small pages take.
 #[cfg(target_os = "linux")]
 const TRIED: usize = 2;
 #[cfg(target_os = "linux")]
@@ -38,7 +38,7 @@ impl Pages {
         if let Some(large) = large(count) {
             return Self::Large(large);
         }
-        // zeros take no time: the system hands out memory that is
+        // the system provides zeroed memory, so this takes no time
         Self::Small(vec![0.0; count])
     }
 
@@ -60,16 +60,16 @@ impl Pages {
     }
 }
 
-/// Large pages for `count` numbers; `None` for few.
+/// Large pages for `count` numbers; `None` for small arrays.
 ///
-/// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its
-/// host: then each takes longer than small ones. All are small if the first ones are slow. The others are touched when
-/// they are written, so that their zeros are still in the cache.
+/// A virtual machine may have returned large pages to its host; then they are slower to populate than small ones. If
+/// the first ones are slow, all pages are small. The others are populated when they are written, so that their zeros
+/// are still in the cache.
 #[cfg(target_os = "linux")]
 fn large(count: usize) -> Option<MmapMut> {
     let bytes = count.checked_mul(size_of::<f32>()).filter(|&bytes| bytes >= LARGE)?;
     let pages = MmapMut::map_anon(bytes).ok()?;
-    // optional: elsewhere pages are small, and touched when they are written
+    // optional: without it pages are small, and populated when they are written
     let _ = pages.advise(Advice::HugePage);
     let begun = Instant::now();
     for page in 0..TRIED {

@@ -1,4 +1,4 @@
-//! The shapes of one kind under one running index, placed by their poses and seen from the eye.
+//! The shapes of one kind under one running index, placed by their poses and relative to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
 use std::ops::Range;
@@ -8,12 +8,13 @@ use rayon::prelude::*;
 
 use super::instances::Opacity;
 use super::shape_group::ShapeGroup;
+use super::sphere_arrays::alpha_range;
 use super::spheres::{Gloss, PaintedSphere, Pose};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::LANES;
 
-/// Shapes that a thread looks through at a time.
+/// Shapes of one parallel task.
 const CHUNK: usize = 1 << 14;
 
 /// A shape that is placed by a pose.
@@ -21,10 +22,10 @@ pub(crate) trait Placeable: Clone + Sync {
     /// The shape without its colours.
     type Solid: SolidExtent + Copy + PartialEq + Sync;
 
-    /// Indices of each shape.
+    /// Indices per shape.
     const INDICES: u32;
 
-    /// The shape where its group has it.
+    /// The shape in the coordinates of its group.
     fn solid(&self) -> Self::Solid;
 
     /// The solids of eight shapes.
@@ -46,7 +47,7 @@ pub(crate) trait Placeable: Clone + Sync {
         Self::moved(self.solid(), pose.unless_identity(), eye)
     }
 
-    /// A colour for each of its indices.
+    /// One colour per index.
     fn colors(&self) -> &[Srgba8];
 
     #[cfg(feature = "scene-files")]
@@ -55,14 +56,14 @@ pub(crate) trait Placeable: Clone + Sync {
     /// The least and the greatest alpha.
     #[inline(always)]
     fn alphas(&self) -> [u8; 2] {
-        self.colors().iter().fold([u8::MAX, 0], |[least, greatest], color| [least.min(color.a), greatest.max(color.a)])
+        alpha_range(self.colors().iter().map(|color| color.a))
     }
 
-    /// Two spheres whose hull contains the shape; of a negative radius if there is none.
+    /// Two spheres whose convex hull contains the shape. A negative radius stands for no sphere.
     fn hull(&self) -> [PaintedSphere; 2];
 }
 
-/// The position of a point of a group in the world, relative to an eye, rounded as that of spheres is.
+/// The world position of a point of a group, relative to an eye, with the same rounding as for spheres.
 #[inline(always)]
 pub(super) fn from_eye(point: [f32; 3], pose: Option<&Pose>, eye: [f32; 3]) -> [f32; 3] {
     let [x, y, z] = pose.map_or(point, |pose| pose.apply(point));
@@ -71,34 +72,34 @@ pub(super) fn from_eye(point: [f32; 3], pose: Option<&Pose>, eye: [f32; 3]) -> [
 
 /// The extent of a shape.
 pub(crate) trait SolidExtent {
-    /// A sphere that contains the shape.
+    /// A bounding sphere.
     fn around(&self) -> Sphere<3>;
 
-    /// A box that contains the shape; from infinity to minus infinity if it is empty.
+    /// A bounding box; from infinity to minus infinity for an empty shape.
     fn bounds(&self) -> [[f32; 3]; 2];
 
-    /// The sphere that stands for a point of the shape where occlusion is found without rays.
+    /// The sphere that replaces a point of the shape in occlusion without rays.
     fn stand_in(&self) -> Sphere<3> {
         self.around()
     }
 
-    /// Appends the spheres that stand for the shape there.
+    /// Appends the spheres that replace the shape in occlusion without rays.
     fn stand_ins(&self, spheres: &mut Vec<Sphere<3>>) {
         spheres.push(self.stand_in());
     }
 
-    /// The radius across the shape: the longest one.
+    /// The largest radius across the shape.
     fn radius_across(&self) -> f32;
 }
 
-/// A sphere around a segment and everything that is no farther from it than `beyond`.
+/// A sphere around all points within `beyond` of a segment.
 pub(super) fn around_segment([start, end]: [[f32; 3]; 2], beyond: f32) -> Sphere<3> {
     let half = [0, 1, 2].map(|axis| 0.5 * (end[axis] - start[axis]));
     let length = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt();
     Sphere { center: [0, 1, 2].map(|axis| start[axis] + half[axis]), radius: length + beyond }
 }
 
-/// The box around a sphere at each end of a segment.
+/// The bounding box of two spheres with these radii at the ends of a segment.
 pub(super) fn bounds_of_segment([start, end]: [[f32; 3]; 2], radii: [f32; 2]) -> [[f32; 3]; 2] {
     [
         [0, 1, 2].map(|axis| (start[axis] - radii[0]).min(end[axis] - radii[1])),
@@ -167,7 +168,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         unreachable!("numbers are below the count")
     }
 
-    /// The shape with this number as its group has it, and its pose.
+    /// The shape with this number in the coordinates of its group, and its pose.
     #[inline(always)]
     pub(crate) fn posed(&self, number: u32) -> (&'a T, &'a Pose) {
         let Found { group, shape, copy } = self.find(number);
@@ -181,8 +182,8 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         shape.placed(pose, self.eye)
     }
 
-    /// One to eight shapes, each given with its pose, relative to the eye; of fewer than eight, the rest are copies of
-    /// the last.
+    /// The solids of one to eight shapes, given with their poses, relative to the eye. Missing ones are copies of the
+    /// last.
     #[inline(always)]
     pub(crate) fn solids<'b, S: Simd>(
         &self,
@@ -199,7 +200,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         }
         let [(a, _), (b, _), (c, _), (d, _), (e, _), (f, _), (g, _), (h, _)] = shapes;
         let mut solids = T::solids(simd, [a, b, c, d, e, f, g, h]);
-        // most have the pose of the one before
+        // most have the same pose as the one before
         let mut last = (shapes[0].1, shapes[0].1.unless_identity());
         for (solid, (_, pose)) in solids.iter_mut().zip(shapes) {
             if !std::ptr::eq(pose, last.0) {
@@ -210,12 +211,12 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         solids
     }
 
-    /// Calls back with the solids of a range of numbers, in order; leaves out shapes of another opacity.
+    /// Visits the solids of a range of numbers in order, except shapes of another opacity.
     pub(crate) fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
         self.for_each_posed(range, |number, shape, pose| visit(number, shape.placed(pose, self.eye)));
     }
 
-    /// The same with each shape as its group has it, and its pose.
+    /// As [`PlacedList::for_each`], with each shape in the coordinates of its group, and its pose.
     #[inline(always)]
     pub(crate) fn for_each_posed(&self, range: Range<u32>, mut visit: impl FnMut(u32, &'a T, &'a Pose)) {
         let (mut start, wanted) = (0usize, range.start as usize..range.end as usize);
@@ -234,7 +235,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         }
     }
 
-    /// The shape with this index as its group has it, and its pose.
+    /// The shape with this index in the coordinates of its group, and its pose.
     #[cfg(feature = "viewer")]
     pub(crate) fn original(&self, index: u32) -> (&'a T, Pose) {
         let (shape, pose) = self.posed(self.number(index));
@@ -252,21 +253,21 @@ pub(super) trait ShapeList {
     /// Whether any shape would be visited.
     fn has_any(&self) -> bool;
 
-    /// The same if only so many shapes of each group are looked at.
-    fn has_some(&self, looked_at: usize) -> bool;
+    /// As [`ShapeList::has_any`], from a sample of about this many shapes per group.
+    fn has_some(&self, sampled: usize) -> bool;
 
-    /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
+    /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.
     fn count_alphas(&self, counts: &mut [u64; 256]);
 
-    /// Widens a box to hold the shapes that are visited.
+    /// Widens a box to contain the visited shapes.
     fn widen(&self, bounds: &mut [[f32; 3]; 2]);
 
     fn color(&self, index: u32) -> Srgba8;
 
-    /// The highlights of a shape that has some of its own.
+    /// The shape's own highlights, if it has any.
     fn gloss(&self, index: u32) -> Option<Gloss>;
 
-    /// The part of a shape: the group of spheres that it is in, its copy there and its number.
+    /// The part of a shape: companion group of spheres, copy, and number of the part.
     fn part(&self, index: u32) -> (usize, usize, u32);
 }
 
@@ -285,9 +286,9 @@ impl<T: Placeable> ShapeList for PlacedList<'_, T> {
         self.groups.iter().any(|group| !group.poses.is_empty() && group.shapes.par_chunks(CHUNK).any(has_visited))
     }
 
-    fn has_some(&self, looked_at: usize) -> bool {
+    fn has_some(&self, sampled: usize) -> bool {
         self.groups.iter().any(|group| {
-            let mut some = group.shapes.iter().step_by((group.shapes.len() / looked_at).max(1));
+            let mut some = group.shapes.iter().step_by((group.shapes.len() / sampled).max(1));
             !group.poses.is_empty() && some.any(|shape| self.only.includes_shape(shape.alphas()))
         })
     }

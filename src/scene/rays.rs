@@ -1,14 +1,13 @@
-//! From a view to its rays: the camera's frame, and the origin and unit direction of the ray through any canvas
-//! position.
+//! The rays of a view: the camera's frame, and the origin and unit direction of the ray through any canvas position.
 //!
-//! The frame is worked out in `f64` and rounded once, so that an eye 10³⁰ away is no special case. Rays are
-//! `f32` in a fixed order of operations: they are part of what a picture means.
+//! The frame is computed in `f64` and rounded once, so that an eye 10³⁰ away is no special case. Rays are `f32` in a
+//! fixed order of operations, because every pixel depends on them.
 
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::DVec3;
 
 use super::camera::{Projection, View};
-use crate::geom::Ray;
+use crate::geom::{Ray, single};
 
 /// The rays of a view. All positions are relative to [`Rays::eye`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,15 +26,14 @@ pub(crate) struct Rays {
     pub parallel: bool,
 }
 
-/// Fields of view are taken into this range: beyond it a picture has no finite size, or no size at all.
+/// Fields of view are clamped to this range; outside, a picture's size is infinite or 0.
 const FOV_RANGE: [f32; 2] = [1e-6, std::f32::consts::PI - 1e-3];
 
 impl Rays {
     /// The rays of `view`.
     ///
-    /// A camera that names no direction still has one: eye = target looks along −z, an `up` along the line of
-    /// sight gives way to the axis farthest from it, and a field of view out of range is taken to its nearest end.
-    #[expect(clippy::cast_possible_truncation, reason = "unit vectors and lengths, rounded once from f64 on purpose")]
+    /// Degenerate cameras get defaults: eye = target looks along −z, an `up` along the line of sight is replaced by an
+    /// axis that is not, and a field of view out of range is clamped.
     pub(crate) fn new(view: &View) -> Self {
         let camera = &view.camera;
         let unit = |v: DVec3| v.is_finite().then(|| scaled_down(v)).and_then(DVec3::try_normalize);
@@ -50,7 +48,7 @@ impl Rays {
             .or_else(|| across(fallback))
             .expect("an axis that is not along the line of sight has a direction across it");
         let up = right.cross(forward);
-        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
+        let rounded = |v: DVec3| v.as_vec3().to_array();
         let (extent, parallel) = match camera.projection {
             Projection::Perspective { fov_y_radians } => {
                 let fov =
@@ -64,13 +62,13 @@ impl Rays {
             right: rounded(right),
             up: rounded(up),
             forward: rounded(forward),
-            middle: [(f64::from(view.width) * 0.5) as f32, (f64::from(view.height) * 0.5) as f32],
-            step: (extent / f64::from(view.height)) as f32,
+            middle: [view.width, view.height].map(|side| single(f64::from(side) * 0.5)),
+            step: single(extent / f64::from(view.height)),
             parallel,
         }
     }
 
-    /// The same rays by the canvas positions of blocks of 2 × 2 pixels. Halves and doubles are exact.
+    /// The same rays, addressed by the canvas positions of blocks of 2 × 2 pixels. Halving and doubling are exact.
     pub(crate) fn of_blocks(&self) -> Self {
         Self { middle: self.middle.map(|middle| middle * 0.5), step: self.step * 2.0, ..*self }
     }
@@ -91,7 +89,7 @@ impl Rays {
         [dx * inverse, dy * inverse, dz * inverse]
     }
 
-    /// Where the rays through eight canvas positions start, relative to the eye.
+    /// Origins of the rays through eight canvas positions, relative to the eye.
     #[inline(always)]
     pub(crate) fn starts<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 3] {
         if !self.parallel {
@@ -101,15 +99,16 @@ impl Rays {
         [h * self.right[0] + v * self.up[0], h * self.right[1] + v * self.up[1], h * self.right[2] + v * self.up[2]]
     }
 
-    /// Canvas positions in the picture's plane: slopes against `forward`, or world units for parallel rays.
+    /// Canvas positions as coordinates in the picture's plane: slopes against `forward`, or world units for parallel
+    /// rays.
     #[inline(always)]
     fn across<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 2] {
         [(x - self.middle[0]) * self.step, (-(y - self.middle[1])) * self.step]
     }
 
-    /// The ray through one canvas position: start relative to the eye, and unit direction.
+    /// The ray through one canvas position: origin relative to the eye, and unit direction.
     pub(crate) fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
-        // the lanes' own arithmetic, so that no second copy of it can drift
+        // uses the lane kernels, so that the formulas exist only once
         dispatch!(Level::baseline(), simd => {
             let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];
             [self.starts(x, y), self.directions(x, y)].map(|axes| axes.map(|lanes| lanes.to_array()[0]))
@@ -120,7 +119,7 @@ impl Rays {
 impl View {
     /// The ray through a canvas position: pixel (i, j) has its centre at (i + ½, j + ½).
     ///
-    /// This is the ray the tracer follows there, for picking and for tests. In an orthographic view it starts in the
+    /// This is the ray that the renderer traces, for picking and for tests. In an orthographic view it starts in the
     /// plane of the eye.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Samples, light, occlusion, shadows, fog and outlines: the numbers of the shading formula.
+//! The parameters of the shading formula: samples, light, occlusion, shadows, fog and outlines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use super::look::ShadingPreset;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
-/// How ambient occlusion is found: the share of ambient light that nearby spheres keep from a surface.
+/// The method of ambient occlusion: the share of ambient light that nearby spheres block.
 ///
 /// ```
 /// use roundel::spheres::{AmbientOcclusion, Shading};
@@ -26,7 +26,8 @@ pub enum AmbientOcclusion {
     Off,
     /// Without rays: fast and free of noise, within a few hundredths of the exact share.
     Smooth,
-    /// By this many random rays per sample: exact in the mean, with noise. 0 is the same as [`AmbientOcclusion::Off`].
+    /// With this many random rays per sample: exact in the mean, with noise. 0 is the same as
+    /// [`AmbientOcclusion::Off`].
     Rays(u32),
 }
 
@@ -61,14 +62,14 @@ impl AmbientOcclusion {
         if let Self::Rays(rays) = self { rays } else { 0 }
     }
 
-    /// Whether there is any occlusion.
+    /// Whether occlusion is on.
     #[must_use]
     pub fn is_on(self) -> bool {
         self == Self::Smooth || self.rays() > 0
     }
 }
 
-/// How translucent spheres are composed: which of their surfaces show.
+/// The compositing of translucent spheres: which of their surfaces are visible.
 ///
 /// ```
 /// use roundel::spheres::{Shading, Transparency};
@@ -81,14 +82,14 @@ impl AmbientOcclusion {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Transparency {
-    /// The outer surface, front and back, of all spheres of a part together: walls between spheres that overlap do not
-    /// show.
+    /// The outer surface, front and back, of the union of all spheres of a part: walls between overlapping spheres do
+    /// not show.
     #[default]
     Shell,
     /// The front and the back of every sphere.
     Surfaces,
-    /// A medium that absorbs light over the length of a ray inside the spheres; opacity is that of a sphere's diameter.
-    /// Where spheres overlap, the medium is the mean of theirs.
+    /// A medium that absorbs light along the part of a ray inside the spheres; opacity is that of a sphere's diameter.
+    /// Where spheres overlap, their media are averaged.
     Solid,
 }
 
@@ -122,10 +123,10 @@ impl fmt::Display for Transparency {
     }
 }
 
-/// Radius in pixels below which the looks with occlusion light spheres together: smaller ones are points to the eye.
+/// Radius in pixels below which looks with occlusion shade spheres as one surface: smaller ones look like points.
 const SPLAT_RADIUS: f32 = 3.0;
 
-/// How surfaces are sampled and shaded. A [`ShadingPreset`] is a set of these numbers; see [`Shading::preset`].
+/// How surfaces are sampled and shaded. [`Shading::preset`] returns the parameters of a [`ShadingPreset`].
 ///
 /// ```
 /// use roundel::spheres::Shading;
@@ -141,44 +142,44 @@ const SPLAT_RADIUS: f32 = 3.0;
 pub struct Shading {
     /// Samples per pixel.
     pub samples: u32,
-    /// The look that the numbers began with. `Headlight` adds light in linear terms, all others in display terms.
+    /// The look that the other parameters are based on. `Headlight` adds light in linear terms, all others in display
+    /// terms.
     pub look: ShadingPreset,
-    /// How ambient occlusion is found.
+    /// The method of ambient occlusion.
     pub ambient_occlusion: AmbientOcclusion,
-    /// Spheres farther away than this keep no ambient light from a surface, in world units.
+    /// The distance in world units beyond which spheres do not occlude.
     #[cfg_attr(feature = "serde", serde(with = "distance"))]
     pub ao_distance: f32,
-    /// How much of the ambient light occlusion can take away, 0 to 1.
+    /// The largest share of the ambient light that occlusion removes, 0 to 1.
     pub ao_strength: f32,
     /// Whether directional lights cast shadows.
     pub shadows: bool,
-    /// Light that comes from everywhere, 0 to 1.
+    /// Light from all directions, 0 to 1.
     pub ambient: f32,
-    /// Intensity of the key light, which shines over the camera's left shoulder. A scene's own lights take its place.
+    /// Intensity of the key light, over the camera's left shoulder. The scene's own lights replace it.
     pub key: f32,
-    /// Intensity of the fill light, which shines from beside the camera and casts no shadow. A scene's own lights take
-    /// its place.
+    /// Intensity of the fill light, beside the camera, which casts no shadow. The scene's own lights replace it.
     pub fill: f32,
-    /// The angle across the key light: how soft its shadows are. 0: hard.
+    /// Angular diameter of the key light: the larger, the softer its shadows; 0 for hard shadows.
     pub key_angle_radians: f32,
-    /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and
-    /// times openness. It sets shapes off against a dark background.
+    /// Rim light: light from behind that grazes the edges of shapes, 0 to 1. It is multiplied by (1 − n·v)², where v
+    /// points to the eye, and by openness. It sets shapes off against a dark background.
     pub rim: f32,
-    /// Strength of highlights, 0 to 1: the light that surfaces reflect at normal incidence is 0.08 of this. 0: surfaces
-    /// are matt.
+    /// Strength of highlights, 0 to 1: the reflectance at normal incidence is 0.08 times this. 0 for matt surfaces.
     pub specular: f32,
-    /// How blurred highlights are, 0 to 1: the square root of the α of GGX. Less than 0.1 counts as 0.1.
+    /// Roughness of highlights, 0 to 1: the square root of the α of GGX. Less than 0.1 counts as 0.1.
     pub roughness: f32,
-    /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is
-    /// less than a half, fog is thinner, so that deep folds stay dark.
+    /// Fog at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is less than a
+    /// half, fog is thinner, so that deep folds stay dark.
     pub fog: f32,
-    /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there
-    /// on.
+    /// The depth at which fog begins, from 0 at the front of the nearest sphere to 1 at the back of the farthest. From
+    /// there on it grows.
     pub fog_start: f32,
-    /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/800 of the picture's longer side,
-    /// but not less than 1.
+    /// Width of outlines in pixels, which may be fractional; 0 for no outlines. `None` for 1/800 of the picture's
+    /// longer side, but at least 1.
     pub outline_width: Option<f32>,
-    /// Depth jump where outlines start, in pixel sizes; at twice this they are fully drawn.
+    /// The depth discontinuity at which outlines appear, in multiples of a pixel's size. At twice this they have full
+    /// strength.
     pub outline_depth: f32,
     /// Colour of outlines; its alpha is ignored. Files, flags and Python refuse one that is not opaque.
     pub outline_color: Srgba8,
@@ -186,7 +187,7 @@ pub struct Shading {
     /// all of it both shadings are blended. 0 turns this off.
     #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
     pub splat_radius: f32,
-    /// How translucent spheres are composed.
+    /// The compositing of translucent spheres.
     pub transparency: Transparency,
     /// Seed of every random number in the picture.
     pub seed: u64,
@@ -229,7 +230,7 @@ impl Shading {
         Self { samples, ..self }
     }
 
-    /// The same shading with ambient occlusion found in this way.
+    /// The same shading with another method of ambient occlusion.
     #[must_use]
     pub fn with_ambient_occlusion(self, ambient_occlusion: AmbientOcclusion) -> Self {
         Self { ambient_occlusion, ..self }
@@ -247,7 +248,7 @@ impl Shading {
         Self { ao_distance, ..self }
     }
 
-    /// The same shading with this much of the ambient light for occlusion to take away, 0 to 1.
+    /// The same shading with occlusion that removes up to this share of the ambient light, 0 to 1.
     #[must_use]
     pub fn with_ao_strength(self, ao_strength: f32) -> Self {
         Self { ao_strength, ..self }
@@ -259,13 +260,13 @@ impl Shading {
         Self { key, fill, ..self }
     }
 
-    /// The same shading with a key light this wide.
+    /// The same shading with this angular diameter of the key light.
     #[must_use]
     pub fn with_key_angle_degrees(self, key_angle: f32) -> Self {
         Self { key_angle_radians: key_angle.to_radians(), ..self }
     }
 
-    /// The same shading with this much light at the edges of shapes, 0 to 1.
+    /// The same shading with this much rim light, 0 to 1.
     #[must_use]
     pub fn with_rim(self, rim: f32) -> Self {
         Self { rim, ..self }
@@ -283,7 +284,7 @@ impl Shading {
         Self { fog, ..self }
     }
 
-    /// The same shading with fog from this share of the depth on, 0 to 1.
+    /// The same shading with fog that begins at this share of the depth, 0 to 1.
     #[must_use]
     pub fn with_fog_start(self, fog_start: f32) -> Self {
         Self { fog_start, ..self }
@@ -295,13 +296,13 @@ impl Shading {
         Self { outline_width: Some(width), ..self }
     }
 
-    /// The same shading with outlines where the depth jumps by this multiple of a pixel's size.
+    /// The same shading with outlines where the depth changes by this multiple of a pixel's size.
     #[must_use]
     pub fn with_outline_depth(self, outline_depth: f32) -> Self {
         Self { outline_depth, ..self }
     }
 
-    /// The same shading with spheres up to this radius in pixels lit as a cloud.
+    /// The same shading with another [`Shading::splat_radius`] in pixels.
     #[must_use]
     pub fn with_splat_radius(self, splat_radius: f32) -> Self {
         Self { splat_radius, ..self }
@@ -325,7 +326,7 @@ impl Shading {
         Self { ambient, ..self }
     }
 
-    /// The same shading with translucent spheres composed in this way.
+    /// The same shading with another compositing of translucent spheres.
     #[must_use]
     pub fn with_transparency(self, transparency: Transparency) -> Self {
         Self { transparency, ..self }
@@ -337,7 +338,7 @@ impl Shading {
         Self { seed, ..self }
     }
 
-    /// The numbers of a look, with one sample per pixel.
+    /// The parameters of a look, with one sample per pixel.
     ///
     /// ```
     /// use roundel::spheres::{AmbientOcclusion, ShadingPreset, Shading};
@@ -355,7 +356,7 @@ impl Shading {
             ShadingPreset::Headlight => headlight,
             // Mol*'s illustrative style, D. Goodsell's Illustrate
             ShadingPreset::Illustrative => {
-                // no fog, and where it is asked for, it begins at the front: a solid molecule hides its back half
+                // no fog by default; if requested, it begins at the front, because a solid molecule hides its back half
                 Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, fog_start: 0.0, ..smooth }
             }
             // ChimeraX' full lighting, OSPRay's light in OVITO
@@ -369,7 +370,7 @@ impl Shading {
                 fog: 0.3,
                 ..smooth
             },
-            // as `Studio`, of plastic, and darker where no light falls, so that highlights show
+            // as `Studio`, with the highlights of plastic, and darker where no light falls, so that these show
             ShadingPreset::Glossy => {
                 let studio = Self::preset(ShadingPreset::Studio);
                 Self { look, ambient: 0.5, specular: 0.5, ..studio }
@@ -381,7 +382,7 @@ impl Shading {
     }
 }
 
-/// An infinite distance by serde: none, because JSON has no infinity.
+/// Serializes an infinite distance as none, because JSON has no infinity.
 #[cfg(feature = "serde")]
 mod distance {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -396,7 +397,7 @@ mod distance {
     }
 }
 
-/// Refuses a colour of outlines that is not opaque, as lines are.
+/// Returns an error for a colour of outlines that is not opaque.
 #[cfg(feature = "scene-files")]
 pub(crate) fn check_outline_color(color: Srgba8) -> Result<()> {
     if color.a == u8::MAX {

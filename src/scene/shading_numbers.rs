@@ -1,5 +1,5 @@
-//! The numbers of the shading by name: the one definition from which flags, keys of scene files, their schema and page,
-//! the descriptions of pictures and Python's keywords are made.
+//! The numeric shading parameters by name: the one definition behind flags, keys of scene files, their schema and page,
+//! descriptions of pictures, and Python's keywords.
 
 use super::degrees::degrees;
 #[cfg(test)]
@@ -8,7 +8,7 @@ use super::look::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 use super::shading::Shading;
 use crate::error::{Error, Result};
 
-/// A number of the shading that can be set by name, in the units of files and flags.
+/// A numeric shading parameter that can be set by name, in the units of files and flags.
 #[derive(Debug)]
 pub struct ShadingNumber {
     /// The key in scene files and the keyword of Python.
@@ -19,18 +19,18 @@ pub struct ShadingNumber {
     pub value: &'static str,
     /// The least and the greatest number.
     pub range: [f32; 2],
-    /// For references.
+    /// An example value in references.
     #[cfg_attr(not(test), expect(dead_code, reason = "the reference is made by a test"))]
     pub(crate) example: &'static str,
-    /// Replaces `None` as the default of a look in references.
+    /// The text of a default of `None` in references.
     #[cfg_attr(not(test), expect(dead_code, reason = "the reference is made by a test"))]
     pub(crate) suited: &'static str,
-    /// Reads it from a shading; `None` for a number that the picture decides.
+    /// Reads it from a shading; `None` if its value depends on the picture.
     pub(crate) get: fn(&Shading) -> Option<f32>,
     set: fn(&mut Shading, f32),
 }
 
-/// All numbers, in the order of help texts and references.
+/// All numeric parameters, in the order of help texts and references.
 ///
 /// To add one: a field of [`Shading`] with its default, a row here, and its use.
 pub(crate) const NUMBERS: [ShadingNumber; 12] = [
@@ -158,13 +158,13 @@ pub(crate) const NUMBERS: [ShadingNumber; 12] = [
 ];
 
 impl ShadingNumber {
-    /// All of them.
+    /// All numeric parameters.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &NUMBERS
     }
 
-    /// Ends "must be …".
+    /// The accepted values, to follow "must be".
     pub(crate) fn accepted(&self) -> String {
         let [least, most] = self.range;
         match self.value {
@@ -180,7 +180,7 @@ impl ShadingNumber {
         matches!(self.value, "DEGREES" | "PIXELS").then(|| self.value.to_lowercase())
     }
 
-    /// The number in every look, in words: "`0.0`; 0.42 in the look `studio`".
+    /// The defaults of all looks in words: "`0.0`; 0.42 in the look `studio`".
     #[cfg(test)]
     pub(crate) fn defaults(&self) -> String {
         let shown =
@@ -200,7 +200,7 @@ impl ShadingNumber {
     }
 }
 
-/// Shading numbers set one by one; the look gives the others.
+/// Shading parameters that replace those of a look.
 ///
 /// ```
 /// use roundel::spheres::{ShadingPreset, Shading, ShadingOverrides};
@@ -215,10 +215,10 @@ impl ShadingNumber {
 pub struct ShadingOverrides([Option<f32>; NUMBERS.len()]);
 
 impl ShadingOverrides {
-    /// The same numbers and this one, whose names [`ShadingNumber::all`] lists.
+    /// The same overrides with one more. [`ShadingNumber::all`] lists the names.
     ///
     /// # Errors
-    /// If there is no such number, or if it is out of range.
+    /// If no parameter has this name, or the number is out of range.
     pub fn with(mut self, name: &str, number: f32) -> Result<Self> {
         let place = NUMBERS.iter().position(|known| known.name == name).ok_or_else(|| {
             let names: Vec<_> = NUMBERS.iter().map(|known| known.name).collect();
@@ -229,24 +229,26 @@ impl ShadingOverrides {
         Ok(self)
     }
 
-    /// A number, if it is set.
+    /// The number of this name, if it is set.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<f32> {
         self.entries().find(|(known, _)| known.name == name)?.1
     }
 
-    /// Sets a number, which [`ShadingOverrides::check`] checks.
+    /// Sets a number, to be checked by [`ShadingOverrides::check`].
     pub(crate) fn set(&mut self, name: &str, number: f32) {
-        for (own, _) in self.0.iter_mut().zip(&NUMBERS).filter(|(_, known)| known.name == name) {
-            *own = Some(number);
-        }
+        self.replace(name, Some(number));
     }
 
-    /// Takes a number away.
+    /// Removes a number.
     #[cfg(feature = "viewer")]
     pub(crate) fn unset(&mut self, name: &str) {
+        self.replace(name, None);
+    }
+
+    fn replace(&mut self, name: &str, number: Option<f32>) {
         for (own, _) in self.0.iter_mut().zip(&NUMBERS).filter(|(_, known)| known.name == name) {
-            *own = None;
+            *own = number;
         }
     }
 
@@ -265,7 +267,7 @@ impl ShadingOverrides {
 }
 
 impl Shading {
-    /// The same shading with the numbers that are given.
+    /// The same shading with these overrides.
     #[must_use]
     pub fn with_numbers(mut self, numbers: &ShadingOverrides) -> Self {
         for (known, number) in numbers.entries() {

@@ -1,10 +1,10 @@
-//! Shapes other than spheres: rows in groups with poses, as spheres have them.
+//! Groups of shapes other than spheres, with poses.
 
 use std::borrow::Cow;
 
 use super::spheres::{Gloss, Pose};
 
-/// Shapes of a kind that are drawn once per pose, as a [`SphereGroup`](super::spheres::SphereGroup) is.
+/// Shapes of one kind that are drawn once per pose, like a [`SphereGroup`](super::spheres::SphereGroup).
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -18,19 +18,19 @@ use super::spheres::{Gloss, Pose};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeGroup<'a, T: Clone> {
-    /// In the group's own coordinates.
+    /// The shapes in the group's own coordinates.
     pub shapes: Cow<'a, [T]>,
-    /// One for each copy; only [`Pose::IDENTITY`] for plain shapes.
+    /// One pose per copy; only [`Pose::IDENTITY`] for plain shapes.
     pub poses: Cow<'a, [Pose]>,
-    /// The number of the part that each shape belongs to, such as a chain: outlines separate parts. Empty: all belong
-    /// to part 0.
+    /// The part that each shape belongs to, such as a chain, by number: outlines separate parts. If empty, all shapes
+    /// belong to part 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub parts: Cow<'a, [u32]>,
-    /// The group of spheres whose parts are meant, by its place in
+    /// The group of spheres that shares its parts with these shapes, by its index in
     /// [`SphereScene::groups`](super::spheres::SphereScene::groups): a bond and its atoms are of one part.
     #[cfg_attr(feature = "serde", serde(default))]
     pub companion: usize,
-    /// The highlights of each shape that has other ones than those of the shading. Empty: none has.
+    /// Each shape's own highlights, if they differ from the shading's. If empty, none differ.
     #[cfg_attr(feature = "serde", serde(default))]
     pub gloss: Cow<'a, [Option<Gloss>]>,
 }
@@ -43,13 +43,13 @@ impl<'a, T: Clone> ShapeGroup<'a, T> {
         Self { shapes: shapes.into(), poses: poses.into(), parts, companion: 0, gloss }
     }
 
-    /// The same group with a number for the part that each shape belongs to, among the parts of a group of spheres.
+    /// The same group with a part for each shape, among the parts of the companion group of spheres.
     #[must_use]
     pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>, companion: usize) -> Self {
         Self { parts: parts.into(), companion, ..self }
     }
 
-    /// The same group with highlights of its own for each shape that has some.
+    /// The same group with own highlights for some shapes.
     #[must_use]
     pub fn with_gloss(self, gloss: impl Into<Cow<'a, [Option<Gloss>]>>) -> Self {
         Self { gloss: gloss.into(), ..self }
@@ -61,7 +61,7 @@ impl<'a, T: Clone> ShapeGroup<'a, T> {
         self.shapes.len() as u64 * self.poses.len() as u64
     }
 
-    /// The same group, which borrows from this one.
+    /// The same group, borrowed.
     pub(crate) fn borrowed(&self) -> ShapeGroup<'_, T> {
         let (shapes, poses, parts) = (&self.shapes[..], &self.poses[..], &self.parts[..]);
         let (shapes, poses, parts) = (Cow::Borrowed(shapes), Cow::Borrowed(poses), Cow::Borrowed(parts));

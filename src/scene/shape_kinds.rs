@@ -1,7 +1,8 @@
-//! All kinds of shapes other than spheres: their lists in a scene, and their indices after those of the spheres.
+//! All kinds of shapes other than spheres: their lists in a scene, and their indices, which follow those of the
+//! spheres.
 //!
-//! A cylinder has two indices, one a half; an ellipsoid and a cone have one each. A new kind of shape is named in this
-//! file wherever these three are, and nowhere else in `scene`.
+//! A cylinder has two indices, one per half; an ellipsoid and a cone have one each. A new kind of shape is added in
+//! this file wherever these three are named, and nowhere else in `scene`.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
 use std::borrow::Cow;
@@ -42,7 +43,7 @@ pub struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
-    /// Adds the shapes of another scene, whose groups of spheres come behind `before` groups.
+    /// Adds the shapes of another scene whose groups of spheres follow `before` groups of this one.
     #[cfg(feature = "scene-files")]
     pub(crate) fn append(&mut self, more: Self, before: usize) {
         fn moved<T: Clone>(groups: Vec<ShapeGroup<'_, T>>, before: usize) -> impl Iterator<Item = ShapeGroup<'_, T>> {
@@ -53,7 +54,7 @@ impl<'a> Shapes<'a> {
         self.cones.extend(moved(more.cones, before));
     }
 
-    /// The shapes whose companions are among some groups of spheres, in a scene of these groups alone.
+    /// The shapes with companions in a range of groups of spheres, for a scene of only these groups.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_companions(&self, companions: &Range<usize>) -> Self {
         fn kept<'b, T: Clone>(groups: &[ShapeGroup<'b, T>], companions: &Range<usize>) -> Vec<ShapeGroup<'b, T>> {
@@ -67,7 +68,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Gives all shapes this alpha.
+    /// Sets the alpha of all shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn set_alpha(&mut self, alpha: u8) {
         fn set<T: Placeable>(groups: &mut [ShapeGroup<'_, T>], alpha: u8) {
@@ -79,7 +80,7 @@ impl<'a> Shapes<'a> {
         set(&mut self.cones, alpha);
     }
 
-    /// Whether some shapes have highlights of their own.
+    /// Whether any group has highlights of its own.
     pub(crate) fn has_gloss(&self) -> bool {
         fn has_own<T: Clone>(groups: &[ShapeGroup<'_, T>]) -> bool {
             groups.iter().any(|group| !group.gloss.is_empty())
@@ -132,13 +133,13 @@ impl<'a> Shapes<'a> {
         self.counts().iter().sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no shapes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// The same shapes, which borrow from these.
+    /// The same shapes, borrowed.
     pub(crate) fn borrowed(&self) -> Shapes<'_> {
         Shapes {
             cylinders: self.cylinders.iter().map(ShapeGroup::borrowed).collect(),
@@ -147,10 +148,10 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Groups of spheres that stand for the shapes where occlusion is found without rays.
+    /// Groups of spheres that replace the shapes in occlusion without rays.
     pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
         fn stand_ins<'b, T: Placeable>(groups: &'b [ShapeGroup<'_, T>]) -> impl Iterator<Item = SphereGroup<'b>> {
-            /// Shapes of a task.
+            /// Shapes of one parallel task.
             const CHUNK: usize = 1 << 12;
             let of_chunk = |shapes: &[T]| {
                 let (mut spheres, mut bodies) = (Vec::new(), Vec::new());
@@ -171,7 +172,7 @@ impl<'a> Shapes<'a> {
         stand_ins(&self.cylinders).chain(stand_ins(&self.ellipsoids)).chain(stand_ins(&self.cones)).collect()
     }
 
-    /// Groups of spheres whose hulls contain the shapes, for cameras and depths.
+    /// Groups of spheres whose convex hulls contain the shapes, for cameras and depths.
     pub(crate) fn hulls(&self) -> Vec<SphereGroup<'_>> {
         fn hulls<'b, T: Placeable>(groups: &'b [ShapeGroup<'_, T>]) -> impl Iterator<Item = SphereGroup<'b>> {
             groups.iter().map(|group| {
@@ -210,7 +211,7 @@ impl<'a> SphereScene<'a> {
     }
 }
 
-/// Groups of spheres, and spheres whose hulls contain other shapes, for cameras.
+/// The groups of spheres, and spheres whose convex hulls contain the other shapes, for cameras.
 pub(crate) fn framed<'b>(groups: &'b [SphereGroup<'_>], shapes: &'b Shapes<'_>) -> Cow<'b, [SphereGroup<'b>]> {
     if shapes.is_empty() {
         return Cow::Borrowed(groups);
@@ -236,7 +237,7 @@ impl PlacedShape {
     }
 }
 
-/// All shapes of a scene, seen from an eye.
+/// All shapes of a scene, relative to an eye.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedShapes<'a> {
     pub cylinders: PlacedList<'a, PaintedCylinder>,
@@ -245,7 +246,7 @@ pub(crate) struct PlacedShapes<'a> {
 }
 
 impl<'a> PlacedShapes<'a> {
-    /// The shapes; their indices begin at `spheres`, after the spheres'.
+    /// Places the shapes. Their indices begin at `spheres`, the number of spheres.
     pub(crate) fn new(shapes: &'a Shapes<'a>, eye: [f32; 3], spheres: u64) -> Self {
         let cylinders = PlacedList::new(&shapes.cylinders, eye, spheres);
         let ellipsoids = PlacedList::new(&shapes.ellipsoids, eye, cylinders.end());
@@ -261,23 +262,21 @@ impl<'a> PlacedShapes<'a> {
         Self { cylinders: no_list(spheres), ellipsoids: no_list(spheres), cones: no_list(spheres) }
     }
 
-    /// The same shapes, seen from another eye.
+    /// The same shapes, relative to another eye.
     pub(crate) fn seen_from(self, eye: [f32; 3]) -> Self {
-        let Self { cylinders, ellipsoids, cones } = self;
         Self {
-            cylinders: PlacedList { eye, ..cylinders },
-            ellipsoids: PlacedList { eye, ..ellipsoids },
-            cones: PlacedList { eye, ..cones },
+            cylinders: PlacedList { eye, ..self.cylinders },
+            ellipsoids: PlacedList { eye, ..self.ellipsoids },
+            cones: PlacedList { eye, ..self.cones },
         }
     }
 
-    /// The same shapes; visits leave out other opacities.
+    /// The same shapes, filtered by opacity when they are visited.
     pub(crate) fn only(self, only: Opacity) -> Self {
-        let Self { cylinders, ellipsoids, cones } = self;
         Self {
-            cylinders: PlacedList { only, ..cylinders },
-            ellipsoids: PlacedList { only, ..ellipsoids },
-            cones: PlacedList { only, ..cones },
+            cylinders: PlacedList { only, ..self.cylinders },
+            ellipsoids: PlacedList { only, ..self.ellipsoids },
+            cones: PlacedList { only, ..self.cones },
         }
     }
 
@@ -311,7 +310,7 @@ impl<'a> PlacedShapes<'a> {
         }
     }
 
-    /// The eye from which the shapes are seen.
+    /// The eye that positions are relative to.
     pub(crate) fn eye(&self) -> [f32; 3] {
         self.cylinders.eye
     }
@@ -321,17 +320,17 @@ impl<'a> PlacedShapes<'a> {
         self.lists().iter().any(|list| list.has_any())
     }
 
-    /// The same if only so many shapes of each group are looked at.
-    pub(crate) fn has_some(&self, looked_at: usize) -> bool {
-        self.lists().iter().any(|list| list.has_some(looked_at))
+    /// As [`PlacedShapes::has_any`], from a sample of about this many shapes per group.
+    pub(crate) fn has_some(&self, sampled: usize) -> bool {
+        self.lists().iter().any(|list| list.has_some(sampled))
     }
 
-    /// Adds the number of shapes with each alpha; the most opaque part of a shape decides, and copies count once.
+    /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.
     pub(crate) fn count_alphas(&self, counts: &mut [u64; 256]) {
         self.lists().iter().for_each(|list| list.count_alphas(counts));
     }
 
-    /// A box around the shapes that are visited; from infinity to minus infinity if there are none.
+    /// The bounding box of the visited shapes; from infinity to minus infinity without any.
     pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
         let mut bounds = NO_BOUNDS;
         self.lists().iter().for_each(|list| list.widen(&mut bounds));
@@ -339,11 +338,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     pub(crate) fn indices(&self) -> Range<u32> {
-        self.first()..self.end() as u32
-    }
-
-    fn first(&self) -> u32 {
-        self.cylinders.first
+        self.cylinders.first..self.end() as u32
     }
 
     /// The index after the last one.
@@ -355,27 +350,27 @@ impl<'a> PlacedShapes<'a> {
         self.lists().iter().map(|list| list.count()).sum()
     }
 
-    /// Whether an index is that of a shape, and not of a sphere.
+    /// Whether an index belongs to a shape that is not a sphere.
     #[inline(always)]
     pub(crate) fn has(&self, PrimitiveId(index): PrimitiveId) -> bool {
-        index >= self.first()
+        index >= self.cylinders.first
     }
 
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
         self.list(index).color(index)
     }
 
-    /// The highlights of a shape that has some of its own.
+    /// The shape's own highlights, if it has any.
     pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
         self.list(index).gloss(index)
     }
 
-    /// The group of spheres that a shape is part of, its copy there, and the number of its part.
+    /// The part of a shape: companion group of spheres, copy, and number of the part.
     pub(crate) fn part(&self, index: u32) -> (usize, usize, u32) {
         self.list(index).part(index)
     }
 
-    /// The index of the shape as a whole: halves of a cylinder have one.
+    /// The index of the whole shape: the first index of a cylinder for both halves.
     #[inline(always)]
     pub(crate) fn whole(&self, index: u32) -> u32 {
         let Self { cylinders, ellipsoids, .. } = self;
@@ -388,7 +383,8 @@ impl<'a> PlacedShapes<'a> {
         self.whole(one) == self.whole(other)
     }
 
-    /// The place of a primitive among all of a scene: spheres first, then cylinders, then ellipsoids, then cones.
+    /// The number of a primitive among all of a scene, where a cylinder counts once: spheres, cylinders, ellipsoids,
+    /// cones.
     pub(crate) fn number(&self, index: u32) -> u32 {
         let Self { cylinders, ellipsoids, .. } = self;
         if index < cylinders.first {

@@ -11,8 +11,8 @@ use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
-/// Spheres as separate arrays of centres, radii and colours, each owned or borrowed: a caller's
-/// arrays are drawn without a copy.
+/// Spheres as separate arrays of centres, radii and colours, each owned or borrowed. A caller's arrays are drawn
+/// without a copy.
 ///
 /// ```
 /// use roundel::spheres::{Camera, SphereColumns, SphereScene};
@@ -65,10 +65,10 @@ pub enum SphereColors<'a> {
 }
 
 impl<'a> SphereColumns<'a> {
-    /// Spheres around `centers`, in world units. Radii and colours are one for all spheres, or one for each.
+    /// Spheres around `centers`, in world units, with one radius and one colour for all or one for each.
     ///
     /// # Errors
-    /// When there are radii or colours for another number of spheres than there are centres.
+    /// If radii or colours are given for each sphere, but for another number of spheres than there are centres.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -84,25 +84,17 @@ impl<'a> SphereColumns<'a> {
         colors: impl Into<SphereColors<'a>>,
     ) -> Result<Self> {
         let (centers, radii, colors) = (centers.into(), radii.into(), colors.into());
-        let given = [
-            (
-                "radii",
-                match &radii {
-                    SphereRadii::One(_) => None,
-                    SphereRadii::Each(each) => Some(each.len()),
-                },
-            ),
-            (
-                "colors",
-                match &colors {
-                    SphereColors::One(_) => None,
-                    SphereColors::Each(each) => Some(each.len()),
-                    SphereColors::Rgb(each) => Some(each.len()),
-                    SphereColors::Rgba(each) => Some(each.len()),
-                },
-            ),
-        ];
-        for (name, count) in given {
+        let radius_count = match &radii {
+            SphereRadii::One(_) => None,
+            SphereRadii::Each(each) => Some(each.len()),
+        };
+        let color_count = match &colors {
+            SphereColors::One(_) => None,
+            SphereColors::Each(each) => Some(each.len()),
+            SphereColors::Rgb(each) => Some(each.len()),
+            SphereColors::Rgba(each) => Some(each.len()),
+        };
+        for (name, count) in [("radii", radius_count), ("colors", color_count)] {
             if let Some(count) = count.filter(|&count| count != centers.len()) {
                 let message = format!("must be one or {}, as there are centers, got {count}", centers.len());
                 return Err(Error::setting(name, message));
@@ -111,7 +103,7 @@ impl<'a> SphereColumns<'a> {
         Ok(Self { bodies: ColumnStorage::Given(centers, radii), colors })
     }
 
-    /// Spheres that have been written where they are.
+    /// The spheres of a [`SphereWriter`](super::sphere_writer::SphereWriter).
     #[cfg(feature = "scene-files")]
     pub(super) fn written(spheres: WrittenSpheres, color: Srgba8) -> Self {
         Self { bodies: ColumnStorage::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
@@ -138,7 +130,7 @@ impl<'a> SphereColumns<'a> {
         &self.colors
     }
 
-    /// Gives all spheres this alpha, if they have one colour; returns whether they have.
+    /// Sets the alpha of all spheres if they have one colour; returns whether they do.
     #[cfg(feature = "scene-files")]
     pub(super) fn set_alpha(&mut self, alpha: u8) -> bool {
         if let SphereColors::One(color) = &mut self.colors {
@@ -164,7 +156,7 @@ impl<'a> SphereColumns<'a> {
         SphereColumns { bodies, colors }
     }
 
-    /// Boxes and spread of the spheres, if they were noted when they were written.
+    /// The summary of the spheres, if one was made when they were written.
     #[cfg(feature = "scene-files")]
     pub(super) fn summary(&self) -> Option<&SphereSummary> {
         match &self.bodies {
@@ -217,7 +209,7 @@ enum ColorSlice<'a> {
 }
 
 impl<'a> ArraySlices<'a> {
-    /// The first `count` spheres, and those behind them.
+    /// Splits off the first `count` spheres.
     pub(super) fn split_at(self, count: usize) -> (Self, Self) {
         let (centers, centers_behind) = self.centers.split_at(count);
         let (radii, radii_behind) = match self.radii {
@@ -257,16 +249,15 @@ impl<'a> ArraySlices<'a> {
 
     /// The least and the greatest alpha of all colours.
     pub(super) fn alphas(&self) -> [u8; 2] {
-        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
         match self.colors {
             ColorSlice::One(color) => [color.a; 2],
-            ColorSlice::Each(each) => each.iter().map(|color| color.a).fold([u8::MAX, 0], extremes),
+            ColorSlice::Each(each) => alpha_range(each.iter().map(|color| color.a)),
             ColorSlice::Rgb(_) => [u8::MAX; 2],
-            ColorSlice::Rgba(each) => each.iter().map(|color| color[3]).fold([u8::MAX, 0], extremes),
+            ColorSlice::Rgba(each) => alpha_range(each.iter().map(|color| color[3])),
         }
     }
 
-    /// Bytes that the slices take.
+    /// Size of the slices in bytes.
     pub(super) fn size(&self) -> usize {
         let radii = match self.radii {
             RadiusSlice::One(_) => 0,
@@ -282,7 +273,13 @@ impl<'a> ArraySlices<'a> {
     }
 }
 
-/// Both parts of a slice, wrapped again.
+/// The least and the greatest alpha; the least is greater if there are none.
+#[inline(always)]
+pub(super) fn alpha_range(alphas: impl Iterator<Item = u8>) -> [u8; 2] {
+    alphas.fold([u8::MAX, 0], |[least, greatest], alpha| [least.min(alpha), greatest.max(alpha)])
+}
+
+/// Splits a slice and wraps both parts.
 fn split<'a, T, S>(slice: &'a [T], count: usize, wrap: impl Fn(&'a [T]) -> S) -> (S, S) {
     let (front, behind) = slice.split_at(count);
     (wrap(front), wrap(behind))

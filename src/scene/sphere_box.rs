@@ -1,19 +1,19 @@
-//! Bounding boxes of a few spheres each, which rule out most spheres without a test of their own.
+//! Bounding boxes of a few spheres each, which reject most spheres without a test of their own.
 
 use fearless_simd::{f32x16, prelude::*};
 
 use super::spheres::PaintedSphere;
 
-/// Spheres in a box: so few that hardly any box of spheres in random order reaches as far as the outermost sphere.
+/// Spheres per box: few enough that in random order hardly any box reaches as far as the outermost sphere.
 pub(crate) const BOX: usize = 128;
 
-/// Spheres whose numbers are in the lanes of a vector.
+/// Spheres per vector of lanes.
 pub(super) const ROWS: usize = 4;
 
-/// Rounding error of a support in `f32`, times two, as a share of the sum of the magnitudes of a sphere's numbers.
+/// Twice the rounding error of a support in `f32`, relative to the sum of the magnitudes of a sphere's numbers.
 pub(super) const SLACK: f32 = 8.0 * f32::EPSILON;
 
-/// The least and the greatest of the numbers of some spheres: centre and radius.
+/// Bounds of some spheres: the least and the greatest coordinates of their centres, and radii.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SphereBox {
     pub(super) least: [f32; 4],
@@ -21,11 +21,11 @@ pub(crate) struct SphereBox {
 }
 
 impl SphereBox {
-    /// The box around no sphere.
+    /// The box of no spheres.
     #[cfg(feature = "scene-files")]
     pub(super) const EMPTY: Self = Self { least: [f32::INFINITY; 4], most: [f32::NEG_INFINITY; 4] };
 
-    /// The box around spheres, a row of lanes each.
+    /// The box of spheres in lanes, four lanes each.
     #[inline(always)]
     pub(super) fn of_lanes<S: Simd>(least: f32x16<S>, most: f32x16<S>) -> Self {
         let end = |lanes: f32x16<S>, end: fn(f32, f32) -> f32| {
@@ -35,13 +35,13 @@ impl SphereBox {
         Self { least: end(least, f32::min), most: end(most, f32::max) }
     }
 
-    /// The box around spheres, at least one; `None` if a number is not finite.
+    /// The box of at least one sphere; `None` if a number is not finite.
     #[inline(always)]
     pub(super) fn around<S: Simd>(simd: S, spheres: &[PaintedSphere]) -> Option<Self> {
         let mut least = f32x16::splat(simd, f32::INFINITY);
         let mut most = f32x16::splat(simd, f32::NEG_INFINITY);
         let zeros = f32x16::splat(simd, 0.0);
-        // the product with 0 of a number that is not finite is NaN
+        // 0 times a number that is not finite is NaN
         let mut products = zeros;
         let mut add = |spheres: &[PaintedSphere; ROWS]| {
             let rows = spheres.map(|PaintedSphere { center: [x, y, z], radius, .. }| [x, y, z, radius]);

@@ -1,4 +1,4 @@
-//! The spheres of a group: a row for each of them, or arrays of their numbers.
+//! The spheres of a group, as rows or as arrays.
 
 use std::borrow::Cow;
 use std::iter::FusedIterator;
@@ -6,17 +6,17 @@ use std::ops::Range;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns};
+use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns, alpha_range};
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 
-/// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their
-/// numbers.
+/// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup), as an array of structures or as a structure of
+/// arrays.
 ///
-/// Both draw the same picture. Two lists are equal if they hold equal spheres, whatever their form, and both are
-/// serialized as rows.
+/// Both draw the same picture. Lists with equal spheres are equal in either form, and both forms are serialized as
+/// rows.
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -49,22 +49,22 @@ impl<'a> SphereStore<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no spheres.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The sphere of this index; `None` past the end.
+    /// The sphere with this index; `None` past the end.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<PaintedSphere> {
         (index < self.len()).then(|| self.at(index))
     }
 
-    /// The sphere at this place.
+    /// The sphere with this index.
     ///
     /// # Panics
-    /// When the index is past the end.
+    /// If the index is past the end.
     #[must_use]
     #[inline]
     pub fn at(&self, index: usize) -> PaintedSphere {
@@ -86,7 +86,7 @@ impl<'a> SphereStore<'a> {
         }
     }
 
-    /// Rows that can be changed; arrays and borrowed rows are copied first.
+    /// Mutable rows. Arrays and borrowed rows are copied first.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -108,7 +108,7 @@ impl<'a> SphereStore<'a> {
         }
     }
 
-    /// Gives all spheres this alpha; arrays of one colour stay arrays.
+    /// Sets the alpha of all spheres. Arrays of one colour stay arrays.
     #[cfg(feature = "scene-files")]
     pub(crate) fn set_alpha(&mut self, alpha: u8) {
         let is_set = if let Self::Arrays(arrays) = self { arrays.set_alpha(alpha) } else { false };
@@ -125,7 +125,7 @@ impl<'a> SphereStore<'a> {
         }
     }
 
-    /// Boxes and spread of the spheres, if they were noted when they were written.
+    /// The summary of the spheres, if one was made when they were written.
     #[cfg(feature = "scene-files")]
     pub(crate) fn summary(&self) -> Option<&SphereSummary> {
         match self {
@@ -134,7 +134,7 @@ impl<'a> SphereStore<'a> {
         }
     }
 
-    /// Roughly how the centres are spread, if the spheres are summarized.
+    /// The approximate spread of the centres, if the spheres have a summary.
     #[cfg(feature = "scene-files")]
     pub(crate) fn rough_spread(&self) -> Option<&RoughSpread> {
         self.summary().map(|summary| &summary.spread)
@@ -214,7 +214,7 @@ impl<'de> serde::Deserialize<'de> for SphereStore<'_> {
     }
 }
 
-/// The spheres of a list, one after another.
+/// An iterator over the spheres of a [`SphereStore`].
 #[derive(Clone, Debug)]
 pub struct SphereIter<'a> {
     spheres: SphereSlice<'a>,
@@ -238,7 +238,7 @@ impl Iterator for SphereIter<'_> {
         self.range.size_hint()
     }
 
-    /// Looks once whether there are rows or arrays, not at each sphere.
+    /// Branches once on rows or arrays, not for each sphere.
     #[inline]
     fn fold<B, F: FnMut(B, PaintedSphere) -> B>(self, init: B, f: F) -> B {
         match self.spheres {
@@ -281,7 +281,7 @@ impl<'a> SphereSlice<'a> {
         self.len() == 0
     }
 
-    /// Centre and radius of the sphere at this place.
+    /// Centre and radius of the sphere with this index.
     #[inline(always)]
     pub(crate) fn body(&self, index: usize) -> ([f32; 3], f32) {
         match self {
@@ -321,7 +321,7 @@ impl<'a> SphereSlice<'a> {
         SphereIter { spheres: self, range: 0..self.len() }
     }
 
-    /// The first `count` spheres, and those behind them.
+    /// Splits off the first `count` spheres.
     pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
         match self {
             Self::Rows(rows) => {
@@ -335,7 +335,7 @@ impl<'a> SphereSlice<'a> {
         }
     }
 
-    /// Chunks of `length` spheres, the last one shorter, for several threads.
+    /// Chunks of `length` spheres for parallel tasks; the last one may be shorter.
     pub(crate) fn par_chunks(self, length: usize) -> impl IndexedParallelIterator<Item = Self> {
         let count = self.len();
         (0..count.div_ceil(length)).into_par_iter().map(move |chunk| {
@@ -344,7 +344,7 @@ impl<'a> SphereSlice<'a> {
         })
     }
 
-    /// Bytes that the spheres take.
+    /// Size of the spheres in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Rows(rows) => size_of_val(*rows),
@@ -352,11 +352,11 @@ impl<'a> SphereSlice<'a> {
         }
     }
 
-    /// Takes spheres from the front as rows: all of them if they are rows, or else as many as the buffer holds, without
-    /// their colours.
+    /// Takes spheres from the front as rows: all of them if they are rows, otherwise as many as the buffer holds,
+    /// without their colours.
     ///
-    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the first-level
-    /// cache is cheap beside the work on them.
+    /// Loops over all spheres work on rows. Gathering some hundred rows at a time from arrays stays in the first-level
+    /// cache and is cheap beside the work on them.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> &'b [PaintedSphere]
     where
@@ -376,15 +376,14 @@ impl<'a> SphereSlice<'a> {
 impl SphereSlice<'_> {
     /// The least and the greatest alpha of all colours.
     pub(crate) fn alphas(&self) -> [u8; 2] {
-        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
         match self {
-            Self::Rows(rows) => rows.iter().map(|row| row.color.a).fold([u8::MAX, 0], extremes),
+            Self::Rows(rows) => alpha_range(rows.iter().map(|row| row.color.a)),
             Self::Arrays(arrays) => arrays.alphas(),
         }
     }
 
-    /// Takes some spheres from the front as rows without colours. Spheres of unwanted colours get a radius that is
-    /// never drawn.
+    /// Takes some spheres from the front as rows without colours. Spheres of other colours get a radius that is not
+    /// drawn.
     pub(crate) fn take_rows_with<'b>(
         &mut self,
         is_wanted: impl Fn(Srgba8) -> bool,
@@ -406,7 +405,7 @@ impl SphereSlice<'_> {
 pub(crate) struct RowBuffer([PaintedSphere; Self::LENGTH]);
 
 impl RowBuffer {
-    /// 5 KiB, whole groups of lanes.
+    /// 5 KiB; a multiple of the lanes.
     const LENGTH: usize = 256;
 
     pub(crate) const EMPTY: Self =

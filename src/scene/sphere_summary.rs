@@ -1,7 +1,7 @@
-//! Summaries of many spheres, found in passing: boxes around runs of them, and roughly how their centres are spread.
+//! Summaries of many spheres: bounding boxes of runs of them, and the approximate spread of their centres.
 //!
-//! They are found while the spheres are written or read, when they are in a core's nearest cache, and save passes
-//! through all of memory later.
+//! They are made while the spheres are written or read and are in a core's first-level cache. They save later passes
+//! through all of memory.
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
@@ -11,19 +11,19 @@ use super::spheres::PaintedSphere;
 /// The summary of all spheres of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct SphereSummary {
-    /// One box per [`BOX`] spheres; the last holds the rest.
+    /// One box per [`BOX`] spheres; the last one may have fewer.
     pub(super) boxes: Vec<SphereBox>,
-    /// Of the centres.
+    /// The spread of the centres.
     pub(super) spread: RoughSpread,
 }
 
-/// The first and second moments of points, a few millionths off.
+/// The first and second moments of points, accurate to a few millionths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoughSpread {
     count: f64,
-    /// Of the distances to a point that all parts of a whole have in common.
+    /// Sum of the offsets from an origin that all parts of a scene share.
     sum: [f64; 3],
-    /// xx, yy, zz, xy, xz, yz.
+    /// Sums of the products xx, yy, zz, xy, xz, yz of the offsets.
     products: [f64; 6],
 }
 
@@ -32,7 +32,7 @@ impl RoughSpread {
     /// `f32` lanes.
     const ERROR: f64 = 1e-3;
 
-    /// The spread of these points and others, as seen from the same point.
+    /// The spread of these points and of others with the same origin.
     #[must_use]
     pub(crate) fn join(mut self, other: &Self) -> Self {
         self.count += other.count;
@@ -41,7 +41,7 @@ impl RoughSpread {
         self
     }
 
-    /// The covariance, xx, yy, zz, xy, xz, yz, and an upper bound of what its eigenvalues are off.
+    /// The covariance xx, yy, zz, xy, xz, yz, and an upper bound of the error of its eigenvalues.
     #[cfg(feature = "scene-files")]
     pub(crate) fn covariance(&self) -> ([f64; 6], f64) {
         let [x, y, z] = self.sum.map(|sum| sum / self.count);
@@ -51,10 +51,10 @@ impl RoughSpread {
     }
 }
 
-/// Sums over some thousand spheres at most, each a row of centre and radius.
+/// Sums over at most some thousand spheres, given as rows of centre and radius.
 ///
-/// Rows stay as they are, x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row and by the
-/// one after that. Products with radii only serve to detect radii that are not finite.
+/// Lanes hold rows unshuffled, as x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row
+/// and by the one after that. Products with radii only serve to detect radii that are not finite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowSums<S: Simd> {
     simd: S,
@@ -76,7 +76,7 @@ impl<S: Simd> RowSums<S> {
         Self { simd, origin: [x, y, z, 0.0], count: 0, sums, squares, next, after, has_negative_radius: false }
     }
 
-    /// Adds spheres, and returns the box around them.
+    /// Adds spheres and returns their box.
     #[inline(always)]
     pub(super) fn add(&mut self, rows: &[[f32; 4]]) -> SphereBox {
         let origin = f32x16::load_array(self.simd, std::array::from_fn(|lane| self.origin[lane % 4]));
@@ -94,19 +94,19 @@ impl<S: Simd> RowSums<S> {
         let (whole, rest) = rows.as_chunks();
         whole.iter().for_each(&mut add);
         if !rest.is_empty() {
-            // made up by that point, which is one of the spheres' centres
+            // missing rows are the origin, which is one of the centres
             add(&std::array::from_fn(|index| rest.get(index).copied().unwrap_or(self.origin)));
         }
         self.count += rows.len();
-        // NaN needs no test: nothing is computed from it
+        // NaN needs no test here: `spread` detects it
         let sphere_box = SphereBox::of_lanes(least, most);
         self.has_negative_radius |= sphere_box.least[3] < 0.0;
         sphere_box
     }
 
-    /// The spread of the centres, seen from the point that was given.
+    /// The spread of the centres around the given origin.
     ///
-    /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
+    /// `None` if a number is not finite, a radius is negative, or squares overflow.
     #[inline(always)]
     pub(super) fn spread(&self) -> Option<RoughSpread> {
         let [sums, squares, next, after] = [self.sums, self.squares, self.next, self.after].map(|lanes| {
@@ -120,12 +120,12 @@ impl<S: Simd> RowSums<S> {
     }
 }
 
-/// One box per [`BOX`] spheres, the last for the rest; `None` where a number is not finite.
+/// One box per [`BOX`] spheres; the last one may have fewer. `None` if a number is not finite.
 pub(crate) fn sphere_boxes(spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
     #[inline(always)]
     fn boxes<S: Simd>(simd: S, spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
         let mut boxes = Vec::with_capacity(spheres.len().div_ceil(BOX));
-        // collecting them would compile each operation as a call
+        // `collect` would compile each lane operation as a call
         for spheres in spheres.chunks(BOX) {
             boxes.push(SphereBox::around(simd, spheres));
         }
@@ -134,7 +134,7 @@ pub(crate) fn sphere_boxes(spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> 
     dispatch!(Level::new(), simd => boxes(simd, spheres))
 }
 
-/// The box around the centres of all spheres, least and greatest corner; `None` if one of their numbers is not finite.
+/// The bounding box of all centres, least and greatest corner; `None` if any number is not finite.
 pub(crate) fn box_of_centers(boxes: &[Option<SphereBox>]) -> Option<[[f32; 3]; 2]> {
     let [mut least, mut most] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
     for sphere_box in boxes {

@@ -1,4 +1,4 @@
-//! Spheres of one colour that are written on all threads where they are to stay.
+//! Writes spheres of one colour into their final arrays, on all threads.
 
 use fearless_simd::{Level, dispatch, prelude::*};
 
@@ -8,7 +8,7 @@ use super::sphere_box::{BOX, SphereBox};
 use super::sphere_summary::{RoughSpread, RowSums, SphereSummary};
 use crate::color::Srgba8;
 
-/// Spheres that a [`SphereWriter`] has written.
+/// The spheres and the summary of a [`SphereWriter`].
 #[derive(Debug)]
 pub(super) struct WrittenSpheres {
     pub(super) bodies: Bodies,
@@ -18,7 +18,7 @@ pub(super) struct WrittenSpheres {
 /// Centres and radii.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// All centres, then the radii, unless there is one for all.
+    /// All centres, then all radii, unless all spheres share one.
     pub(super) numbers: Pages,
     pub(super) count: usize,
     pub(super) radius: Option<f32>,
@@ -29,38 +29,38 @@ impl Bodies {
         self.numbers.as_slice()[..3 * self.count].as_chunks().0
     }
 
-    /// The radii, unless there is one for all.
+    /// The radii; empty if all spheres share one.
     pub(super) fn radii(&self) -> &[f32] {
         let each = if self.radius.is_some() { 0 } else { self.count };
         &self.numbers.as_slice()[3 * self.count..][..each]
     }
 }
 
-/// Room for spheres, which are written in chunks.
+/// Arrays for spheres, which are filled in chunks.
 #[derive(Debug)]
 pub(crate) struct SphereWriter {
     bodies: Bodies,
     boxes: Vec<SphereBox>,
 }
 
-/// Room for some of the spheres.
+/// A part of the arrays of a [`SphereWriter`].
 #[derive(Debug)]
 pub(crate) struct SphereChunk<'a> {
     centers: &'a mut [[f32; 3]],
-    /// Empty if all have the same.
+    /// Empty if all spheres share a radius.
     radii: &'a mut [f32],
     boxes: &'a mut [SphereBox],
 }
 
 impl SphereWriter {
-    /// Room for `count` spheres; `radius` if all have the same.
+    /// Allocates `count` spheres, which share `radius` if it is given.
     pub(crate) fn new(count: usize, radius: Option<f32>) -> Self {
         let each = if radius.is_some() { 3 } else { 4 };
         let bodies = Bodies { numbers: Pages::new(each * count), count, radius };
         Self { bodies, boxes: vec![SphereBox::EMPTY; count.div_ceil(BOX)] }
     }
 
-    /// All spheres, `length` at a time, which must be whole boxes.
+    /// Splits the arrays into chunks of `length` spheres, a multiple of [`BOX`].
     pub(crate) fn chunks(&mut self, length: usize) -> Vec<SphereChunk<'_>> {
         debug_assert!(length.is_multiple_of(BOX), "a box belongs to one chunk");
         let Bodies { numbers, count, radius } = &mut self.bodies;
@@ -76,7 +76,7 @@ impl SphereWriter {
         chunks
     }
 
-    /// The spheres, once all are written; `spread` joins what [`SphereChunk::write`] found.
+    /// Returns the spheres after all chunks are written. `spread` joins the results of [`SphereChunk::write`].
     pub(crate) fn finish(self, spread: RoughSpread, color: Srgba8) -> SphereColumns<'static> {
         let summary = SphereSummary { boxes: self.boxes, spread };
         SphereColumns::written(WrittenSpheres { bodies: self.bodies, summary }, color)
@@ -84,9 +84,9 @@ impl SphereWriter {
 }
 
 impl SphereChunk<'_> {
-    /// Writes rows of centre and radius and summarizes them; moments are relative to one of the spheres.
+    /// Writes rows of centre and radius and summarizes them. `origin` is one of the centres of all spheres.
     ///
-    /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
+    /// `None` if a number is not finite, a radius is negative, or squares overflow.
     pub(crate) fn write(&mut self, rows: &[[f32; 4]], origin: [f32; 3]) -> Option<RoughSpread> {
         dispatch!(Level::new(), simd => self.write_with(simd, rows, origin))
     }
@@ -112,7 +112,7 @@ mod tests {
     use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereRadii, SphereStore};
     use crate::scene::{bounds, framing_directions};
 
-    /// The spheres in chunks of 256, summarized; `None` if one of them has no summary.
+    /// The spheres, written in chunks of 256; `None` if a chunk has no summary.
     fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereColumns<'static>> {
         let mut writer = SphereWriter::new(rows.len(), radius);
         let mut spread: Option<RoughSpread> = None;

@@ -36,7 +36,7 @@ use crate::color::Srgba8;
 
 /// A sphere in one colour, 20 bytes.
 ///
-/// A sphere with a negative, NaN or infinite number is not drawn.
+/// A sphere with a negative radius, or a NaN or infinite number, is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -45,7 +45,7 @@ pub struct PaintedSphere {
     pub center: [f32; 3],
     /// World units.
     pub radius: f32,
-    /// Surface colour. Its alpha is the sphere's opacity: a sphere of alpha 0 does not show.
+    /// Surface colour. Its alpha is the sphere's opacity: a sphere of alpha 0 is invisible.
     pub color: Srgba8,
 }
 
@@ -59,7 +59,7 @@ impl PaintedSphere {
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///
-/// Copies are placed while drawing, never all at once.
+/// Copies are placed while drawing and take no memory of their own.
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -74,15 +74,15 @@ impl PaintedSphere {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereGroup<'a> {
-    /// In the group's own coordinates.
+    /// The spheres in the group's own coordinates.
     pub spheres: SphereStore<'a>,
-    /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
+    /// One pose per copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
-    /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres
-    /// are one part. Each copy has parts of its own.
+    /// The part that each sphere belongs to, such as a chain, by number: outlines separate parts. If empty, all spheres
+    /// are one part. Each copy has its own parts.
     #[cfg_attr(feature = "serde", serde(default))]
     pub parts: Cow<'a, [u32]>,
-    /// The highlights of each sphere that has other ones than those of the shading. Empty: none has.
+    /// Each sphere's own highlights, if they differ from the shading's. If empty, none differ.
     #[cfg_attr(feature = "serde", serde(default))]
     pub gloss: Cow<'a, [Option<Gloss>]>,
 }
@@ -94,7 +94,7 @@ impl<'a> SphereGroup<'a> {
         Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]), gloss: Cow::Borrowed(&[]) }
     }
 
-    /// The same group with a number for the part that each sphere belongs to.
+    /// The same group with a part for each sphere.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -109,7 +109,7 @@ impl<'a> SphereGroup<'a> {
         Self { parts: parts.into(), ..self }
     }
 
-    /// The same group with highlights of its own for each sphere that has some.
+    /// The same group with own highlights for some spheres.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -126,7 +126,7 @@ impl<'a> SphereGroup<'a> {
 }
 
 impl SphereGroup<'_> {
-    /// The same group, which borrows from this one.
+    /// The same group, borrowed.
     pub(crate) fn borrowed(&self) -> SphereGroup<'_> {
         let (poses, parts) = (Cow::Borrowed(&self.poses[..]), Cow::Borrowed(&self.parts[..]));
         SphereGroup { spheres: self.spheres.borrowed(), poses, parts, gloss: Cow::Borrowed(&self.gloss[..]) }
@@ -165,10 +165,10 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Leaves everything in place.
+    /// The pose that changes nothing.
     pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
 
-    /// Moves without turning.
+    /// A translation without rotation.
     #[must_use]
     pub fn from_translation(translation: impl Into<Vec3>) -> Self {
         Self { translation: translation.into(), ..Self::IDENTITY }
@@ -181,7 +181,7 @@ impl Default for Pose {
     }
 }
 
-/// Spheres, lights and the view of them.
+/// Spheres and other shapes, lights, shading and a view.
 ///
 /// ```
 /// use roundel::Srgba8;
@@ -202,33 +202,33 @@ impl Default for Pose {
 pub struct SphereScene<'a> {
     /// The picture and its camera.
     pub view: View,
-    /// All spheres; a sphere's index counts through groups, then poses, then spheres.
+    /// All spheres. Indices count through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
     /// Cylinders, ellipsoids and cones.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Shapes::is_empty"))]
     pub shapes: Shapes<'a>,
-    /// Lights; without any, the look's own lights shine: a headlight of 1 − ambient from the eye, or a key and a fill
-    /// light.
+    /// The lights. If empty, the look's own lights are used: a headlight of intensity 1 − ambient at the eye, or a key
+    /// and a fill light.
     pub lights: Vec<Light>,
-    /// Samples, shadows, ambient occlusion.
+    /// The shading parameters.
     pub shading: Shading,
-    /// Clip planes: nothing outside of any of them is drawn. Cut spheres show a flat cap.
+    /// Clip planes: only the inside of all planes is drawn. Cut spheres show a flat cap.
     ///
-    /// The part that is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a
-    /// sphere that is cut in part counts as a whole.
+    /// Parts that are cut away cast no hard shadows and block no rays. For occlusion and soft shadows without rays, a
+    /// partly cut sphere counts as a whole.
     #[cfg_attr(feature = "serde", serde(default))]
     pub clip_planes: Vec<ClipPlane>,
-    /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of
-    /// the foremost to 1 at the back of the last.
+    /// Two more clip planes, perpendicular to the line of sight, as shares of the depth of all spheres: from 0 at the
+    /// front of the nearest to 1 at the back of the farthest.
     #[cfg_attr(feature = "serde", serde(default, rename = "slab"))]
     pub depth_range: Option<[f32; 2]>,
-    /// The extents of all spheres, if the groups hold visible ones only: fog depends on them.
+    /// The extents of all spheres if the groups hold only the visible ones: fog depends on all.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) extents: Option<Box<SphereExtents>>,
 }
 
 impl<'a> SphereScene<'a> {
-    /// An empty scene seen through `camera` in a picture of that many pixels, on white.
+    /// An empty scene with a white picture of this size in pixels, seen through `camera`.
     #[must_use]
     pub fn new(camera: Camera, width: u32, height: u32) -> Self {
         View::new(camera, width, height).into()
@@ -248,13 +248,13 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// Whether some surfaces have highlights.
+    /// Whether any surface has highlights.
     pub(crate) fn is_glossy(&self) -> bool {
         let has_own = self.shapes.has_gloss() || self.groups.iter().any(|group| !group.gloss.is_empty());
         self.shading.specular > 0.0 || has_own
     }
 
-    /// The groups of spheres, and spheres whose hulls contain the other shapes, for cameras.
+    /// The groups of spheres, and spheres whose convex hulls contain the other shapes, for cameras.
     pub(crate) fn framed(&self) -> Cow<'_, [SphereGroup<'_>]> {
         super::shape_kinds::framed(&self.groups, &self.shapes)
     }
@@ -273,13 +273,13 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// The same scene, shaded another way.
+    /// The same scene with another shading.
     #[must_use]
     pub fn with_shading(self, shading: Shading) -> Self {
         Self { shading, ..self }
     }
 
-    /// The same scene cut at one more plane.
+    /// The same scene with one more clip plane.
     ///
     /// ```
     /// use roundel::geom::Plane;
@@ -289,7 +289,7 @@ impl<'a> SphereScene<'a> {
     ///
     /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
     /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64).with_spheres(ball);
-    /// // what is to the right of the middle is cut away
+    /// // cuts away the right half
     /// let scene = scene.with_clip_plane(Plane::through(Vec3::ZERO, Vec3::X));
     /// let frame = render(&scene.into(), &RenderSettings::default())?;
     /// assert_ne!(frame.pixel(25, 32), Some(Srgba8::WHITE));
@@ -302,8 +302,8 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// The same scene between two planes that face the camera: shares of the depth of all spheres, from 0 at the front
-    /// of the foremost to 1 at the back of the last.
+    /// The same scene clipped to a range of depths, as shares of the depth of all spheres: from 0 at the front of the
+    /// nearest to 1 at the back of the farthest.
     ///
     /// ```
     /// use roundel::spheres::{Camera, SphereScene};
@@ -323,7 +323,8 @@ impl<'a> SphereScene<'a> {
         self
     }
 
-    /// Whether a light casts hard shadows: one of the scene, or else the key light, without an angle.
+    /// Whether a light casts hard shadows: one of the scene's lights or, if it has none, the key light, with an angle
+    /// of 0.
     ///
     /// ```
     /// use roundel::spheres::{Camera, DirectionalLight, Shading, SphereScene};
@@ -340,12 +341,12 @@ impl<'a> SphereScene<'a> {
         self.shadow_angles().any(|angle| angle.is_nan() || angle <= 0.0)
     }
 
-    /// Whether a light with an angle casts shadows.
+    /// Whether a light casts soft shadows: its angle is not 0.
     pub(crate) fn casts_soft_shadows(&self) -> bool {
         self.shadow_angles().any(|angle| angle > 0.0)
     }
 
-    /// Angular sizes of the shadow-casting lights: the scene's, or else the key light's.
+    /// Angular diameters of the lights that cast shadows: the scene's lights or, if it has none, the key light.
     pub(crate) fn shadow_angles(&self) -> impl Iterator<Item = f32> {
         let Shading { shadows, key, key_angle_radians, .. } = self.shading;
         let has_key = self.lights.is_empty() && key > 0.0;

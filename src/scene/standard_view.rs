@@ -10,9 +10,9 @@ use crate::error::Error;
 
 /// A named view direction of an automatic camera.
 ///
-/// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without
-/// files, y is up and the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and
-/// the front faces −y, as in OVITO.
+/// All views except [`StandardView::Broadside`] look along the world's axes. For molecules and scenes without files, y
+/// is up and the front faces +z. For particles, simulations in a periodic box and membranes, z is up and the front
+/// faces −y, as in OVITO.
 ///
 /// ```
 /// use roundel::spheres::StandardView;
@@ -23,21 +23,21 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandardView {
-    /// The cloud's longest axis lies across the picture, its shortest points to the eye.
+    /// The longest principal axis of the shapes lies across the picture, the shortest points to the eye.
     Broadside,
-    /// The eye is at +z; where z is up, at −y.
+    /// The eye is at +z; with z up, at −y.
     Front,
-    /// The eye is at −z; where z is up, at +y.
+    /// The eye is at −z; with z up, at +y.
     Back,
     /// The eye is at −x.
     Left,
     /// The eye is at +x.
     Right,
-    /// The eye is at +y, and −z is up in the picture; where z is up, at +z, and y is up in the picture.
+    /// The eye is at +y, and −z is up in the picture; with z up, the eye is at +z and y is up in the picture.
     Top,
-    /// The eye is at −y, and +z is up in the picture; where z is up, at −z, and −y is up in the picture.
+    /// The eye is at −y, and +z is up in the picture; with z up, the eye is at −z and −y is up in the picture.
     Bottom,
-    /// The eye is as far to the right as in front and above.
+    /// The eye is equally far to the right, in front and above.
     Iso,
 }
 
@@ -72,18 +72,11 @@ impl StandardView {
         }
     }
 
-    /// The directions towards the eye and up; `None` where the cloud gives them.
+    /// The directions towards the eye and up; `None` if they depend on the shapes.
     #[cfg(feature = "scene-files")]
     pub(crate) fn directions(self, up: UpAxis) -> Option<[Vec3; 2]> {
-        Some(match self {
+        let directions = match self {
             Self::Broadside => return None,
-            Self::Front if up == UpAxis::Z => [Vec3::NEG_Y, Vec3::Z],
-            Self::Back if up == UpAxis::Z => [Vec3::Y, Vec3::Z],
-            Self::Left if up == UpAxis::Z => [Vec3::NEG_X, Vec3::Z],
-            Self::Right if up == UpAxis::Z => [Vec3::X, Vec3::Z],
-            Self::Top if up == UpAxis::Z => [Vec3::Z, Vec3::Y],
-            Self::Bottom if up == UpAxis::Z => [Vec3::NEG_Z, Vec3::NEG_Y],
-            Self::Iso if up == UpAxis::Z => [Vec3::new(1.0, -1.0, 1.0), Vec3::Z],
             Self::Front => [Vec3::Z, Vec3::Y],
             Self::Back => [Vec3::NEG_Z, Vec3::Y],
             Self::Left => [Vec3::NEG_X, Vec3::Y],
@@ -91,7 +84,10 @@ impl StandardView {
             Self::Top => [Vec3::Y, Vec3::NEG_Z],
             Self::Bottom => [Vec3::NEG_Y, Vec3::Z],
             Self::Iso => [Vec3::ONE, Vec3::Y],
-        })
+        };
+        // rotates y to z; the difference with 0 avoids −0
+        let upright = |v: Vec3| Vec3::new(v.x, 0.0 - v.z, v.y);
+        Some(if up == UpAxis::Z { directions.map(upright) } else { directions })
     }
 }
 

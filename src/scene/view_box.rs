@@ -3,18 +3,19 @@
 use std::borrow::Cow;
 
 use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox};
+use crate::geom::finite_single;
 
-/// The largest radius in pixels of an enlarged circle: at 2²² a rim that crosses a picture 4096 pixels wide differs
-/// from a straight line by half a pixel, and the centre is still known to a quarter of one.
+/// The largest radius in pixels of an enlarged circle. At 2²², a rim across a picture 4096 pixels wide differs from a
+/// straight line by half a pixel, and `f32` still resolves the centre to a quarter pixel.
 const LARGEST_RADIUS: f64 = 4_194_304.0;
 
 impl CircleScene<'_> {
     /// The part of this scene inside `view_box`, on a canvas of the given size.
     ///
-    /// Positions are subtracted from the box's centre in `f64` and rounded once, so that enlarging loses no precision:
-    /// positions that differ in the scene's `f32` numbers differ in the enlarged picture. Circles outside the box are
-    /// left out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest
-    /// point of its rim.
+    /// Positions relative to the box's centre are computed in `f64` and rounded once, so that enlarging loses no
+    /// precision: positions that differ in the scene's `f32` numbers differ in the enlarged picture. Circles outside
+    /// the box are left out. A circle enlarged past a radius of 2²² pixels is replaced by a circle of that radius with
+    /// the same nearest point of the rim.
     ///
     /// ```
     /// use roundel::Srgba8;
@@ -66,7 +67,7 @@ impl CanvasZoom {
         [0, 1].map(|axis| (f64::from(point[axis]) - self.center[axis]) * self.scale)
     }
 
-    /// Whether a box around a position misses the canvas by a pixel or more; false if a number is NaN.
+    /// Whether a box with this centre and these half-extents misses the canvas by more than a pixel; false for NaN.
     fn misses(&self, place: [f64; 2], radii: [f64; 2]) -> bool {
         (0..2).any(|axis| place[axis].abs() - radii[axis] > self.half[axis] + 1.0)
     }
@@ -77,15 +78,15 @@ impl CanvasZoom {
             return None;
         }
         if radius > LARGEST_RADIUS {
-            // towards the centre from the point of the rim that is nearest to the canvas's middle
+            // move the centre so that the point of the rim nearest to the canvas's middle stays
             let distance = (place[0] * place[0] + place[1] * place[1]).sqrt();
             let share = if distance > 0.0 { (distance - radius + LARGEST_RADIUS) / distance } else { 0.0 };
-            // the middle lies so deep inside that the rim is out of sight on all sides
+            // the middle is so deep inside that the rim is out of sight on all sides
             let share = if radius - distance > LARGEST_RADIUS { 0.0 } else { share };
             place = place.map(|part| part * share);
             radius = LARGEST_RADIUS;
         }
-        Some(PaintedCircle { center: self.pixel(place), radius: single(radius), color: circle.color })
+        Some(PaintedCircle { center: self.pixel(place), radius: finite_single(radius), color: circle.color })
     }
 
     fn ellipse(&self, ellipse: &PaintedEllipse) -> Option<PaintedEllipse> {
@@ -95,17 +96,17 @@ impl CanvasZoom {
             Style::Fill => (Style::Fill, 0.0),
             Style::Stroke(Stroke { width }) => {
                 let width = f64::from(width) * self.scale;
-                (Style::Stroke(Stroke { width: single(width) }), 0.5 * width)
+                (Style::Stroke(Stroke { width: finite_single(width) }), 0.5 * width)
             }
         };
         let outer = radii.map(|radius| radius + reach);
         if self.misses(place, outer) {
             return None;
         }
-        Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(single), style, color: ellipse.color })
+        Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(finite_single), style, color: ellipse.color })
     }
 
-    /// A segment that is enlarged past the reach of `f32` loses precision, as it has no centre to be moved along.
+    /// A segment enlarged beyond the precision of `f32` is not corrected as circles are.
     fn segment(&self, segment: &PaintedSegment) -> Option<PaintedSegment> {
         let [start, end] = [segment.start, segment.end].map(|point| self.position(point));
         let width = f64::from(segment.width) * self.scale;
@@ -114,21 +115,13 @@ impl CanvasZoom {
         if self.misses(middle, reach) {
             return None;
         }
-        let (start, end, width) = (self.pixel(start), self.pixel(end), single(width));
+        let (start, end, width) = (self.pixel(start), self.pixel(end), finite_single(width));
         Some(PaintedSegment { start, end, width, color: segment.color })
     }
 
     fn pixel(&self, place: [f64; 2]) -> [f32; 2] {
-        [0, 1].map(|axis| single(place[axis] + self.half[axis]))
+        [0, 1].map(|axis| finite_single(place[axis] + self.half[axis]))
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounded to the nearest f32; what overflows is out of sight or huge"
-)]
-fn single(value: f64) -> f32 {
-    (value as f32).clamp(f32::MIN, f32::MAX)
 }
 
 #[cfg(test)]

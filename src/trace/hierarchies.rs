@@ -17,7 +17,7 @@ use super::find::clip::ClipRegion;
 use super::light::smooth::SmoothOcclusion;
 use super::shade::occlusion::OccluderLayer;
 use crate::scene::spheres::SphereScene;
-use crate::scene::{Opacity, SphereInstances, left_groups};
+use crate::scene::{Opacity, SphereInstances, kept_groups};
 
 /// Maximum number of translucent layers; more distinct alphas are grouped, about equally many shapes to a group.
 pub(crate) const MOST_LAYERS: usize = 3;
@@ -78,7 +78,7 @@ impl HierarchyBuilder<'_> {
         let has_shapes = shapes.has_any();
         if has_shapes && wanted.needs_surroundings {
             let stand_ins = scene.shapes.stand_ins();
-            let groups = scene.groups.iter().chain(&stand_ins).flat_map(|group| left_groups(group, &scene.clip_planes));
+            let groups = scene.groups.iter().chain(&stand_ins).flat_map(|group| kept_groups(group, &scene.clip_planes));
             let bvh = cache.bvh(*level, &groups.collect::<Vec<_>>(), only, cancelled);
             built.clusters = Some(cache.clusters(&bvh, cancelled));
             built.surroundings = Some(bvh);

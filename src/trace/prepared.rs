@@ -179,7 +179,7 @@ fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
         None if scene.shading.fog <= 0.0 && scene.shading.splat_radius <= 0.0 => SphereExtents::NONE,
         // no sphere that is cut away is in it any more
         None if scene.shapes.is_empty() => sphere_extents(&scene.groups, rays),
-        None => scene.left_extents(rays),
+        None => scene.kept_extents(rays),
     }
 }
 

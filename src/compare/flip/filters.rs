@@ -66,7 +66,7 @@ impl Filters {
     }
 }
 
-/// A symmetric filter without the outer taps that are too small to change a rounded sum.
+/// Trims the outer taps of a symmetric filter that are too small to change a rounded sum.
 fn trimmed(weights: Vec<f64>) -> Vec<f64> {
     let least = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs())) * f64::from(f32::EPSILON) / 64.0;
     let lost = weights.iter().take_while(|weight| weight.abs() < least).count();

@@ -1,7 +1,7 @@
 //! The inner loops of FLIP: rows of both pictures in, rows of errors out, many pixels at a time.
 //!
-//! Separable filters: across each row, then down a ring buffer of the last few rows. Edge pixels are repeated beyond
-//! the picture.
+//! The filters are separable: across each row, then down a ring buffer of the last rows. Edge pixels are repeated
+//! beyond the picture.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ const KNEE: f32 = 0.4;
 /// The error at [`KNEE`]: p_t of the paper.
 const KNEE_ERROR: f32 = 0.95;
 
-/// Rows of one picture, filtered across, in a ring of the height of the filters.
+/// A ring buffer of rows of one picture, filtered across; as high as the filters.
 #[derive(Debug)]
 struct Ring {
     /// One plane of rows each: the blurs of Y, Cx, Cz and Cz, then Gaussian, first and second derivative of Y.
@@ -56,7 +56,7 @@ pub(super) struct Strip<'f> {
     reach: usize,
     rings: [Ring; 2],
     linear: [Vec<f32>; 3],
-    /// Y, Cx and Cz of a row, and Y scaled to 0 to 1, with the pixels that the filters reach on both sides.
+    /// Y, Cx and Cz of a row, and Y scaled to 0 to 1, padded by the reach of the filters on both sides.
     padded: [Vec<f32>; 4],
     largest_distance: f32,
 }
@@ -82,8 +82,8 @@ impl<'f> Strip<'f> {
 
     /// Sets the errors of the strip's columns in the given rows.
     ///
-    /// `read` takes the number of a picture, a row and columns, and sets these pixels in linear light. `errors` holds
-    /// whole rows, `rows.start` first.
+    /// `read` takes the number of a picture, a row and columns, and writes these pixels in linear light. `errors` holds
+    /// whole rows from `rows.start` on.
     #[inline(always)]
     pub(super) fn errors(
         &mut self,
@@ -161,7 +161,7 @@ impl<'f> Strip<'f> {
         let [blur_y, blur_cx, blur_cz1, blur_cz2] = &self.filters.blur;
         let [smooth, first, second] = &self.filters.feature;
         for (errors, x) in errors.chunks_mut(LANES).zip((0..).step_by(LANES)) {
-            let mut filtered = [Filtered::ZERO; 2];
+            let mut filtered = [Filtered::default(); 2];
             for (filtered, ring) in filtered.iter_mut().zip(&self.rings) {
                 let [luma, red_green, blue_yellow1, blue_yellow2, gaussian, derivative, curvature] = &ring.planes;
                 filtered.y = self.down(luma, blur_y, y, x);
@@ -182,7 +182,7 @@ impl<'f> Strip<'f> {
         }
     }
 
-    /// The weighted sum over the rows around row `y`, for the pixels from column `x` on.
+    /// The weighted sum over the rows around row `y`, for a group of pixels from column `x` on.
     #[inline(always)]
     fn down(&self, plane: &[f32], weights: &[f32], y: usize, x: usize) -> Lane {
         let (radius, last) = (weights.len() / 2, self.size.1 - 1);
@@ -208,7 +208,7 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
 }
 
 /// The filtered values of some pixels of one picture.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Filtered {
     y: Lane,
     cx: Lane,
@@ -218,19 +218,6 @@ struct Filtered {
     edge_y: Lane,
     point_x: Lane,
     point_y: Lane,
-}
-
-impl Filtered {
-    const ZERO: Self = Self {
-        y: [0.0; LANES],
-        cx: [0.0; LANES],
-        cz1: [0.0; LANES],
-        cz2: [0.0; LANES],
-        edge_x: [0.0; LANES],
-        edge_y: [0.0; LANES],
-        point_x: [0.0; LANES],
-        point_y: [0.0; LANES],
-    };
 }
 
 /// The FLIP error of one pixel.
@@ -320,7 +307,7 @@ fn distance(p: [f32; 3], q: [f32; 3]) -> f32 {
     (p[0] - q[0]).abs() + (a * a + b * b).sqrt()
 }
 
-/// The largest compressed distance, that of green and blue.
+/// The largest compressed distance: between green and blue.
 fn largest_distance() -> f32 {
     power(distance(hunt_lab([0.0, 1.0, 0.0]), hunt_lab([0.0, 0.0, 1.0])), COLOR_POWER)
 }

@@ -1,7 +1,7 @@
 //! FLIP: how visible the difference of two pictures is to an observer who flips between them, per pixel, 0 to 1.
 //!
-//! Both pictures are blurred as the eye blurs them at the given distance, and their colours are compared (the colour
-//! pipeline). Edges and points that only one of them has add to the error (the feature pipeline).
+//! Both pictures are blurred like the eye does at the given distance, and their colours are compared (the colour
+//! pipeline). Edges and points in only one of them add to the error (the feature pipeline).
 //!
 //! Source: P. Andersson, J. Nilsson, T. Akenine-Möller, M. Oskarsson, K. Åström, M. D. Fairchild, "FLIP: A Difference
 //! Evaluator for Alternating Images", *Proc. ACM Comput. Graph. Interact. Tech.* 3(2), 2020, for low dynamic range,
@@ -27,10 +27,10 @@ use crate::color::linear_from_srgb8;
 use filters::Filters;
 use lanes::Strip;
 
-/// Rows of one task: many times the filters' reach, because the rows within reach of a task are filtered for both
-/// neighbours, and few enough for many tasks.
+/// Rows per task: many times the filters' reach, because adjacent tasks filter the rows around their border twice, and
+/// few enough for many tasks.
 const TASK_ROWS: usize = 128;
-/// Columns of one strip: 0.6 MB of filtered rows, which fit a processor's second-level cache.
+/// Columns per strip: 0.6 MB of filtered rows, which fit a second-level cache.
 const STRIP_COLUMNS: usize = 512;
 
 /// The error of every pixel, in reading order. The pictures have the same size.
@@ -73,25 +73,16 @@ fn errors_over(background: Underlay, expected: &Picture<'_>, actual: &Picture<'_
     errors
 }
 
-/// [`Strip::errors`] at the processor's best instruction set.
-#[cfg(feature = "render")]
+/// [`Strip::errors`] at the processor's best instruction set, or without `render` the one that the crate is compiled for.
 fn strip_errors(
     strip: &mut Strip<'_>,
     rows: Range<usize>,
     read: impl Fn(usize, usize, Range<usize>, &mut [Vec<f32>; 3]),
     errors: &mut [f32],
 ) {
+    #[cfg(feature = "render")]
     dispatch!(Level::new(), _ => strip.errors(rows.clone(), &read, errors));
-}
-
-/// [`Strip::errors`] at the instruction set that the crate is compiled for.
-#[cfg(not(feature = "render"))]
-fn strip_errors(
-    strip: &mut Strip<'_>,
-    rows: Range<usize>,
-    read: impl Fn(usize, usize, Range<usize>, &mut [Vec<f32>; 3]),
-    errors: &mut [f32],
-) {
+    #[cfg(not(feature = "render"))]
     strip.errors(rows, &read, errors);
 }
 
@@ -120,7 +111,7 @@ fn is_opaque(picture: &Picture<'_>) -> bool {
     }
 }
 
-/// Sets `row` to red, green and blue, in linear light, of some columns of row `y` over the background.
+/// Writes red, green and blue of some columns of row `y`, over the background and in linear light, to `row`.
 fn linear_row(picture: &Picture<'_>, y: usize, columns: Range<usize>, background: Underlay, row: &mut [Vec<f32>; 3]) {
     let row_start = y * picture.size().0 as usize;
     let (at, end) = (4 * (row_start + columns.start), 4 * (row_start + columns.end));

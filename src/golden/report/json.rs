@@ -1,4 +1,4 @@
-//! JSON objects as text that is safe inside a script or an HTML element.
+//! Writes JSON objects that are safe inside a script or an HTML element.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ impl Object {
         self.json(name, &quoted(text));
     }
 
-    /// Adds a value that is JSON already.
+    /// Adds a member whose value is JSON already.
     pub(super) fn json(&mut self, name: &str, value: &str) {
         if !self.members.is_empty() {
             self.members.push(',');
@@ -23,7 +23,7 @@ impl Object {
         self.members += value;
     }
 
-    /// The members of this object and of another, which is not empty.
+    /// The members of this object and of another, both not empty.
     pub(super) fn with(&self, other: &str) -> String {
         format!("{{{},{}", self.members, other.strip_prefix('{').unwrap_or("}"))
     }
@@ -35,7 +35,7 @@ impl fmt::Display for Object {
     }
 }
 
-/// A text as a JSON string. Line ends of every kind are escaped, so that it fits in a comment, and `<`, so that it
+/// A text as a JSON string. All kinds of line ends are escaped, so that it fits in a comment, and `<`, so that it
 /// cannot end an HTML element.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
@@ -51,7 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Appends a character below U+10000 by its number.
+/// Appends a character below U+10000 as `\uXXXX`.
 fn push_escaped(text: &mut String, c: char) {
     // writing to a String cannot fail
     let _ = write!(text, "\\u{:04x}", u32::from(c));
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(quoted("\n\u{0}\u{7f}\u{85}\u{2028}</script>"), r#""\u000a\u0000\u007f\u0085\u2028\u003c/script>""#);
     }
 
-    /// Against a reader that others wrote.
+    /// Checked with an independent parser.
     #[cfg(feature = "scene-files")]
     #[test]
     fn quoted_text_is_read_back() {

@@ -22,7 +22,7 @@ use json::Object;
 use page::page;
 pub use picture::ReportPicture;
 
-/// The number of regions listed for a case: the largest; noise has a million.
+/// The most regions listed for a case, the largest first: noise may have a million.
 const REGIONS: usize = 100;
 
 /// One case of a report: the pictures that should agree, and how they compare.
@@ -100,7 +100,7 @@ impl ReportCase {
         Self { regions, ..self }
     }
 
-    /// The case as the page lists it. `pictures` are the roles and identifiers of its pictures.
+    /// The entry of the case in the page's list. `pictures` are the roles and identifiers of its pictures.
     fn entry(&self, pictures: &[(&str, String)]) -> Object {
         let regions = self.regions.iter().take(REGIONS);
         let regions =
@@ -162,7 +162,7 @@ pub enum ReportStatus {
 }
 
 impl ReportStatus {
-    /// The word for it: `same`, `changed`, `new` or `missing`.
+    /// The name: `same`, `changed`, `new` or `missing`.
     ///
     /// ```
     /// assert_eq!(roundel::golden::ReportStatus::New.name(), "new");
@@ -194,13 +194,13 @@ pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -
     with_report(title, cases, |fill| write_file(path, fill))
 }
 
-/// Writes a report to a file that the user did not name.
+/// Writes a report to a path that the user did not name.
 #[cfg(feature = "scene-files")]
-pub(super) fn leave_report(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
+pub(super) fn write_report_below(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
     with_report(title, cases, |fill| place.write(fill))
 }
 
-/// Passes what writes a report to what opens a file for it.
+/// Passes a function that writes the report to `write`, which opens the file.
 fn with_report(
     title: &str,
     cases: &[ReportCase],
@@ -231,8 +231,8 @@ fn with_report(
     unreadable.map_or(written, Err)
 }
 
-/// Writes the report of a test run. Each case has an entry, the run that it failed in and the script with its pictures,
-/// relative to the report.
+/// Writes the report of a test run. A case is its entry, the run that it failed in, and the path of the script with its
+/// pictures, relative to the report.
 pub(super) fn write_index<'a>(
     place: &FileBelow<'_>,
     run: &str,
@@ -251,8 +251,8 @@ pub(super) fn write_index<'a>(
     })
 }
 
-/// Writes the script of a failure: the run, the entry and the test, empty if it is not known, as comments, then its
-/// pictures as calls of the page's function.
+/// Writes the script of a failure: the run, the entry and the test (empty if unknown) as comments, then its pictures as
+/// calls of a function of the page.
 pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &ReportCase) -> Result<()> {
     let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
     let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;
@@ -267,7 +267,7 @@ pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &
     })
 }
 
-/// Ends a page with its list of cases. `run` is empty for a report that is not that of a test run.
+/// Ends a page with its list of cases. `run` is empty unless it is the report of a test run.
 fn write_list(title: &str, run: &str, entries: &[String], file: &mut dyn Write) -> io::Result<()> {
     let mut list = Object::default();
     list.text("title", title);

@@ -2,7 +2,7 @@
 
 const PAGE: &str = include_str!("page.html");
 
-/// The places of the page that other files replace.
+/// The placeholders of the page, and the files that replace them.
 const PARTS: [(&str, &[&str]); 2] = [
     ("/* style.css */\n", &[include_str!("style.css")]),
     ("/* drawing.js, script.js */\n", &[include_str!("drawing.js"), include_str!("script.js")]),

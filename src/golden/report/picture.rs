@@ -43,7 +43,7 @@ impl From<&Frame> for ReportPicture {
 }
 
 impl ReportPicture {
-    /// The bytes of a file that browsers show, and its media type. Files of other formats become PNG.
+    /// The encoded picture in a format that browsers show, and its media type. Other formats are converted to PNG.
     pub(super) fn bytes(&self) -> Result<(Cow<'_, [u8]>, &'static str)> {
         let path = match self {
             Self::Png(bytes) => return Ok((bytes.into(), "image/png")),

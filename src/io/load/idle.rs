@@ -354,7 +354,7 @@ fn fog_depths(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     let rays = Rays::new(&scene.view);
     // a stream keeps the depths of all spheres, but only the visible spheres
     let own = scene.extents.as_deref().copied();
-    let [near, far] = own.unwrap_or_else(|| scene.left_extents(&rays)).depths(&rays)?;
+    let [near, far] = own.unwrap_or_else(|| scene.kept_extents(&rays)).depths(&rays)?;
     Some([near + (far - near) * f64::from(scene.shading.fog_start.clamp(0.0, 1.0)), far])
 }
 

@@ -1,4 +1,4 @@
-//! The shapes of a sphereflake: each carries smaller ones.
+//! The shapes of a sphereflake: each has smaller ones around it.
 
 use std::f64::consts::FRAC_PI_3;
 
@@ -7,13 +7,13 @@ use crate::color::Srgba8;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
-/// How far up the three upper children stand, as sine and cosine: where the next layer of a close packing would lie.
+/// Sine and cosine of the elevation of the three upper children: the next layer of a close packing.
 const UPPER: [f64; 2] = [0.816_496_580_927_726, 0.577_350_269_189_625_8];
 
-/// Children are this much smaller.
+/// Radius of a child, relative to its parent.
 const SHRINK: f64 = 1.0 / 3.0;
 
-/// The generations' colours, the first again after the last.
+/// The colours of the generations, repeated from the start.
 const GENERATIONS: [Srgba8; 6] = [
     Srgba8::rgb(0x1b, 0x3a, 0x6b),
     Srgba8::rgb(0xe0, 0x9f, 0x3e),
@@ -23,7 +23,7 @@ const GENERATIONS: [Srgba8; 6] = [
     Srgba8::rgb(0xd9, 0x82, 0x6a),
 ];
 
-/// The steps from the root to a sphere, root first: which child at each.
+/// The path from the root to a shape: the number of the child at each step.
 fn path(mut index: u64, step: impl Fn(u64) -> (u64, u64)) -> Vec<u64> {
     let mut digits = Vec::new();
     while index > 0 {
@@ -37,7 +37,7 @@ fn path(mut index: u64, step: impl Fn(u64) -> (u64, u64)) -> Vec<u64> {
 
 pub(super) fn flake_sphere(index: u64) -> PaintedSphere {
     let digits = path(index, |index| ((index - 1) / 9, (index - 1) % 9));
-    // the whole reaches twice its root's radius
+    // the whole flake extends to twice the root's radius
     let (mut center, mut radius) = ([0.0; 3], 0.5);
     // a frame whose third axis points away from the parent
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
@@ -63,7 +63,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 pub(super) fn flake_circle(index: u64) -> PaintedCircle {
-    // six around the root, then five each: none back towards the parent
+    // six children around the root, then five each: none towards the parent
     let digits = path(index, |index| if index < 7 { (0, index - 1) } else { ((index - 7) / 5 + 1, (index - 7) % 5) });
     let (mut center, mut radius, mut heading) = ([0.0; 2], 0.5, 0.0);
     for (generation, &digit) in digits.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Shapes made by rule: the same for a pattern, a count and a seed, on every machine and with any number of threads.
+//! Generated shapes: the same for a pattern, a count and a seed, on every machine and with any number of threads.
 //!
 //! Each shape is a function of its index alone. Random numbers are a counter-based hash of (seed, index, dimension);
 //! the arithmetic is + − × ÷ √ in `f64`, and `libm` for the rest.
@@ -15,16 +15,16 @@ use fearless_simd::{Level, Simd, dispatch};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use self::flake::{flake_circle, flake_sphere};
-use self::paint::{by_distance, by_place, circle, ramp, sphere};
+use self::paint::{by_distance, by_position, circle, ramp, sphere};
 use self::random::{GROUP, RandomColumns, golden_turn, groups, normal_pair, random_in, stream};
 use super::circles::PaintedCircle;
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
-/// A rule that shapes follow. All lie within −1 … 1 on every axis or, for [`Pattern::Gaussian`], nearly all.
+/// A rule for generating shapes. All lie within −1 … 1 on every axis or, for [`Pattern::Gaussian`], nearly all.
 ///
-/// Radii suit the count, so that any number of shapes fills the same space about as densely.
+/// Radii depend on the count, so that any number of shapes fills the space about equally.
 ///
 /// ```
 /// use roundel::generate::Pattern;
@@ -39,18 +39,19 @@ use crate::error::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Pattern {
-    /// Anywhere in the square or cube, every place as likely as any other.
+    /// Uniformly distributed in the square or cube.
     Uniform,
-    /// A cloud, dense in the middle: normal coordinates with a standard deviation of 0.3.
+    /// Normally distributed, with a standard deviation of 0.3.
     Gaussian,
-    /// Rows and columns, touching. Takes no seed.
+    /// Rows and columns of touching shapes. Ignores the seed.
     Lattice,
-    /// Each shape carries smaller ones of a third of its radius, nine in space and five in the plane. Takes no seed.
+    /// Each shape is surrounded by smaller ones of a third of its radius, nine in space and five in the plane. Ignores
+    /// the seed.
     ///
     /// Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE CG&A* 7(11), 1987 (`balls`).
     Sphereflake,
-    /// Turned by the golden angle from one to the next: over a disc, as the seeds of a sunflower, and over the unit
-    /// sphere. Takes no seed.
+    /// Each shape is turned by the golden angle from the one before: over a disc, like the seeds of a sunflower, or
+    /// over the unit sphere. Ignores the seed.
     Sunflower,
 }
 
@@ -94,7 +95,7 @@ impl FromStr for Pattern {
     }
 }
 
-/// Spheres of a pattern, in the box −1 … 1; made in parallel, the same for any number of threads.
+/// Generates the spheres of a pattern in the box −1 … 1, in parallel.
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -109,7 +110,7 @@ pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> 
     (0..count).into_par_iter().map(|index| rule.sphere(index as u64)).collect()
 }
 
-/// Appends the spheres with these numbers of all `count` of a pattern: a part of what [`spheres`] returns.
+/// Appends a range of the `count` spheres of a pattern: a part of the result of [`spheres`].
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -130,7 +131,7 @@ pub fn extend_spheres(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u
     spheres.extend(numbers.map(|number| rule.sphere(number)));
 }
 
-/// A pattern for some number of spheres, all that does not depend on the sphere worked out.
+/// A pattern for a number of spheres, with everything precomputed that is common to all.
 struct SphereRule {
     pattern: Pattern,
     count: u64,
@@ -162,8 +163,9 @@ impl SphereRule {
                 sphere(center, spacing * (0.08 + 0.12 * random(4)), by_distance(&center))
             }
             Pattern::Lattice => {
-                let center = [index % side, index / side % side, index / side / side].map(|step| place(step, side));
-                sphere(center, 1.0 / side as f64, by_place(center))
+                let center =
+                    [index % side, index / side % side, index / side / side].map(|step| step_center(step, side));
+                sphere(center, 1.0 / side as f64, by_position(center))
             }
             Pattern::Sphereflake => flake_sphere(index),
             Pattern::Sunflower => {
@@ -171,7 +173,7 @@ impl SphereRule {
                 let (sine, cosine) = golden_turn(index);
                 let ring = (1.0 - height * height).max(0.0).sqrt();
                 let radius = 0.45 * (4.0 * PI / count as f64).sqrt();
-                // the shapes' far sides stay within the unit box
+                // the far sides of the spheres stay within the unit box
                 let shell = 1.0 - radius.min(0.5);
                 let center = [ring * cosine, height, ring * sine].map(|value| shell * value);
                 sphere(center, radius.min(0.5), ramp(0.5 + 0.5 * height))
@@ -183,11 +185,11 @@ impl SphereRule {
     #[inline(always)]
     fn uniform(&self, [x, y, z, size]: [f64; 4]) -> PaintedSphere {
         let center = [2.0 * x - 1.0, 2.0 * y - 1.0, 2.0 * z - 1.0];
-        sphere(center, self.spacing * (0.15 + 0.3 * size), by_place(center))
+        sphere(center, self.spacing * (0.15 + 0.3 * size), by_position(center))
     }
 
-    /// Appends spheres of [`Pattern::Uniform`]. A loop for each number of a sphere becomes instructions for several
-    /// lanes, and one for whole spheres does not.
+    /// Appends spheres of [`Pattern::Uniform`]. The compiler vectorizes one loop per field of a sphere, but not a loop
+    /// over whole spheres.
     #[inline(always)]
     fn extend_uniform(&self, numbers: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
         let mut made = [PaintedSphere::new([0.0; 3], 0.0, Srgba8::BLACK); GROUP];
@@ -219,7 +221,7 @@ impl SphereRule {
     }
 }
 
-/// A pattern for some number of circles, all that does not depend on the circle worked out.
+/// A pattern for a number of circles, with everything precomputed that is common to all.
 struct CircleRule {
     pattern: Pattern,
     count: u64,
@@ -249,8 +251,8 @@ impl CircleRule {
                 circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
             }
             Pattern::Lattice => {
-                let center = [index % side, index / side].map(|step| place(step, side));
-                circle(center, 1.0 / side as f64, by_place([center[0], center[1], 0.0]))
+                let center = [index % side, index / side].map(|step| step_center(step, side));
+                circle(center, 1.0 / side as f64, by_position([center[0], center[1], 0.0]))
             }
             Pattern::Sphereflake => flake_circle(index),
             Pattern::Sunflower => {
@@ -267,11 +269,11 @@ impl CircleRule {
     #[inline(always)]
     fn uniform(&self, [x, y, size, hue]: [f64; 4]) -> PaintedCircle {
         let [x, y] = [2.0 * x - 1.0, 2.0 * y - 1.0];
-        let color = by_place([x, y, 2.0 * hue - 1.0]);
+        let color = by_position([x, y, 2.0 * hue - 1.0]);
         circle([x, y], self.spacing * (0.15 + 0.6 * size), color.with_alpha(0xc0))
     }
 
-    /// Appends circles of [`Pattern::Uniform`], as [`SphereRule::extend_uniform`] does spheres.
+    /// Appends circles of [`Pattern::Uniform`]; see [`SphereRule::extend_uniform`].
     #[inline(always)]
     fn extend_uniform(&self, numbers: Range<u64>, circles: &mut Vec<PaintedCircle>) {
         let mut made = [PaintedCircle::new([0.0; 2], 0.0, Srgba8::BLACK); GROUP];
@@ -300,7 +302,7 @@ impl CircleRule {
     }
 }
 
-/// Appends the circles with these numbers of all `count` of a pattern: a part of what [`circles`] returns.
+/// Appends a range of the `count` circles of a pattern: a part of the result of [`circles`].
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -321,7 +323,7 @@ pub fn extend_circles(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u
     circles.extend(numbers.map(|number| rule.circle(number)));
 }
 
-/// Circles of a pattern, in the square −1 … 1; made in parallel, the same for any number of threads.
+/// Generates the circles of a pattern in the square −1 … 1, in parallel.
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -335,7 +337,7 @@ pub fn circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> 
     (0..count).into_par_iter().map(|index| rule.circle(index as u64)).collect()
 }
 
-/// The least side whose square or cube holds `count`.
+/// The least side whose square or cube is at least `count`.
 fn lattice_side<const N: u32>(count: u64) -> u64 {
     let holds = |side: u64| u128::from(side).pow(N) >= u128::from(count);
     let (mut low, mut high) = (1, 1u64 << 32);
@@ -350,8 +352,8 @@ fn lattice_side<const N: u32>(count: u64) -> u64 {
     low
 }
 
-/// The middle of a step on an axis of −1 … 1.
-fn place(step: u64, side: u64) -> f64 {
+/// The centre of a step on an axis from −1 to 1.
+fn step_center(step: u64, side: u64) -> f64 {
     (2.0 * step as f64 + 1.0) / side as f64 - 1.0
 }
 

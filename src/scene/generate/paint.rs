@@ -22,18 +22,18 @@ pub(super) fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCir
 
 /// A pastel colour cube over the box.
 #[inline(always)]
-pub(super) fn by_place([x, y, z]: [f64; 3]) -> Srgba8 {
+pub(super) fn by_position([x, y, z]: [f64; 3]) -> Srgba8 {
     let channel = |value: f64| byte(60.0 + 180.0 * (0.5 + 0.5 * value));
     Srgba8::rgb(channel(x), channel(y), channel(z))
 }
 
-/// From the middle outward.
+/// The ramp from the centre outward.
 pub(super) fn by_distance(center: &[f64]) -> Srgba8 {
     let squared: f64 = center.iter().map(|value| value * value).sum();
     ramp(1.0 - squared.sqrt() / 0.9)
 }
 
-/// Dark blue over red and orange to a pale yellow, 0 to 1.
+/// A ramp for 0 to 1: from dark blue through red and orange to pale yellow.
 pub(super) fn ramp(share: f64) -> Srgba8 {
     const STOPS: [[f64; 3]; 5] =
         [[27.0, 38.0, 89.0], [112.0, 44.0, 122.0], [203.0, 71.0, 82.0], [244.0, 151.0, 64.0], [252.0, 236.0, 166.0]];
@@ -48,6 +48,6 @@ pub(super) fn ramp(share: f64) -> Srgba8 {
 #[expect(clippy::cast_possible_truncation, reason = "the last eight bits; 0 to 255 by its callers")]
 #[inline(always)]
 fn byte(value: f64) -> u8 {
-    // the sum with 2⁵² ends in the bits of the whole number; casts of numbers with a point are one lane at a time
+    // adding 2⁵² puts the integer into the low bits; casts from floating point are not vectorized
     ((value + 0.5).floor() + (1u64 << 52) as f64).to_bits() as u8
 }

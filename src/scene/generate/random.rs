@@ -1,4 +1,4 @@
-//! Random numbers that are functions of a seed and an index, and turns by the golden angle.
+//! Random numbers as functions of a seed and an index, and rotations by the golden angle.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -10,10 +10,10 @@ pub(super) fn stream(seed: u64, dimension: u64) -> u64 {
     mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
 }
 
-/// A number from 0 up to 1, a function of its arguments alone.
+/// A number in [0, 1), a function of its arguments alone.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (`mix64`, as in
-/// `SplitMix64`); here its counter is the index, and its stream is chosen by seed and dimension.
+/// `SplitMix64`); here the counter is the index, and seed and dimension choose the stream.
 #[inline(always)]
 pub(super) fn random_in(stream: u64, index: u64) -> f64 {
     let bits = mix(stream.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
@@ -21,17 +21,18 @@ pub(super) fn random_in(stream: u64, index: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Shapes in a group, whose random numbers are computed a column at a time so that the compiler vectorizes the loops.
+/// Shapes per group. The random numbers of a group are computed column by column, so that the compiler vectorizes the
+/// loops.
 pub(super) const GROUP: usize = 64;
 
-/// The first number of each group of a range, and how many are in it.
+/// The first number and the length of each group of a range.
 #[expect(clippy::cast_possible_truncation, reason = "at most the length of a group")]
 pub(super) fn groups(numbers: Range<u64>) -> impl Iterator<Item = (u64, usize)> {
     let Range { start, end } = numbers;
     (start..end).step_by(GROUP).map(move |first| (first, (end - first).min(GROUP as u64) as usize))
 }
 
-/// [`random_in`] of a group of indices, a column for each of the first streams.
+/// [`random_in`] for a group of indices, one column per stream.
 pub(super) struct RandomColumns([[f64; GROUP]; 4]);
 
 impl RandomColumns {
