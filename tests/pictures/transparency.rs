@@ -386,7 +386,7 @@ fn equal_spheres_show_alike_in_all_tiles() {
 }
 
 /// Translucent spheres that all contain a point, of few opacities.
-fn nest(random: &mut Random, count: u32, radii: [f32; 2], alphas: [u8; 4]) -> Vec<PaintedSphere> {
+fn nest(random: &mut Random, count: u32, radii: [f64; 2], alphas: [u8; 4]) -> Vec<PaintedSphere> {
     let sphere = |index: u32| {
         let center = [0; 3].map(|_| random.within(-0.9, 0.9));
         let [r, g, b] = [0; 3].map(|_| random.within(0.0, 255.0) as u8);
