@@ -2,22 +2,19 @@
 //! cut away is neither seen nor shades anything, and no setting changes a byte.
 #![cfg(feature = "render")]
 
-use super::pixels::drawn;
+use super::looks;
+use super::pixels::{assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits};
 use crate::oracle::random::Random;
+use roundel::Srgba8;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup,
-    SphereScene, View,
+    Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup, SphereScene, View,
 };
-use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
-/// A look without outlines, fog, occlusion or shadows.
 fn plain(look: ShadingPreset) -> Shading {
-    let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0).with_splat_radius(0.0);
-    shading.shadows = false;
-    shading.with_ambient_occlusion(AmbientOcclusion::Off)
+    looks::plain(look).with_splat_radius(0.0)
 }
 
 /// Spheres that overlap, each in a colour of its own.
@@ -25,8 +22,7 @@ fn crowd() -> Vec<PaintedSphere> {
     let mut random = Random::new(11);
     let spheres = (0..120_u8).map(|index| {
         let numbers = [[-2.6, 2.6], [-1.8, 1.8], [-2.0, 2.0], [0.2, 0.9]].map(|[low, high]| random.within(low, high));
-        // few digits, so that moving the camera rounds nothing
-        let [x, y, z, radius] = numbers.map(|number| (number * 1024.0).round() / 1024.0);
+        let [x, y, z, radius] = few_digits(numbers);
         PaintedSphere::new([x, y, z], radius, Srgba8::rgb(index + 20, 255 - index, index.wrapping_mul(37)))
     });
     spheres.collect()
@@ -271,17 +267,7 @@ fn settings_change_no_byte_of_cut_scenes() {
                 let mut scene =
                     cut(camera, 75, 53).with_shading(shading).with_lights(lights).with_depth_range(0.2, 0.9);
                 scene.groups = vec![SphereGroup::new(crowd(), poses.clone()).with_parts(parts.clone())];
-                let wanted = drawn(&scene);
-                let check = |settings: RenderSettings| {
-                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
-                    assert!(frame.pixels() == wanted.pixels(), "{look}: {settings:?}");
-                };
-                let one = RenderSettings::default().with_threads(1);
-                SimdLevel::available().into_iter().for_each(|level| check(one.with_simd(level)));
-                for tile in [8, 13, 1024] {
-                    check(one.with_tile_size(tile));
-                }
-                check(one.with_tile_size(29).with_culling(Culling::Off).with_threads(3));
+                assert_settings_change_no_byte(&scene, &[8, 13], look.name());
             }
         }
     }
@@ -291,11 +277,7 @@ fn settings_change_no_byte_of_cut_scenes() {
 #[test]
 fn crops_equal_the_part_of_the_whole() {
     for look in [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat] {
-        let draw = |x: u32, y: u32, width: u32, height: u32| {
-            // 16 pixels to a unit, so that every number is exact
-            let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
-            let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
-            let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
+        let draw = |camera: Camera, width: u32, height: u32| {
             let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(0.0);
             let scene = SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading);
             drawn(
@@ -304,13 +286,6 @@ fn crops_equal_the_part_of_the_whole() {
                     .with_depth_range(0.125, 0.75),
             )
         };
-        let whole = draw(0, 0, 64, 64);
-        for (x, y, width, height) in [(0, 0, 32, 32), (20, 12, 16, 32), (46, 50, 18, 14)] {
-            let part = draw(x, y, width, height);
-            for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
-                let (found, wanted) = (part.pixel(column, row), whole.pixel(x + column, y + row));
-                assert_eq!(found, wanted, "{look}: {column}, {row} of the part at {x}, {y}");
-            }
-        }
+        assert_crops_equal_the_whole(draw, look.name());
     }
 }

@@ -1,7 +1,9 @@
 //! Looks: outlines, lights, fog and flat colours, each held to a slow and obvious computation of the same thing.
 #![cfg(feature = "render")]
 
-use super::pixels::drawn;
+use super::pixels::{
+    ExactView, assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits, single,
+};
 use crate::oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::glam::{DVec3, Vec3};
@@ -9,7 +11,7 @@ use roundel::spheres::{
     AmbientOcclusion, Anchor, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset,
     SphereGroup, SphereScene, View,
 };
-use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
+use roundel::{Frame, Srgba8};
 
 const RED: Srgba8 = Srgba8::rgb(255, 0, 0);
 const BLUE: Srgba8 = Srgba8::rgb(0x20, 0x60, 0xc0);
@@ -18,13 +20,8 @@ fn sphere(center: [f32; 3], radius: f32, color: Srgba8) -> PaintedSphere {
     PaintedSphere::new(center, radius, color)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
-}
-
-/// A look without outlines, fog or occlusion.
-fn plain(look: ShadingPreset) -> Shading {
+/// A look without outlines, fog, occlusion or shadows.
+pub(crate) fn plain(look: ShadingPreset) -> Shading {
     let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0);
     shading.shadows = false;
     shading.with_ambient_occlusion(AmbientOcclusion::Off)
@@ -36,8 +33,7 @@ fn crowd() -> SphereGroup<'static> {
     let colors = [RED, BLUE, Srgba8::rgb(0xe0, 0xc0, 0x30), Srgba8::WHITE];
     let spheres = (0..300).map(|index| {
         let numbers = [[-3.0, 3.0], [-2.0, 2.0], [-4.0, 2.0], [0.05, 0.5]].map(|[low, high]| random.within(low, high));
-        // few digits, so that moving the camera rounds nothing
-        let [x, y, z, radius] = numbers.map(|number| (number * 1024.0).round() / 1024.0);
+        let [x, y, z, radius] = few_digits(numbers);
         sphere([x, y, z], radius, colors[index % 4])
     });
     let spheres: Vec<_> = spheres.collect();
@@ -93,34 +89,25 @@ fn flat_pixels_are_exactly_the_color() {
 
 /// Points of a sphere's silhouette in the picture: where rays touch it.
 fn silhouette(view: &View, sphere: &PaintedSphere) -> Vec<[f64; 2]> {
-    let Camera { eye, target, up, projection, .. } = view.camera;
-    let [eye, target, up] = [eye, target, up].map(|v| v.as_dvec3());
-    let forward = (target - eye).normalize();
-    let right = forward.cross(up).normalize();
-    let up = right.cross(forward);
+    let ExactView { eye, right, up, forward, step, is_parallel, .. } = ExactView::new(view);
     let (center, radius) = (DVec3::from(sphere.center.map(f64::from)), f64::from(sphere.radius));
     let [width, height] = [f64::from(view.width), f64::from(view.height)];
-    let (axis, middle, ring) = match projection {
-        Projection::Orthographic { .. } => (forward, center, radius),
-        Projection::Perspective { .. } => {
-            // the silhouette circle, where the cone from the eye touches the sphere
-            let toward = center - eye;
-            let distance = toward.length();
-            let near = distance - radius * radius / distance;
-            let ratio = radius / distance;
-            (toward / distance, eye + toward / distance * near, radius * (1.0 - ratio * ratio).sqrt())
-        }
+    let (axis, middle, ring) = if is_parallel {
+        (forward, center, radius)
+    } else {
+        // the silhouette circle, where the cone from the eye touches the sphere
+        let toward = center - eye;
+        let distance = toward.length();
+        let near = distance - radius * radius / distance;
+        let ratio = radius / distance;
+        (toward / distance, eye + toward / distance * near, radius * (1.0 - ratio * ratio).sqrt())
     };
     let side = axis.any_orthonormal_vector();
     let other = axis.cross(side);
     let project = |point: DVec3| {
         let relative = point - eye;
-        let scale = match projection {
-            Projection::Orthographic { height: world } => height / f64::from(world),
-            Projection::Perspective { fov_y_radians } => {
-                height / (2.0 * libm::tan(0.5 * f64::from(fov_y_radians))) / relative.dot(forward)
-            }
-        };
+        let depth = if is_parallel { 1.0 } else { relative.dot(forward) };
+        let scale = 1.0 / (step * depth);
         [0.5 * width + scale * relative.dot(right), 0.5 * height - scale * relative.dot(up)]
     };
     let steps = (0..1500).map(|step| f64::from(step) / 1500.0 * std::f64::consts::TAU);
@@ -392,19 +379,7 @@ fn settings_change_no_byte_of_any_look() {
                 let shading = if look == ShadingPreset::Flat { shading } else { shading.with_splat_radius(4.0) };
                 let scene = SphereScene::new(camera, 75, 53).with_spheres(crowd()).with_lights(lights);
                 let scene = scene.with_shading(shading);
-                let wanted = drawn(&scene);
-                let check = |settings: RenderSettings| {
-                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
-                    assert!(frame.pixels() == wanted.pixels(), "{look}: {settings:?}");
-                };
-                let one = RenderSettings::default().with_threads(1);
-                for level in SimdLevel::available() {
-                    check(one.with_simd(level));
-                }
-                for tile in [8, 13, 75, 1024] {
-                    check(one.with_tile_size(tile));
-                }
-                check(one.with_tile_size(29).with_culling(Culling::Off).with_threads(3));
+                assert_settings_change_no_byte(&scene, &[8, 13, 75], look.name());
             }
         }
     }
@@ -414,26 +389,13 @@ fn settings_change_no_byte_of_any_look() {
 #[test]
 fn crops_equal_the_part_of_the_whole() {
     let looks = [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat];
-    for (look, cloud_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
-        let draw = |x: u32, y: u32, width: u32, height: u32| {
-            // 16 pixels to a unit, so that every number is exact
-            let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
-            let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
-            let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
-            // with and without spheres that are lit together
-            let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(cloud_radius);
+    for (look, splat_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
+        // with and without splats
+        let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(splat_radius);
+        let draw = |camera: Camera, width: u32, height: u32| {
             drawn(&SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading))
         };
-        let whole = draw(0, 0, 64, 64);
-        for (x, y, width, height) in [(0, 0, 32, 32), (20, 12, 16, 32), (46, 50, 18, 14)] {
-            let part = draw(x, y, width, height);
-            for row in 0..height {
-                for column in 0..width {
-                    let (found, wanted) = (part.pixel(column, row), whole.pixel(x + column, y + row));
-                    assert_eq!(found, wanted, "{look}: {column}, {row} of the part at {x}, {y}");
-                }
-            }
-        }
+        assert_crops_equal_the_whole(draw, look.name());
     }
 }
 
@@ -467,11 +429,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
     let shading = plain(ShadingPreset::Studio).with_fog(0.7).with_fog_start(0.25);
     let scene = SphereScene::new(perspective(), 72, 54).with_spheres(spheres.clone()).with_background(background);
     let scene = scene.with_shading(shading);
-    let Camera { eye, target, up, .. } = scene.view.camera;
-    let [eye, target, up] = [eye, target, up].map(|v| v.as_dvec3());
-    let forward = (target - eye).normalize();
-    let right = forward.cross(up).normalize();
-    let up = right.cross(forward);
+    let ExactView { eye, right, up, forward, .. } = ExactView::new(&scene.view);
     let in_world = |v: [f64; 3]| (right * v[0] + up * v[1] - forward * v[2]).normalize();
     let (key, fill) = (in_world([-1.0, 1.0, 1.0]), in_world([0.2, 0.2, 0.959]));
     let center = |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from));
@@ -612,8 +570,7 @@ fn soft_shadows_reach_farther_than_occlusion() {
 
 /// A picture's depths along the line of sight in `f64`, infinite where nothing is seen.
 fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
-    let (eye, target) = (view.camera.eye.as_dvec3(), view.camera.target.as_dvec3());
-    let forward = (target - eye).normalize();
+    let ExactView { eye, forward, .. } = ExactView::new(view);
     let pixels = (0..view.height).flat_map(|y| (0..view.width).map(move |x| [x as f32 + 0.5, y as f32 + 0.5]));
     let depth = |at| hit(view, at, spheres).map_or(f64::INFINITY, |(_, _, point)| (point - eye).dot(forward));
     pixels.map(depth).collect()

@@ -6,17 +6,16 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
-use super::pixels::{drawn, encode};
+use super::pixels::{ExactView, assert_settings_change_no_byte, drawn, encode, linear};
 use glam::{DVec3, Vec3};
+use roundel::Srgba8;
 use roundel::arrows::{PaintedArrow, PaintedCone};
-use roundel::color::linear_from_srgb8;
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::spheres::{
     Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, ShapeGroup, SphereGroup, SphereScene,
     Transparency,
 };
-use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
 use crate::oracle::random::Random;
 use crate::shapes::{Solid, solids};
@@ -90,10 +89,6 @@ struct Stretch {
     to: f64,
     color: Srgba8,
     body: usize,
-}
-
-fn linear(color: Srgba8) -> DVec3 {
-    DVec3::from([color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel))))
 }
 
 fn opacity(color: Srgba8) -> f64 {
@@ -253,21 +248,10 @@ fn shapes_are_composed_as_the_oracle_does() {
                 scene.view.camera = camera;
                 scene.shading = scene.shading.with_transparency(model);
                 let (bodies, frame) = (Body::all(&scene), drawn(&scene));
-                let forward = (camera.target - camera.eye).as_dvec3().normalize();
-                let right = forward.cross(camera.up.as_dvec3()).normalize();
-                let up = right.cross(forward);
-                let (step, is_parallel) = match camera.projection {
-                    Projection::Perspective { fov_y_radians } => {
-                        (2.0 * (f64::from(fov_y_radians) / 2.0).tan() / 48.0, false)
-                    }
-                    Projection::Orthographic { height } => (f64::from(height) / 48.0, true),
-                };
+                let view = ExactView::new(&scene.view);
                 let mut sure = 0;
                 for (at, pixel) in frame.pixels().iter().enumerate() {
-                    let (x, y) = ((at % 64) as f64 + 0.5 - 32.0, 24.0 - (at / 64) as f64 - 0.5);
-                    let (eye, aside) = (camera.eye.as_dvec3(), right * (x * step) + up * (y * step));
-                    let (origin, direction) =
-                        if is_parallel { (eye + aside, forward) } else { (eye, (forward + aside).normalize()) };
+                    let (origin, direction) = view.ray((at % 64) as f64 + 0.5, (at / 64) as f64 + 0.5);
                     let Some(light) = light(&bodies, model, origin, direction) else { continue };
                     sure += 1;
                     let expected = light.to_array().map(encode);
@@ -361,15 +345,7 @@ fn settings_change_no_byte() {
         let mut scene = mixed(77, 8);
         scene.view.camera = cameras()[0];
         scene.shading = Shading::preset(look).with_splat_radius(0.0).with_transparency(model).with_samples(2);
-        let expected = drawn(&scene);
-        let base = RenderSettings::default().with_threads(1);
-        let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];
-        settings.extend([8, 13, 31].map(|size| base.with_tile_size(size)));
-        settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
-        for settings in settings {
-            let frame = render(&scene.clone().into(), &settings).expect("it draws");
-            assert!(frame == expected, "{model}, {look}: {settings:?} draws other bytes");
-        }
+        assert_settings_change_no_byte(&scene, &[8, 13, 31], &format!("{model}, {look}"));
     }
 }
 
