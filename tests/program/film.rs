@@ -11,6 +11,7 @@ use roundel::io::read_png;
 use tempfile::TempDir;
 
 use crate::files::{names, text};
+use crate::running::{self, assert_refused};
 use crate::shell::{refuses, roundel, succeeds};
 
 /// A folder with `walk.xyz`: five frames of six particles that walk apart, with a number each.
@@ -458,11 +459,9 @@ fn a_full_disk_leaves_no_film() {
         let at = folder.path();
         std::os::unix::fs::symlink("/dev/full", at.join(format!("full.{ending}"))).expect("a link");
         let output = roundel(at, &format!("film walk.xyz -W 40 --look flat -o full.{ending}"));
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{ending}: {message}");
         // a device is no place for a WebP
         let said = if ending == "webp" { "--output must be a regular file" } else { "cannot write full." };
-        assert!(message.contains(said), "{message}");
+        assert_refused(&output, ending, &[said]);
     }
 }
 
@@ -503,12 +502,9 @@ fn films_that_cannot_be_are_refused() {
 fn mp4_without_ffmpeg_says_what_is_missing() {
     let folder = folder();
     let at = folder.path();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.args("film walk.xyz -W 40 --look flat -o film.mp4".split(' ')).current_dir(at).env("PATH", at);
-    let output = command.output().expect("roundel starts");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("needs the program ffmpeg, which is not on the PATH"), "{message}");
+    let film = ["film", "walk.xyz", "-W", "40", "--look", "flat", "-o", "film.mp4"];
+    let output = running::roundel(at, &film).env("PATH", at).output().expect("roundel starts");
+    assert_refused(&output, "film", &["needs the program ffmpeg, which is not on the PATH"]);
     assert_eq!(names(at), ["walk.xyz"]);
 }
 

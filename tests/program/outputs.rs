@@ -8,15 +8,13 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::files::{names, text};
+use crate::running::{self, COIN, assert_refused, roundel};
+use roundel::io::read_png;
 use tempfile::TempDir;
 
-const COIN: &str =
-    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
-
-/// Runs a command for at most a minute: what waits for a pipe waits for ever.
+/// Runs a command for at most a minute, as one that waits for a pipe never ends.
 fn run(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.current_dir(folder).args(arguments.split(' ')).env_remove("CI").stdin(Stdio::null());
+    let mut command = roundel(folder, &arguments.split(' ').collect::<Vec<_>>());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("roundel starts");
     let start = Instant::now();
     while child.try_wait().expect("a child").is_none() {
@@ -29,14 +27,8 @@ fn run(folder: &Path, arguments: &str) -> Output {
     child.wait_with_output().expect("ended")
 }
 
-/// Runs a command that must say each of `parts` on standard error.
 fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
-    let output = run(folder, arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
-    }
+    assert_refused(&run(folder, arguments), arguments, parts);
 }
 
 fn succeeds(folder: &Path, arguments: &str) {
@@ -197,10 +189,7 @@ fn names_of_any_length_that_the_system_takes_are_written() {
 fn temporary_files_of_killed_processes_are_removed_and_others_stay() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_roundel"))
-        .current_dir(folder.path())
-        .args(["generate", "uniform", "-n", "1e9", "-o", "large.csv"])
-        .stdin(Stdio::null())
+    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e9", "-o", "large.csv"])
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
@@ -248,16 +237,14 @@ fn messages_have_no_control_characters_and_an_end() {
     fs::write(folder.path().join("\u{1b}]0;mine\u{7}\u{9b}31m.csv"), "x,y,\u{1b}[31mred\n1,2,3\n").expect("written");
     let arguments = ["info", "\u{1b}]0;mine\u{7}\u{9b}31m.csv"];
     for more in [&[][..], &["--json"], &["--color-by", "none"], &["--only", "chain A"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-        let output = command.current_dir(folder.path()).args(arguments).args(more).output().expect("starts");
+        let output = running::run(folder.path(), &[&arguments[..], more].concat());
         for printed in [text(&output.stdout), text(&output.stderr)] {
             let is_harmless = |letter: char| !letter.is_control() || letter == '\n';
             assert!(printed.chars().all(is_harmless), "{more:?}: {printed:?}");
         }
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
     fs::write(folder.path().join("s.toml"), format!("{} = 1\n", "k".repeat(1 << 20))).expect("written");
-    let output = command.current_dir(folder.path()).args(["info", "s.toml"]).output().expect("starts");
+    let output = run(folder.path(), "info s.toml");
     assert!((1..5000).contains(&output.stderr.len()), "{} bytes", output.stderr.len());
 }
 
@@ -265,10 +252,8 @@ fn messages_have_no_control_characters_and_an_end() {
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
     let full = fs::File::options().write(true).open("/dev/full").expect("a device");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    let output = command.arg("--help").stdout(full).output().expect("starts");
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("cannot write <stdout>"));
+    let output = roundel(Path::new("."), &["--help"]).stdout(full).output().expect("starts");
+    assert_refused(&output, "--help", &["cannot write <stdout>"]);
 }
 
 #[test]
@@ -323,10 +308,7 @@ fn figures_of_any_numbers_are_drawn_or_refused() {
     let long = format!("x,y,kind\n1,2,{}\n3,4,b\n", "k".repeat(100_000));
     fs::write(folder.path().join("long.csv"), long).expect("written");
     succeeds(folder.path(), "render long.csv -W 200 --color-by kind --legend -o b.png");
-    let (width, _) = {
-        let frame = roundel::io::read_png(folder.path().join("b.png")).expect("a PNG");
-        (frame.width(), frame.height())
-    };
+    let width = read_png(folder.path().join("b.png")).expect("a PNG").width();
     assert!(width < 1500, "{width}");
     let limited = "render long.csv -W 200 -H 200 --color-by kind --legend --limit-pixels 50000 -o b.png";
     refuses(folder.path(), limited, &["over the limit of 50000 pixels"]);
