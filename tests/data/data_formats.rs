@@ -1,7 +1,7 @@
 //! Data formats other than tables, XYZ and PDB: the same rows from each format, and the messages for broken files.
 #![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, PDB, XYZ, centers, color, only_spheres, overrides, sample, shared};
+use crate::files::{self, Folder, PDB, XYZ, centers, color, only_spheres, overrides, sample, shared, small};
 use roundel::io::{AtomStyle, Description, Format, LoadOptions, Symmetry, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
@@ -50,11 +50,6 @@ fn cif_of_a_small_molecule_is_placed_by_its_cell() {
     assert_eq!([found[0].color, found[1].color], ["#ab5cf2", "#1ff01f"].map(color), "sodium and chlorine");
 }
 
-/// A small file kept for a reader's fault.
-fn small(name: &str) -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
-}
-
 fn elements(name: &str, overrides: &LoadOptions) -> Vec<(String, u64)> {
     let mut elements = describe(small(name), overrides).expect(name).sources[0].elements.clone();
     elements.sort();
@@ -75,9 +70,7 @@ fn notes(name: &str) -> Vec<String> {
 #[test]
 fn cif_rows_may_have_comments_between_them_and_take_several_lines() {
     for name in ["loop-with-comments.cif", "rows-over-lines.cif", "some-rows-over-lines.cif"] {
-        let Scene::Spheres(scene) = read_scene(small(name), &LoadOptions::default()).expect(name) else {
-            panic!("{name}")
-        };
+        let scene = files::spheres(&small(name), &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [3.0, 2.0, 3.0]], "{name}");
         assert_eq!(elements(name, &LoadOptions::default()), counts(&[("C", 1), ("N", 1), ("O", 1)]), "{name}");
     }
@@ -166,9 +159,7 @@ fn cif_crystals_fill_their_cell() {
 #[test]
 fn cif_of_a_chemical_component_is_read() {
     assert_eq!(elements("component.cif", &LoadOptions::default()), counts(&[("C", 2), ("N", 1), ("O", 1)]));
-    let Scene::Spheres(scene) = read_scene(small("component.cif"), &LoadOptions::default()).expect("atoms") else {
-        panic!()
-    };
+    let scene = files::spheres(&small("component.cif"), &LoadOptions::default());
     assert_eq!(centers(&scene)[0], [25.463, 35.609, 47.047], "the model's places count more than ideal ones");
     assert_eq!(elements("component-of-one-atom.cif", &LoadOptions::default()), counts(&[("Zn", 1)]));
 }
@@ -182,10 +173,7 @@ fn mmcif_chains_are_those_of_the_authors() {
         describe(small("chains-of-both-names.cif"), &only).expect(selection).spheres
     };
     assert_eq!([spheres("chain R"), spheres("label_chain A"), spheres("label_chain C")], [2, 1, 1]);
-    let Scene::Spheres(scene) = read_scene(small("chains-of-both-names.cif"), &LoadOptions::default()).expect("atoms")
-    else {
-        panic!()
-    };
+    let scene = files::spheres(&small("chains-of-both-names.cif"), &LoadOptions::default());
     let parts = &scene.groups[0].parts;
     assert!(parts[0] == parts[1] && parts[1] != parts[2], "lines stand between chains R and L: {parts:?}");
     let one = describe(small("chains-of-one-name.cif"), &LoadOptions::default()).expect("atoms");
@@ -338,10 +326,9 @@ fn lammps_dump_is_scaled_by_its_leaning_box() {
 #[test]
 fn lammps_data_is_read_by_its_style() {
     let folder = Folder::new();
-    for (name, change) in [("named.data", ("", "")), ("guessed.data", ("Atoms # full", "Atoms"))] {
-        let text = String::from_utf8(sample("lammps-data/full.data")).expect("text").replace(change.0, change.1);
-        let text =
-            if change.0.is_empty() { String::from_utf8(sample("lammps-data/full.data")).expect("text") } else { text };
+    let named = String::from_utf8(sample("lammps-data/full.data")).expect("text");
+    let guessed = named.replace("Atoms # full", "Atoms");
+    for (name, text) in [("named.data", named), ("guessed.data", guessed)] {
         let scene = folder.spheres(name, text, &overrides(|o| o.color_by = Some("charge".into())));
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0]], "{name}");
     }
@@ -364,8 +351,7 @@ fn lammps_data_is_read_by_what_its_atoms_allow() {
         assert_eq!(centers(&folder.spheres("a.data", data(1, text), &LoadOptions::default()))[0], expected, "{text}");
     }
     let charged = data(1, "1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n");
-    let columns =
-        describe(folder.file("a.data", charged), &LoadOptions::default()).expect("read").sources.remove(0).columns;
+    let columns = folder.source("a.data", charged).columns;
     assert_eq!(columns, ["id", "molecule", "type", "charge", "x", "y", "z"]);
     let either = folder.file("a.data", data(1, "1 1 1 0.5 2 3\n"));
     let notes = load(&either, &LoadOptions::default()).expect("read").notes;
@@ -421,7 +407,7 @@ fn ply_may_have_lists_in_vertices_and_lines_that_are_no_comments() {
 fn xyz_lattice_may_have_commas() {
     let folder = Folder::new();
     let text = "1\nLattice=\"9, 0,0, 0,8,0 0,0,7\" pbc=\"T,T,F\" Properties=species:S:1:pos:R:3\nH 1 2 3\n";
-    let cell = describe(folder.file("a.xyz", text), &LoadOptions::default()).expect("read").sources[0].cell;
+    let cell = folder.source("a.xyz", text).cell;
     assert_eq!(cell.expect("a box").lengths, [9.0, 8.0, 7.0]);
 }
 
@@ -442,7 +428,7 @@ fn tinker_files_are_known_by_content() {
         assert_eq!(colors, ["#ff0d0d", "#ffffff", "#ab5cf2"].map(color), "oxygen, hydrogen, sodium");
         let second = folder.spheres(name, &text, &overrides(|o| o.frame = Some(1)));
         assert_eq!(centers(&second)[0], [5.0, 2.0, 3.0]);
-        let source = describe(folder.file(name, &text), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source(name, &text);
         assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [18.6; 3]));
         assert_eq!(
             folder.refusal_with(name, &text, &overrides(|o| o.frame = Some(2))),
@@ -465,7 +451,7 @@ fn point_clouds_may_be_named_xyz() {
             (found.format, found.sources[0].columns.as_slice()),
             (Format::PointCloud, columns.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().as_slice())
         );
-        let Scene::Spheres(scene) = load(&path, &LoadOptions::default()).expect(text).scene else { panic!("spheres") };
+        let scene = files::spheres(&path, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     }
 }
@@ -503,7 +489,7 @@ fn numbers_that_are_not_finite_are_missing_and_counted() {
 fn gromacs_ions_are_no_nitrogen() {
     let folder = Folder::new();
     let text = "ions\n    3\n    1NA+     NA    1   0.100   0.200   0.300\n    2ION    NA+    2   0.400   0.500   0.600\n    3ION     CL    3   0.700   0.800   0.900\n   2.0   2.0   2.0\n";
-    let found = describe(folder.file("a.gro", text), &LoadOptions::default()).expect("read").sources.remove(0).elements;
+    let found = folder.source("a.gro", text).elements;
     assert_eq!(found, [("Na".to_owned(), 2), ("Cl".to_owned(), 1)]);
 }
 
@@ -699,8 +685,7 @@ fn dcd_of_every_writer_is_read() {
             let found = folder.spheres("a.dcd", &file, &overrides(|o| o.frame = Some(frame)));
             assert_eq!(centers(&found), expected.map(|place| [place; 3]), "{mark} bytes, title of {}", title.1);
         }
-        let source =
-            describe(folder.file("a", &file), &LoadOptions::default()).expect("known by content").sources.remove(0);
+        let source = folder.source("a", &file);
         assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [20.0; 3]));
     }
     let fixed = dcd(4, 2, (&plain.0, plain.1), cube);
@@ -708,12 +693,11 @@ fn dcd_of_every_writer_is_read() {
         let found = folder.spheres("fixed.dcd", &fixed, &overrides(|o| o.frame = Some(frame)));
         assert_eq!(centers(&found), expected.map(|place| [place; 3]), "atom 2 moves");
     }
-    assert_eq!(describe(folder.file("fixed.dcd", &fixed), &LoadOptions::default()).expect("read").sources[0].models, 2);
+    assert_eq!(folder.source("fixed.dcd", &fixed).models, 2);
     // CHARMM's symmetric matrix of edges
     let matrix = [30.841_836, 14.578_635, 31.780_088, 9.626_323, -2.608_150, 32.670_090];
     let file = dcd(4, 0, (&plain.0, plain.1), matrix);
-    let cell =
-        describe(folder.file("c36.dcd", &file), &LoadOptions::default()).expect("read").sources[0].cell.expect("a box");
+    let cell = folder.source("c36.dcd", &file).cell.expect("a box");
     let expected = [35.446, 35.062, 34.159, 91.328, 61.735, 44.407];
     let near =
         cell.lengths.iter().chain(&cell.angles).zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
@@ -950,43 +934,30 @@ fn trajectories_take_names_from_a_topology() {
 #[test]
 fn molecules_of_chemists_are_read() {
     let folder = Folder::new();
-    let told = |name: &str| {
-        let found = describe(small(name), &LoadOptions::default()).expect(name).sources.remove(0);
-        let elements: Vec<_> = found.elements.iter().map(|(name, count)| format!("{name}{count}")).collect();
-        (found.format.id(), found.records, found.models, elements.join(" "))
-    };
     for (name, format, frames) in [
         ("glycine.sdf", "sdf", 2),
         ("glycine-v3000.mol", "sdf", 1),
         ("glycine.mol2", "mol2", 2),
         ("glycine.pqr", "pqr", 1),
     ] {
-        let elements = "H5 C2 O2 N1".to_owned();
-        let (id, atoms, models, found) = told(name);
-        let mut sorted: Vec<&str> = found.split(' ').collect();
-        sorted.sort_unstable();
-        let mut expected: Vec<&str> = elements.split(' ').collect();
-        expected.sort_unstable();
-        assert_eq!((id, atoms, models, sorted), (format, 10, frames, expected), "{name}");
+        let found = describe(small(name), &LoadOptions::default()).expect(name).sources.remove(0);
+        assert_eq!((found.format.id(), found.records, found.models), (format, 10, frames), "{name}");
+        let expected = counts(&[("C", 2), ("H", 5), ("N", 1), ("O", 2)]);
+        assert_eq!(elements(name, &LoadOptions::default()), expected, "{name}");
     }
     let plain =
         centers(&folder.spheres("a.sdf", std::fs::read(small("glycine.sdf")).expect("read"), &LoadOptions::default()));
     for name in ["glycine-v3000.mol", "glycine.mol2", "glycine.pqr"] {
-        let scene = read_scene(small(name), &LoadOptions::default()).expect(name);
-        let Scene::Spheres(scene) = scene else { panic!("spheres") };
-        let found = centers(&scene);
+        let found = centers(&files::spheres(&small(name), &LoadOptions::default()));
         let distance = found.iter().flatten().zip(plain.iter().flatten()).map(|(a, b)| (a - b).abs());
         assert!(distance.fold(0.0, f32::max) < 2e-3, "{name}");
     }
     // the radii of PQR are drawn, and charges are a column
-    let Scene::Spheres(scene) = read_scene(small("glycine.pqr"), &LoadOptions::default()).expect("read") else {
-        panic!("spheres")
-    };
+    let scene = files::spheres(&small("glycine.pqr"), &LoadOptions::default());
     assert_eq!(only_spheres(&scene)[0].radius, 0.25 * 1.824);
     let charged = overrides(|o| o.only = Some("charge > 0.5".into()));
-    for (name, expected) in [("glycine.sdf", 1), ("glycine-v3000.mol", 1)] {
-        let Scene::Spheres(scene) = read_scene(small(name), &charged).expect(name) else { panic!("spheres") };
-        assert_eq!(only_spheres(&scene).len(), expected, "{name}");
+    for name in ["glycine.sdf", "glycine-v3000.mol"] {
+        assert_eq!(only_spheres(&files::spheres(&small(name), &charged)).len(), 1, "{name}");
     }
 }
 
@@ -1005,7 +976,7 @@ fn crystals_of_vasp_are_read() {
             found.iter().flatten().zip(expected.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-5),
             "{text}: {found:?}"
         );
-        let source = describe(folder.file("POSCAR", text), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source("POSCAR", text);
         assert_eq!(source.elements, [("Na".to_owned(), 1), ("Cl".to_owned(), 1)]);
         assert!(source.cell.expect("a cell").lengths.iter().all(|length| (length - 4.0).abs() < 1e-6));
     }
@@ -1035,7 +1006,7 @@ fn frames_of_trr_and_netcdf_are_read() {
         assert_eq!(frame(0), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0], [1.0, 2.5, 3.0]], "{name}");
         assert_eq!(frame(1), [[2.0, 2.0, 3.0], [2.5, 2.0, 3.0], [2.0, 2.5, 3.0]], "{name}");
         assert_eq!(frame(-1), frame(1), "{name}");
-        let found = describe(folder.file(name, &content), &LoadOptions::default()).expect(name).sources.remove(0);
+        let found = folder.source(name, &content);
         let lengths = found.cell.expect("a box").lengths;
         assert!(
             found.models == 2 && (0..3).all(|axis| (lengths[axis] - [20.0, 21.0, 22.0][axis]).abs() < 1e-5),
@@ -1074,7 +1045,8 @@ fn topologies_name_atoms_and_have_no_positions() {
 fn point_clouds_in_pcd_are_read_in_every_encoding() {
     let folder = Folder::new();
     for name in ["ascii.pcd", "binary.pcd", "compressed.pcd"] {
-        let scene = folder.spheres(name, sample(&format!("pcd/{name}")), &LoadOptions::default());
+        let content = sample(&format!("pcd/{name}"));
+        let scene = folder.spheres(name, &content, &LoadOptions::default());
         assert_eq!(
             centers(&scene),
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]],
@@ -1083,13 +1055,9 @@ fn point_clouds_in_pcd_are_read_in_every_encoding() {
         let colors: Vec<_> = only_spheres(&scene).iter().map(|sphere| sphere.color).collect();
         assert_eq!(colors, ["#ff8000", "#0010ff"].map(color), "{name}");
         let bright = overrides(|o| o.only = Some("intensity > 0.5".into()));
-        assert_eq!(only_spheres(&folder.spheres(name, sample(&format!("pcd/{name}")), &bright)).len(), 1, "{name}");
-        assert!(
-            load(folder.file(name, sample(&format!("pcd/{name}"))), &LoadOptions::default()).expect(name).notes[0]
-                .contains("1 row has no coordinates"),
-            "{name}"
-        );
-        let content = sample(&format!("pcd/{name}"));
+        assert_eq!(only_spheres(&folder.spheres(name, &content, &bright)).len(), 1, "{name}");
+        let notes = load(folder.file(name, &content), &LoadOptions::default()).expect(name).notes;
+        assert!(notes[0].contains("1 row has no coordinates"), "{name}");
         let cut = folder.refusal(name, &content[..content.len() - 12]);
         assert!(cut.contains("the file ends") || cut.contains("must have 5 numbers"), "{name}: {cut}");
     }
@@ -1105,7 +1073,7 @@ fn frames_of_hdf5_are_read() {
         assert_eq!(centers(&frame(0)), [[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]], "{name}");
         assert_eq!(centers(&frame(1)), [[1.5, 2.0, 3.0], [-1.5, -2.0, -3.0]], "{name}");
         assert_eq!(centers(&frame(-1)), centers(&frame(1)), "{name}");
-        let source = describe(folder.file(name, &content), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source(name, &content);
         assert_eq!((source.models, source.times[1].time, source.time_unit), (2, Some(0.5), unit), "{name}");
         for length in [600, content.len() / 2] {
             let said = folder.refusal(name, &content[..length]);
@@ -1113,7 +1081,7 @@ fn frames_of_hdf5_are_read() {
         }
     }
     let cell = |name: &str, frame| {
-        let options = LoadOptions { frame: Some(frame), ..LoadOptions::default() };
+        let options = overrides(|o| o.frame = Some(frame));
         let path = folder.file(name, sample(&format!("h5md/{name}")));
         describe(path, &options).expect("read").sources.remove(0).cell.expect("a box")
     };
@@ -1143,7 +1111,7 @@ fn frames_of_gsd_are_read() {
     assert_eq!(centers(&frame(-1)), centers(&frame(1)));
     let radii: Vec<f32> = only_spheres(&frame(1)).iter().map(|sphere| sphere.radius).collect();
     assert_eq!(radii, [0.5, 1.0], "those of the first frame");
-    let source = describe(folder.file("p.gsd", &content), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("p.gsd", &content);
     assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [10.0, 11.0, 12.0]));
     let only = overrides(|o| o.only = Some("type B".into()));
     assert_eq!(centers(&folder.spheres("p.gsd", &content, &only)), [[-1.0, -2.0, -3.0]]);
@@ -1161,7 +1129,7 @@ fn arrays_of_three_axes_have_frames() {
     assert_eq!(centers(&frame(2)), [[12.0, 13.0, 14.0], [15.0, 16.0, 17.0]]);
     assert_eq!(centers(&frame(-1)), centers(&frame(2)));
     assert!(folder.refusal_with("a.npy", &array, &overrides(|o| o.frame = Some(3))).contains("frames 0 to 2"));
-    assert_eq!(describe(folder.file("a.npy", &array), &LoadOptions::default()).expect("read").sources[0].models, 3);
+    assert_eq!(folder.source("a.npy", &array).models, 3);
 }
 
 #[test]
@@ -1173,10 +1141,10 @@ fn chains_of_pdb_may_have_two_letters() {
         )
     };
     let wide = atom("MET", "AA", 1) + &atom("GLY", "AB", 2) + &atom("ALA", "AB", 3);
-    let source = describe(folder.file("w.pdb", wide), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("w.pdb", wide);
     assert_eq!(source.chains, ["AA", "AB"]);
     let narrow = "ATOM      1  P   POPCA   1      11.000  12.000  13.000  1.00 20.00           P\n";
-    let source = describe(folder.file("n.pdb", narrow), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("n.pdb", narrow);
     assert_eq!(source.chains, ["A"]);
     let popc = overrides(|o| o.only = Some("resname POPC".into()));
     assert_eq!(only_spheres(&folder.spheres("n.pdb", narrow, &popc)).len(), 1);
@@ -1191,7 +1159,7 @@ fn points_of_vtk_are_read_with_their_data() {
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5], [7.0, 8.0, 9.0]], "{name}");
         let hot = overrides(|o| o.only = Some("temperature > 15 and vz > 0".into()));
         assert_eq!(centers(&folder.spheres(name, &content, &hot)), [[4.0, 5.0, 6.5]], "{name}");
-        let source = describe(folder.file(name, &content), &LoadOptions::default()).expect(name).sources.remove(0);
+        let source = folder.source(name, &content);
         assert_eq!(
             source.columns,
             ["x", "y", "z", "temperature", "vx", "vy", "vz", "mass"],

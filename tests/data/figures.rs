@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::files::{Folder, PDB, color};
+use crate::files::{Folder, PDB, color, drawn};
 use roundel::io::{FigureOptions, FrameChoice, LegendChoice, LoadOptions, ScaleBarChoice, load, load_several};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
@@ -418,9 +418,7 @@ fn legend_counts_the_copies_in_the_picture() {
             [path] => load(path, &wanted),
             paths => load_several(paths, &FrameChoice::One, &wanted),
         };
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
-        loaded.expect("particles").draw(&mut renderer, &mut frame).expect("drawn");
+        let frame = drawn(&loaded.expect("particles"));
         part(&frame, [96, 0], [frame.width() - 96, 96])
     };
     let images = |o: &mut LoadOptions| o.replicate = Some([2, 1, 1]);

@@ -1,11 +1,10 @@
 //! Ellipsoids and arrows of data.
 #![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, overrides, spheres};
+use crate::files::{Folder, drawn, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::spheres::SphereScene;
-use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 fn ellipsoids(scene: &SphereScene<'_>) -> Vec<PaintedEllipsoid> {
     scene.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter().copied()).collect()
@@ -73,9 +72,7 @@ fn rings_are_dark_lines_in_the_principal_planes() {
                  [render]\nlook = \"flat\"\noutline_width = 0\n\
                  [[spheres]]\nfile = \"e.csv\"\ncolor = \"#ffffff\"\nellipsoid_rings = true\n";
     assert!(table.exists());
-    let loaded = load(folder.file("e.toml", scene), &LoadOptions::default()).expect("an ellipsoid");
-    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-    loaded.draw(&mut Renderer::new(&RenderSettings::default()).expect("threads"), &mut frame).expect("drawn");
+    let frame = drawn(&load(folder.file("e.toml", scene), &LoadOptions::default()).expect("an ellipsoid"));
     let is_dark = |x: u32, y: u32| frame.pixel(x, y).expect("inside").r < 128;
     for step in 15..85 {
         assert!(is_dark(step, 50) || is_dark(step, 49), "across, {step}");

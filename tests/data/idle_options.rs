@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Folder, PDB};
+use crate::files::{self, Folder, PDB};
 use roundel::generate::Pattern;
 use roundel::io::{FrameChoice, LoadOption, LoadOptions, MoleculeStyle, StreamedScene, load, load_grid};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
@@ -407,16 +407,13 @@ fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
 #[test]
 fn fog_behind_what_shows_and_in_front_of_it_is_noted() {
     let folder = Folder::new();
-    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
-    let mut drawn = |table: &str, given: &[(&str, &str)]| {
+    let drawn = |table: &str, given: &[(&str, &str)]| {
         let mut options = LoadOptions { width: Some(40), height: Some(40), ..LoadOptions::default() };
         for (name, value) in [("look", "headlight"), ("ortho", "true")].iter().chain(given) {
             LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
         }
         let loaded = load(folder.file("t.csv", table), &options).expect("particles");
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        loaded.draw(&mut renderer, &mut frame).expect("drawn");
-        (loaded.notes.clone(), frame.pixels().to_vec())
+        (loaded.notes.clone(), files::drawn(&loaded))
     };
     // of the farthest sphere the front half shows, at most half as deep as its back
     let table = "x,y,z,radius\n0,0,0,3\n1,0,1,1\n0,1,2,1\n";

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use roundel::circles::{CircleScene, Layer, PaintedCircle};
-use roundel::io::{LoadOptions, load, read_scene};
+use roundel::io::{DataSource, LoadOptions, LoadedScene, describe, read_scene};
 use roundel::spheres::{PaintedSphere, Pose, SphereScene};
-use roundel::{Error, Scene, Srgba8};
+use roundel::{Error, Frame, RenderSettings, Renderer, Scene, Srgba8};
 use tempfile::TempDir;
 
 /// Two chains, two models, two assemblies, an atom with alternates, one whose element only its name says.
@@ -66,6 +66,11 @@ pub(crate) fn overrides(change: impl FnOnce(&mut LoadOptions)) -> LoadOptions {
 /// A small file of the fuzzers' corpora.
 pub(crate) fn sample(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
+}
+
+/// A small file that is kept for one test.
+pub(crate) fn small(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
 }
 
 /// A folder of its own for a test's files.
@@ -129,6 +134,11 @@ impl Folder {
             Scene::Circles(scene) => panic!("circles: {scene:?}"),
         }
     }
+
+    /// The description of a single file of data.
+    pub(crate) fn source(&self, name: &str, contents: impl AsRef<[u8]>) -> DataSource {
+        describe(self.file(name, contents), &LoadOptions::default()).expect(name).sources.remove(0)
+    }
 }
 
 /// The circles of a scene that has one layer of them.
@@ -153,10 +163,18 @@ pub(crate) fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
 
 /// The scene of a file of spheres.
 pub(crate) fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
-    match load(path, options).expect("readable").scene {
+    match read_scene(path, options).expect("readable") {
         Scene::Spheres(scene) => scene,
         Scene::Circles(_) => panic!("circles"),
     }
+}
+
+/// The picture with its figure.
+pub(crate) fn drawn(loaded: &LoadedScene<'_>) -> Frame {
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    loaded.draw(&mut renderer, &mut frame).expect("drawn");
+    frame
 }
 
 /// A colour as files write it.
