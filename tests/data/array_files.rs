@@ -109,7 +109,7 @@ fn raw_columns_are_read_as_they_are_named() {
     assert_eq!(describe(&path, &mixed).expect("read").sources[0].ranges[3], ("id".to_owned(), [7.0, 9.0]));
     let pairs = read_record(&path, &mixed, 1).expect("read again");
     assert_eq!(pairs.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["4", "5", "6", "9"]);
-    // three bytes that begin a text are numbers here
+    // the byte-order mark of UTF-8 is a number here
     let mark = [b"\xef\xbb\xbf\x3f".as_slice(), &2.0_f32.to_le_bytes(), &3.0_f32.to_le_bytes()].concat();
     let scene = folder.spheres("c.bin", &mark, &raw("x,y,z:f32"));
     assert_eq!(only_spheres(&scene)[0].center, [f32::from_le_bytes(*b"\xef\xbb\xbf\x3f"), 2.0, 3.0]);

@@ -1,5 +1,4 @@
-//! Rows of numbers of one size: threads read their own parts of a file, and spheres are made of them where they are to
-//! stay.
+//! Rows of fixed size: each thread reads its own part of a file straight into the final spheres.
 #![cfg(feature = "scene-files")]
 
 use std::io::Write as _;
@@ -9,7 +8,7 @@ use roundel::Scene;
 use roundel::io::{LoadOptions, RawLayout, load};
 use roundel::spheres::PaintedSphere;
 
-/// More than some chunks of rows, and no multiple of one.
+/// Several chunks of rows, the last one partial.
 const ROWS: usize = 40_007;
 
 /// Numbers of threads that read.
@@ -124,7 +123,7 @@ fn rows_are_painted_by_columns_of_their_own() {
     let Scene::Spheres(scene) = loaded.scene else { panic!("spheres") };
     let colors: Vec<_> = scene.groups[0].spheres.iter().map(|sphere| sphere.color).map(|c| [c.r, c.g, c.b]).collect();
     assert_eq!(colors, (0..=255).map(|index| [index, 7, 255 - index]).collect::<Vec<_>>());
-    // by a number in a given range, and in the one that the rows have: the same range
+    // coloured by a number, with an explicit range equal to the automatic one
     let array = npy(&KINDS[0], &rows);
     let colored = |range: Option<[f64; 2]>| {
         let overrides = overrides(|o| {
@@ -141,7 +140,7 @@ fn rows_are_painted_by_columns_of_their_own() {
 #[test]
 fn rows_without_a_place_are_left_out() {
     let (folder, mut rows) = (Folder::new(), rows(ROWS));
-    // at the ends of chunks, of the file, and a whole chunk
+    // at the ends of chunks and of the file, and one whole chunk
     let missing: Vec<usize> =
         [0, 1023, 1024, 30_000, ROWS - 1].into_iter().chain(4096..5120).chain(20_000..20_100).collect();
     for (&row, axis) in missing.iter().zip([0, 1, 2].into_iter().cycle()) {

@@ -94,7 +94,7 @@ fn cif_rows_over_lines_are_read_across_pieces() {
             text.push_str("# a line\n");
         }
     }
-    // rows of one line first: these are read piece by piece
+    // a prefix with one row per line, which is read in pieces
     let whole = text.replace("# comment\n", "");
     let (head, rest) = whole.split_once("0 C 0 0.5 1.5\n").expect("the first row");
     let head = format!("{head}{}", "0 C 0 0.5 1.5\n".repeat(20_000));
@@ -304,7 +304,7 @@ fn gro_is_drawn_in_angstrom() {
 fn lammps_dump_is_scaled_by_its_leaning_box() {
     let folder = Folder::new();
     let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &LoadOptions::default());
-    // the bounds hold the leaning box: its own x runs from −1 to 8, and y = 4 moves it by 1
+    // the file states the bounding box of the tilted box: its own x runs from −1 to 8, and y = 4 shifts it by 1
     assert_eq!(centers(&scene), [[-1.0, 0.0, 0.0], [4.0, 2.0, 1.0]]);
     assert_eq!(only_spheres(&scene)[1].color, color("#ff0d0d"), "the column of elements is used");
     let by_charge =
@@ -420,7 +420,7 @@ fn tinker_files_are_known_by_content() {
         )
     };
     let text = frame(1) + &frame(5);
-    // the endings of archives and of XYZ, and none
+    // the extension of XYZ, of Tinker's archives, and none
     for name in ["a.xyz", "a.arc", "a"] {
         let scene = folder.spheres(name, &text, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");
@@ -581,7 +581,7 @@ fn nff_may_have_its_numbers_and_globals_in_any_line() {
     let view = "v\nfrom 0 -9 0\nat 0 0 0\nup 0 0 1\nangle 40\nhither 1\nresolution 64 48\n";
     let text =
         format!("b 0 0.5 1\nl 1 2 3\nl 4 5 6\nf 1 0 0 0.5 0.4 9 0 1\n{view}{cones}f 0 1 0 1 0 0 0.5 1\n{polygons}");
-    // neither name nor ending says what it is
+    // neither name nor extension tells the format
     let scene = folder.spheres("a", &text, &LoadOptions::default());
     assert_eq!(centers(&scene).iter().map(|center| center[0]).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0]);
     let background = |scene: &SphereScene<'_>| scene.view.background;
@@ -605,7 +605,7 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     let folder = Folder::new();
     let first = [[10.236, 19.009, 2.883], [11.196, 19.009, 2.883], [9.996, 19.939, 2.883], [5.298, 4.143, 19.399]];
     let second = [[10.321, 2.317, 12.47], [11.281, 2.317, 12.47], [10.081, 3.247, 12.47], [16.986, 18.461, 9.438]];
-    // XTC has hundredths of an ångström
+    // XTC stores hundredths of an ångström
     for (name, sample_name, precision) in [("w.xtc", "xtc/water.xtc", 0.0051), ("w.dcd", "dcd/water.dcd", 0.0006)] {
         for (frame, expected) in [(0, first), (1, second)] {
             let found = centers(&spheres(&folder, name, sample_name, &overrides(|o| o.frame = Some(frame))));
@@ -635,8 +635,8 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
 }
 
-/// A DCD file of three atoms, two optionally fixed, and two frames, with lengths of records of 4 or 8 bytes and this
-/// title.
+/// A DCD file with this title: three atoms, `fixed` of them fixed, and two frames. Record lengths take `mark` bytes, 4 or
+/// 8.
 fn dcd(mark: usize, fixed: u32, title: (&[u8], u64), box_numbers: [f64; 6]) -> Vec<u8> {
     let mut file = Vec::new();
     let record = |file: &mut Vec<u8>, length: u64, content: &[u8]| {
@@ -671,7 +671,7 @@ fn dcd_of_every_writer_is_read() {
     let cube = [20.0, 0.0, 20.0, 0.0, 0.0, 20.0];
     let line = |lines: u32, bytes: usize| [lines.to_le_bytes().to_vec(), vec![b'x'; bytes]].concat();
     let plain = (line(1, 80), 84);
-    // an odd length; two lines whose length says three, and three whose length says two
+    // an odd length; a record length of three lines for two, and of two for three
     for (mark, title) in [
         (4, &plain),
         (8, &plain),
@@ -859,7 +859,7 @@ fn virtual_sites_of_mmcif_and_mol2_are_not_drawn() {
         format!("data_W\nloop_\n{items}{rows}#\n")
     };
     let rows: String = rows.iter().enumerate().map(row).collect();
-    // rows on one line are read as they come, others as a whole
+    // files with one row per line are streamed, others read whole
     let wrapped = rows.replace(" WAT", "\nWAT");
     let mol2 = "@<TRIPOS>MOLECULE\nw\n 5 4\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n\
                 1 O1 0 0 0 O.3 1 WAT\n2 H1 1 0 0 H 1 WAT\n3 LP1 0 1 0 LP 1 WAT\n4 H2 0 0 1 H 1 WAT\n5 MW 0 0 2 Du 1 WAT\n\
@@ -1096,7 +1096,7 @@ fn frames_of_hdf5_are_read() {
     let notes =
         describe(folder.file("names.h5md", sample("h5md/names.h5md")), &LoadOptions::default()).expect("read").notes;
     assert!(notes.iter().any(|note| note.ends_with("of several groups particles/a is read, not b")), "{notes:?}");
-    // the layout of the bits is not known: they could be bfloat16
+    // 16-bit floats are ambiguous: they could be bfloat16
     let half = folder.refusal("half.h5md", sample("h5md/half.h5md"));
     assert!(half.contains("numbers of neither 32 nor 64 bits; numpy's astype('f4') converts them"), "{half}");
 }

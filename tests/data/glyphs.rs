@@ -51,7 +51,7 @@ fn rings_are_dark_lines_in_the_principal_planes() {
     let counted = describe(&path, &ringed).expect("a molecule").ellipsoids;
     assert_eq!(counted, plain.len() as u64, "info counts what the file has");
     assert_eq!(found[..plain.len()], plain);
-    // along one axis a disc is thin, along the others it just reaches out
+    // a disc is thin along one axis, and just protrudes along the others
     for (ring, axis) in found[plain.len()..].iter().zip((0..3).cycle()) {
         let of = plain.iter().find(|of| of.center == ring.center).expect("its ellipsoid");
         for other in 0..3 {
@@ -66,7 +66,7 @@ fn rings_are_dark_lines_in_the_principal_planes() {
         "{:?}",
         loaded.notes
     );
-    // on a sphere seen along the third axis, rings are a cross of so many pixels
+    // on a sphere seen along the third axis, two rings form a cross
     let table = folder.file("e.csv", "x,y,z,rx,ry,rz\n0,0,0,1,1,1\n");
     let scene = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\northo_height = 2.5\nwidth = 100\nheight = 100\n\
                  [render]\nlook = \"flat\"\noutline_width = 0\n\

@@ -1,4 +1,4 @@
-//! No option is idle without a word: it changes a pixel, is refused, or has a note.
+//! No option is silently idle: it changes a pixel, is refused, or has a note.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ fn helix(length: usize) -> String {
     (0..60).map(atom).collect()
 }
 
-/// A number from 0 to 1 that differs from place to place.
+/// A pseudo-random number from 0 to 1.
 fn scattered(index: usize, axis: usize) -> f64 {
     (index as f64 * [0.754_877, 0.569_840, 0.430_159][axis]).fract()
 }
@@ -148,7 +148,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
     }
 }
 
-/// The options that change nothing where a picture has no place for them, and why that needs no word.
+/// Options that may be idle without a note, and why.
 const SILENT: [(&str, &str); 5] = [
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
@@ -399,7 +399,7 @@ fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
     assert_eq!(says("--shadows changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
     assert_eq!(says("scene.toml:6: light[0] changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
     assert_eq!(notes(0.8, "studio", &[("shadows", "false")]), Vec::<String>::new());
-    // a look without shadows misses none
+    // a look without shadows needs no note
     let flat = notes(0.001, "headlight", &[("shadows", "false"), ("cloud_radius", "1.5")]);
     assert!(!flat.iter().any(|note| note.starts_with("--shadows")), "{flat:?}");
 }
@@ -415,7 +415,7 @@ fn fog_behind_what_shows_and_in_front_of_it_is_noted() {
         let loaded = load(folder.file("t.csv", table), &options).expect("particles");
         (loaded.notes.clone(), files::drawn(&loaded))
     };
-    // of the farthest sphere the front half shows, at most half as deep as its back
+    // only the front half of the farthest sphere shows, at most half as deep as its back
     let table = "x,y,z,radius\n0,0,0,3\n1,0,1,1\n0,1,2,1\n";
     let (top, fog) = (("view", "top"), ("fog", "0.8"));
     let plain = drawn(table, &[top]).1;

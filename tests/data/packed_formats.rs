@@ -1,4 +1,4 @@
-//! DL_POLY, MMTF and VTK's XML: counts, places and columns, whatever the encoding.
+//! DL_POLY, MMTF and VTK's XML: counts, positions and columns in every encoding.
 #![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, centers, overrides, small, spheres};
@@ -56,7 +56,7 @@ fn virtual_sites_of_mmtf_are_not_drawn_and_have_no_bonds() {
         let place = bytes.windows(from.len()).position(|window| window == from).expect("in the sample");
         bytes[place..place + to.len()].copy_from_slice(to);
     };
-    // the first place of the second atom of glycine
+    // the first alternate of the second atom of glycine
     replace(b"\xa2CA\xa1C\xa2CA", b"\xa2EP\xa1C\xa2CA");
     replace(b"\xa1N\xa1C\xa1C", b"\xa1N\xa1X\xa1C");
     let path = folder.file("site.mmtf", bytes);

@@ -10,7 +10,7 @@ use roundel::spheres::{PaintedSphere, Pose, SphereScene};
 use roundel::{Error, Frame, RenderSettings, Renderer, Scene, Srgba8};
 use tempfile::TempDir;
 
-/// Two chains, two models, two assemblies, an atom with alternates, one whose element only its name says.
+/// Two chains, two models, two assemblies, an atom with alternates, and one without an element column.
 pub(crate) const PDB: &str = "\
 HEADER    MADE FOR THIS TEST
 REMARK 350 BIOMOLECULE: 1

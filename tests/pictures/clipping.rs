@@ -1,5 +1,5 @@
-//! Spheres cut by planes, held to a slow and obvious evaluation in double precision: caps are flat and exact, what is
-//! cut away is neither seen nor shades anything, and no setting changes a byte.
+//! Spheres cut by planes, against a slow and obvious evaluation in double precision: caps are flat and exact, removed
+//! parts neither show nor cast shadows, and no setting changes a byte.
 #![cfg(feature = "render")]
 
 use super::looks;
@@ -58,7 +58,7 @@ struct Hit {
     depth: f64,
 }
 
-/// Where a ray meets what planes leave of spheres; the nearest first, of caps in the same place the deepest.
+/// The hits of a ray with the clipped spheres, nearest first; of coincident caps the deepest first.
 fn hits(origin: DVec3, direction: DVec3, spheres: &[PaintedSphere], planes: &[Plane]) -> Vec<Hit> {
     let (mut begin, mut end, mut wall) = (0.0, f64::INFINITY, [DVec3::ZERO; 2]);
     for plane in planes {
@@ -104,8 +104,8 @@ fn ray(view: &View, x: u32, y: u32) -> (DVec3, DVec3) {
     (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)).normalize())
 }
 
-/// Whether another answer is as good within rounding: another surface as near, another sphere as deep, or a miss of the
-/// first.
+/// Whether another answer is equally good within rounding: another surface as near, another cap as deep, or a miss of
+/// the first.
 fn is_close(hits: &[Hit]) -> bool {
     let [first, rest @ ..] = hits else { return false };
     rest.iter().any(|hit| {
@@ -152,7 +152,7 @@ fn cut_spheres_are_seen_as_in_double_precision() {
             }
         }
         println!("{caps} caps, {surfaces} surfaces, {doubtful} in doubt");
-        // inside a sphere a plane is seen from its other side, and counts as a surface
+        // from inside a sphere, a plane is seen from behind and counts as a surface
         let is_inside = camera == cameras()[2];
         assert!(
             (is_inside || caps > 300) && surfaces > 700 && doubtful < 100,
@@ -168,7 +168,7 @@ fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
         let shading = plain(ShadingPreset::Headlight).with_shadows().with_ambient(0.0);
         let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new(single(-toward))).with_shading(shading);
         let lit = drawn(&scene);
-        // looks with a key light or outlines darken caps
+        // in looks with a key light or outlines, caps are darkened
         let rays = plain(ShadingPreset::Headlight).with_ambient(1.0).with_ao_rays(8);
         let occluded = drawn(&cut(*camera, 120, 90).with_shading(rays));
         let planes: Vec<Plane> = scene.clip_planes.iter().map(|plane| plane.boundary).collect();

@@ -1,4 +1,4 @@
-//! Looks: outlines, lights, fog and flat colours, each held to a slow and obvious computation of the same thing.
+//! Looks: outlines, lights, fog and flat colours, each against a slow and obvious computation of the same thing.
 #![cfg(feature = "render")]
 
 use super::pixels::{
@@ -87,7 +87,7 @@ fn flat_pixels_are_exactly_the_color() {
     }
 }
 
-/// Points of a sphere's silhouette in the picture: where rays touch it.
+/// Points of a sphere's projected silhouette.
 fn silhouette(view: &View, sphere: &PaintedSphere) -> Vec<[f64; 2]> {
     let ExactView { eye, right, up, forward, step, is_parallel, .. } = ExactView::new(view);
     let (center, radius) = (DVec3::from(sphere.center.map(f64::from)), f64::from(sphere.radius));
@@ -114,7 +114,7 @@ fn silhouette(view: &View, sphere: &PaintedSphere) -> Vec<[f64; 2]> {
     steps.map(|angle| project(middle + ring * (side * libm::cos(angle) + other * libm::sin(angle)))).collect()
 }
 
-/// The share of each pixel that a line of this width outside the silhouettes of red spheres covers, from 8 × 8 points.
+/// Coverage of each pixel by a line of this width outside the silhouettes of spheres, from 8 × 8 points.
 fn covered(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<f64> {
     const SIDE: u32 = 8;
     let outlines: Vec<_> = spheres.iter().map(|sphere| silhouette(view, sphere)).collect();
@@ -207,8 +207,8 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     assert_eq!(draw(1.5, Vec::new()), 255, "no parts");
 }
 
-/// Lines before the background are whole, however wide they are and however small the spheres; between spheres they
-/// fade where those are smaller than the line.
+/// Lines in front of the background are complete, however wide they are and however small the spheres; between spheres
+/// smaller than the line they fade.
 #[test]
 fn silhouettes_never_fade() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
@@ -231,7 +231,7 @@ fn silhouettes_never_fade() {
             }
         }
     }
-    // before another sphere
+    // in front of another sphere
     let draw = |radius: f32, width: f32| {
         let spheres = vec![sphere([0.0; 3], radius, RED), sphere([0.0, 0.0, -20.0], 12.0, RED)];
         let shading = plain(ShadingPreset::Flat).with_outline_width(width).with_samples(16);
@@ -244,7 +244,7 @@ fn silhouettes_never_fade() {
     assert!(draw(0.0625, 8.0) > 240, "small");
 }
 
-/// The usual lines of small pictures are about a pixel wide, and grow with large ones.
+/// Default lines are about a pixel wide in small pictures, and wider in large ones.
 #[test]
 fn usual_lines_follow_the_size_of_the_picture() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
@@ -259,8 +259,8 @@ fn usual_lines_follow_the_size_of_the_picture() {
     }
 }
 
-/// Surfaces that face the key light, and nothing around them, show their colour; nothing in the open is darker than
-/// half of it.
+/// Unoccluded surfaces that face the key light show exactly their colour; no unoccluded surface is darker than half of
+/// it.
 #[test]
 fn a_surface_that_faces_the_light_shows_its_color() {
     let mut shading = Shading::preset(ShadingPreset::Studio).with_fog(0.0);
@@ -276,8 +276,8 @@ fn a_surface_that_faces_the_light_shows_its_color() {
     assert!((0x60..0xb0).contains(&darkest), "{darkest}");
 }
 
-/// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8
-/// points; `None` where a point shows no sphere.
+/// Coverage of each pixel by lines along the seams between spheres of different parts, from 8 × 8 points; `None` where a
+/// point shows no sphere.
 fn covered_by_seams(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<Option<f64>> {
     const SIDE: u32 = 8;
     let (columns, rows) = (view.width * SIDE, view.height * SIDE);
@@ -335,7 +335,7 @@ fn outlines_run_where_parts_meet_without_a_jump() {
             for ((pixel, alike), wanted) in drawn(&scene).pixels().iter().zip(alike.pixels()).zip(wanted) {
                 let Some(wanted) = wanted else { continue };
                 if *alike != RED {
-                    // a sample beside the points may miss
+                    // a sample between the points may miss
                     at_rims += 1;
                     continue;
                 }
@@ -375,7 +375,7 @@ fn settings_change_no_byte_of_any_look() {
             for lights in [Vec::new(), vec![light.into(), DirectionalLight::new([-1.0, -0.2, -1.0]).into()]] {
                 let shading =
                     Shading::preset(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
-                // some spheres are lit as a cloud, some for themselves, some between
+                // some spheres are splats, some are lit individually, some blend both
                 let shading = if look == ShadingPreset::Flat { shading } else { shading.with_splat_radius(4.0) };
                 let scene = SphereScene::new(camera, 75, 53).with_spheres(crowd()).with_lights(lights);
                 let scene = scene.with_shading(shading);
@@ -385,7 +385,7 @@ fn settings_change_no_byte_of_any_look() {
     }
 }
 
-/// A part of a picture is drawn as the whole is: nothing beyond its edges is forgotten.
+/// A crop equals the part of the whole: shapes beyond its edges still count.
 #[test]
 fn crops_equal_the_part_of_the_whole() {
     let looks = [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat];
@@ -451,7 +451,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
         let fog = 0.7 * (((point - eye).dot(forward) - start) / (far - start)).clamp(0.0, 1.0);
         let channel = |color: u8, behind: u8| {
             let light = f64::from(linear_from_srgb8(color)) * lightness * lightness * (0.75 + 0.25 * lightness);
-            // in display terms, which square roots are near to
+            // in display space, approximated by square roots
             let root = light.sqrt() * (1.0 - fog) + f64::from(linear_from_srgb8(behind)).sqrt() * fog;
             srgb8_from_linear(single(root * root))
         };
@@ -483,7 +483,7 @@ fn lights_are_fixed_to_the_world_or_to_the_camera() {
     assert_eq!(draw(front, Anchor::World).pixels(), draw(front, Anchor::Camera).pixels(), "this camera looks along −z");
 }
 
-/// The share of a round light that is seen from a point, by many rays.
+/// The visible share of a round light, by many rays.
 fn seen(point: DVec3, own: usize, toward: DVec3, angle: f64, spheres: &[PaintedSphere]) -> f64 {
     const RAYS: u32 = 400;
     let side = toward.any_orthonormal_vector();
@@ -576,7 +576,7 @@ fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
     pixels.map(depth).collect()
 }
 
-/// The surface that depths make up: their means over the same surface, or over a region where neighbours do not agree
+/// The surface of the depths: means over pixels of the same surface, or over a wider region where neighbours do not agree
 /// on one.
 fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let height = depths.len() / width;
@@ -609,7 +609,7 @@ fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64>
     (0..depths.len()).map(|index| if seen(&index) { of_pixel(index) } else { f64::INFINITY }).collect()
 }
 
-/// The lightness of a pixel of a surface that is lit as a cloud, from the formulas.
+/// The lightness of a pixel of splats, from the formulas.
 fn cloud_lightness(surface: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x, y]: [usize; 2]) -> f64 {
     let height = surface.len() / width;
     let at = |[right, down]: [i64; 2]| {
@@ -686,7 +686,7 @@ fn clouds_are_lit_as_their_depths_say() {
             shown += 1;
             wrong += u32::from(found.b.abs_diff(srgb8_from_linear(single(light))) > 1);
         }
-        // rounding may find another sphere at an edge, which its neighbours see, too
+        // at an edge, rounding may find another sphere, which changes neighbouring pixels, too
         assert!(shown > 1500 && wrong < shown / 50, "{projection:?}: {wrong} of {shown}");
     }
 }

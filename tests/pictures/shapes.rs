@@ -1,7 +1,7 @@
-//! Cylinders, ellipsoids and cones against an oracle in `f64` that knows only when a point is inside.
+//! Cylinders, ellipsoids and cones against an oracle in `f64` that only tests whether a point is inside.
 //!
-//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, less inside. The least gauge is searched
-//! for, and the surface found by halving. A depth is right if it is between the depths of the solid grown and shrunk by
+//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, negative inside. A ternary search finds the
+//! least gauge, bisection the surface. A depth is right if it is between the depths of the solid grown and shrunk by
 //! 1/512 of a pixel.
 
 use glam::{DVec3, Quat, Vec3};
@@ -82,7 +82,7 @@ impl Solid {
         }
     }
 
-    /// Where a line enters and leaves the solid grown by `by`; infinite if nowhere.
+    /// The distances at which a line enters and leaves the solid grown by `by`; infinite for a miss.
     pub(crate) fn span(&self, origin: DVec3, direction: DVec3, by: f64) -> [f64; 2] {
         let gauge = |t: f64| self.gauge(origin + direction * t, by);
         let middle = (self.center() - origin).dot(direction);
@@ -107,7 +107,7 @@ impl Solid {
         [halve(far_low, inside), halve(far_high, inside)]
     }
 
-    /// Where a ray first meets the surface of the solid grown by `by`; infinite if nowhere.
+    /// The distance at which a ray first hits the surface of the solid grown by `by`; infinite for a miss.
     fn distance(&self, origin: DVec3, direction: DVec3, by: f64) -> f64 {
         let [enter, exit] = self.span(origin, direction, by);
         if enter >= 0.0 {
@@ -178,7 +178,7 @@ fn check(name: &str, scene: &SphereScene<'_>) -> usize {
             let away = if view.is_parallel { 1.0 } else { solid.center().distance(origin).max(solid.size()) };
             let by = TOLERANCE * view.step * away;
             let ends = [solid.distance(origin, direction, by), solid.distance(origin, direction, -by)];
-            // an eye between both surfaces may see either side from up close
+            // an eye between both surfaces may see either side
             let is_between = solid.gauge(origin, by) <= 0.0 && solid.gauge(origin, -by) > 0.0;
             least = if is_between { 0.0 } else { least.min(ends[0].min(ends[1])) };
             most = most.min(ends[0].max(ends[1]));

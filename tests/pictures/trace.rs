@@ -15,7 +15,7 @@ use roundel::spheres::{
 };
 use roundel::{Culling, RenderSettings, SimdLevel, Srgba8};
 
-/// A random number generator that any reader can follow: splitmix64.
+/// The generator splitmix64.
 struct Random(u64);
 
 impl Random {
@@ -80,11 +80,11 @@ struct Meeting {
     inside: bool,
 }
 
-/// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide otherwise.
+/// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide differently.
 const DOUBT: f64 = 1e-4;
 
-/// Relative distance of an eye to a surface below which `f32` may not tell the sides apart: its centre less the eye is
-/// rounded once, the rest of that decision is exact.
+/// Relative distance of an eye to a surface below which `f32` may not tell the sides apart: centre − eye is rounded once,
+/// the rest of the decision is exact.
 const EYE_DOUBT: f64 = 4.0 / (1 << 24) as f64;
 
 impl Oracle {
@@ -111,7 +111,7 @@ impl Oracle {
         }
     }
 
-    /// The nearest crossing; `Err` where it is in doubt which.
+    /// The nearest hit; `Err` if it is in doubt.
     fn nearest(&self, origin: DVec3, direction: DVec3) -> Result<Option<Meeting>, ()> {
         let mut best: Option<Meeting> = None;
         let mut doubtful = Vec::new();
@@ -254,7 +254,7 @@ fn spheres_around_across_and_behind_the_eye_agree_with_brute_force() {
     for seed in 0..8 {
         let mut random = Random(100 + seed);
         let mut spheres = random.spheres(60, 3.0, [0.05, 0.5]);
-        // one that the eye is inside of, ones that cross its plane to the sides, one far behind
+        // one around the eye, some beside it that cross its plane, one far behind
         let eye = [0.3, 0.2, 1.0];
         let place = |x: f32, y: f32, z: f32, radius| PaintedSphere {
             center: [x, y, z],
@@ -327,7 +327,7 @@ fn samples_are_the_mean_of_their_positions_in_linear_light() {
 fn poses_draw_the_same_bytes_as_expanded_copies() {
     let mut random = Random(7);
     let spheres = random.spheres(50, 0.5, [0.05, 0.2]);
-    // quarter turns and whole numbers: placing rounds nothing that the copies below do not round too
+    // quarter turns and whole numbers, so that placing rounds exactly as the copies below do
     let turn = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
     let poses: Vec<Pose> = [[-1.0, 0.0, 0.0], [1.0, 0.5, -0.25], [0.0, -1.0, 0.5]]
         .into_iter()
@@ -403,7 +403,7 @@ fn molecule() -> SphereScene<'static> {
     crowd
 }
 
-/// Openness of every pixel, from the frame of a white scene lit by its surroundings alone.
+/// Openness of every pixel, from a frame of a white scene with ambient light only.
 fn openness(scene: &SphereScene<'_>, rays: u32) -> Vec<f64> {
     let mut scene = scene.clone();
     scene.shading = scene.shading.with_ao_rays(rays);

@@ -1,5 +1,5 @@
-//! Translucent cylinders, ellipsoids and cones among spheres, held to an evaluation in `f64` that knows only when a
-//! point is inside: surfaces and stretches of all solids along a ray, sorted and composed in linear light.
+//! Translucent cylinders, ellipsoids and cones among spheres, against an evaluation in `f64` that only tests whether a
+//! point is inside: surfaces and intervals of all solids along a ray, sorted and composed in linear light.
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -22,7 +22,7 @@ use crate::shapes::{Solid, solids};
 
 const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
 
-/// Distances nearer than this may be in another order in `f32`.
+/// Distances closer than this may have another order in `f32`.
 const DOUBT: f64 = 3e-4;
 
 /// A solid of a scene with its colours.
@@ -30,7 +30,7 @@ struct Body {
     solid: Solid,
     colors: [Srgba8; 2],
     part: u32,
-    /// The length for which its opacity is given.
+    /// The path length with the stated opacity.
     across: f64,
 }
 
@@ -67,7 +67,7 @@ impl Body {
         solids(scene).into_iter().zip(colors).map(of).collect()
     }
 
-    /// How far a point is behind the middle of the axis.
+    /// Signed distance of a point along the axis from its middle.
     fn behind_middle(&self, point: DVec3) -> f64 {
         let Solid::Cylinder { start, end, .. } = self.solid else { return -1.0 };
         (point - (start + end) / 2.0).dot((end - start).normalize())
@@ -95,8 +95,8 @@ fn opacity(color: Srgba8) -> f64 {
     f64::from(color.a) / 255.0
 }
 
-/// Where a ray is in bodies, in front of the nearest opaque one, and the colour of that; `None` where `f32` may decide
-/// otherwise.
+/// The intervals of a ray inside bodies, in front of the nearest opaque one, and its distance and colour; `None` where
+/// `f32` may decide differently.
 fn stretches(bodies: &[Body], origin: DVec3, direction: DVec3) -> Option<(Vec<Stretch>, f64, Option<Srgba8>)> {
     let mut places = Vec::new();
     let mut stretches = Vec::new();
@@ -288,7 +288,7 @@ fn shaft_and_head_of_an_arrow_are_one_shell() {
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(0.5));
     let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
     for start in [[0.03, 0.01, 0.75], [0.03, 0.01, -0.75]] {
-        // along the rays, which meet two surfaces wherever they meet the arrow
+        // along the rays, each of which meets two surfaces of the arrow or none
         let arrow = PaintedArrow::new(start, [0.0, 0.0, -2.0 * start[2]], 0.1, color);
         let scene = SphereScene::new(camera, 96, 96).with_arrows(&[arrow]).with_shading(shading);
         let frame = drawn(&scene);

@@ -1,4 +1,4 @@
-//! Translucent spheres, held to a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
+//! Translucent spheres, against a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
 //! composed in linear light, in each of the three models.
 #![cfg(feature = "render")]
 #![allow(
@@ -50,13 +50,13 @@ fn cameras() -> [Camera; 3] {
     ]
 }
 
-/// Where a ray enters or leaves what planes leave of a sphere.
+/// A ray enters or leaves a clipped sphere.
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     distance: f64,
     sphere: usize,
     is_exit: bool,
-    /// Not where the ray begins.
+    /// False at the origin of the ray.
     is_seen: bool,
     /// The power of the sphere on a cap, otherwise 0.
     power: f64,
@@ -85,7 +85,7 @@ impl<'a> Oracle<'a> {
         Self { scene, view: ExactView::new(&scene.view), spheres, planes: planes.collect() }
     }
 
-    /// All crossings, in order; `None` where `f32` may decide otherwise.
+    /// All crossings, in order; `None` where `f32` may decide differently.
     fn crossings(&self, origin: DVec3, direction: DVec3) -> Option<Vec<Crossing>> {
         const DOUBT: f64 = 2e-4;
         let (mut begin, mut end) = ((0.0, DVec3::ZERO), (f64::INFINITY, DVec3::ZERO));
@@ -373,7 +373,7 @@ fn a_finished_sample_takes_no_more_light_in_any_tile() {
     }
 }
 
-/// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide otherwise.
+/// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide differently.
 fn light_through(oracle: &Oracle<'_>, point: DVec3, toward: DVec3) -> Option<f64> {
     let crossings = oracle.crossings(point, toward)?;
     let model = oracle.scene.shading.transparency;

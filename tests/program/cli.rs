@@ -505,7 +505,7 @@ fn numbers_that_are_not_finite_are_refused_by_every_option() {
             _ => continue,
         };
         for value in ["nan", "inf", "-inf", "1e999"] {
-            // occlusion may reach as far as there is something
+            // the reach of occlusion may be infinite
             if option.name == "ao_distance" && !value.starts_with(['n', '-']) {
                 continue;
             }
@@ -721,7 +721,7 @@ fn info_prints_text_and_json() {
     assert_eq!(description["format"], "toml");
     assert_eq!(description["circles"], 1);
     assert_eq!((&description["width"], &description["height"]), (&Value::from(24), &Value::from(16)));
-    // the scene in it draws the same, wherever it is written down
+    // the scene in it draws the same from any file
     let (drawn, again) = (folder.path().join("coin.png"), folder.path().join("scene.png"));
     succeeds(folder.path(), &["render", "coin.toml"]);
     fs::write(folder.path().join("scene.json"), description["scene"].to_string()).expect("written");
@@ -843,7 +843,7 @@ fn a_signal_ends_render_and_leaves_the_old_picture() {
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
     let old = fs::read(folder.path().join("old.png")).expect("written");
-    // takes a day to draw
+    // would take a day to draw
     let endless = "[camera]\nwidth = 1280\nheight = 960\n[render]\nsamples = 4096\nao = 4096\n\
                    [[generate]]\nkind = \"uniform\"\ncount = 1000\n";
     fs::write(folder.path().join("endless.toml"), endless).expect("written");
@@ -997,7 +997,7 @@ fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
     assert!(streamed == asked);
     let limited = ["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"];
     refused(folder.path(), &limited, &["--limit-memory raises it"]);
-    // a look that was not asked for gives way, one that was does not
+    // the default look is simplified, a requested one is refused
     let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--stream", "-W", "2000", "-o", "g.png"]);
     assert!(note.contains("without ambient occlusion"), "{note}");
     let shadows = ["--look", "studio", "--ao", "off", "--key-angle", "0", "--cloud-radius", "0", "-W", "300", "-o"];
@@ -1088,7 +1088,7 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         let full = ["render", "--stream", "a.npy", "--look", "headlight", "--ao", "off", "-W", "80", "-o", "/dev/full"];
         refused(folder.path(), &full, &["cannot write /dev/full"]);
     }
-    // each before any work begins
+    // refused before any work begins
     for translucent in [["--opacity", "0.5"], ["--color", "#ff000080"], ["--opacity-by", "x"]] {
         let draw = [&["render", "--stream", "a.npy", "-o", "ghost.png"], &translucent[..]].concat();
         let message = refused(folder.path(), &draw, &[translucent[0], "streamed"]);

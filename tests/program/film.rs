@@ -1,4 +1,4 @@
-//! `roundel film`: films have the frames of `render`, whatever the format, and files are whole or not there.
+//! `roundel film`: films in all formats have the frames of `render`, and files are complete or absent.
 #![cfg(all(feature = "cli", unix))]
 
 use std::fs;
@@ -358,7 +358,7 @@ fn films_have_the_same_bytes_for_any_number_of_threads() {
         for threads in [1, 3] {
             succeeds(at, &format!("film walk.xyz -W 50 --threads {threads} -o film{threads}.{ending}"));
         }
-        // as few lanes as there are; scalar where the processor has no SSE2
+        // the narrowest lanes; scalar where the processor has no SSE2
         let level = if cfg!(target_arch = "x86_64") { "sse2" } else { "auto" };
         succeeds(at, &format!("film walk.xyz -W 50 --simd {level} -o lanes.{ending}"));
         let film = |threads: u32| fs::read(at.join(format!("film{threads}.{ending}"))).expect("a film");
@@ -393,7 +393,7 @@ fn films_are_decoded_again() {
     let mut count = 0;
     while let Some(found) = gif.read_next_frame().expect("a frame") {
         assert_eq!(found.delay, 10);
-        // near: 255 colours for all frames
+        // approximately, as a palette of 255 colours serves all frames
         let pixels = found.buffer.as_chunks::<4>().0.iter().zip(frames[count].pixels());
         let far =
             pixels.filter(|(found, pixel)| found[0].abs_diff(pixel.r).max(found[1].abs_diff(pixel.g)) > 24).count();

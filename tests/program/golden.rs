@@ -37,7 +37,7 @@ fn write(folder: &TempDir, name: &str, text: &str) {
     fs::write(folder.path().join(name), text).expect("written");
 }
 
-/// Paints the first `count` pixels of the white golden another white.
+/// Makes the first `count` pixels of the white golden slightly darker.
 fn spoil(folder: &TempDir, count: usize) {
     let mut image = RgbaImage::from_pixel(300, 256, Rgba([255; 4]));
     image.pixels_mut().take(count).for_each(|pixel| *pixel = Rgba([254, 255, 255, 255]));

@@ -69,7 +69,7 @@ fn indexes_beside_data_follow_no_links_and_wait_for_no_pipes() {
     pipe(&index);
     succeeds(folder.path(), draw);
     fs::remove_file(&index).expect("there");
-    // nor are files of other programs replaced
+    // files of other programs are not replaced
     fs::write(&index, "mine").expect("written");
     succeeds(folder.path(), draw);
     assert_eq!(fs::read_to_string(&index).expect("there"), "mine");
@@ -164,7 +164,7 @@ fn reports_of_comparisons_replace_no_other_files() {
 #[test]
 fn places_are_checked_before_anything_is_drawn() {
     let folder = folder();
-    // were it read first, the message would be of the scene
+    // if it were read first, the message would be about the scene
     fs::write(folder.path().join("wrong.toml"), "wrong").expect("written");
     for command in ["render wrong.toml -o none/a.png", "render wrong.toml -o none/a.png --force"] {
         refuses(folder.path(), command, &["cannot write none/a.png: No such file or directory"]);
@@ -289,7 +289,7 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
         refuses(folder.path(), command, &[hint]);
         assert!(!text(&run(folder.path(), command).stderr).contains("18446744073709551615"), "{command}");
     }
-    // keys that are reserved are not offered
+    // reserved keys are not suggested
     fs::write(folder.path().join("s.toml"), "[camera]\naperturs = 1\n").expect("written");
     let message = text(&run(folder.path(), "info s.toml").stderr);
     assert!(message.contains("aperturs") && !message.contains("aperture,"), "{message}");
@@ -318,7 +318,7 @@ fn figures_of_any_numbers_are_drawn_or_refused() {
     succeeds(folder.path(), "info s.toml");
 }
 
-/// Small files of every kind, whatever they promise, in two gigabytes of addresses.
+/// Small files of every kind, whatever sizes they claim, are read in two gigabytes of address space.
 #[test]
 fn small_files_need_little_memory() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
@@ -408,7 +408,7 @@ fn indexes_that_cannot_be_true_are_found_again() {
     }
 }
 
-/// The checksum that an index has: FNV-1a of its results.
+/// The index with the right checksum: FNV-1a of its results.
 #[cfg(feature = "all-formats")]
 fn with_checksum(index: &str) -> String {
     let (start, rest) = index.split_once("\"check\":").expect("a checksum");
@@ -468,7 +468,7 @@ fn indexes_with_wrong_places_are_found_again() {
             assert!(fs::read(at("t.png")).expect("a picture") == png, "{content}");
         }
     }
-    // and a true one is believed
+    // a correct index is trusted
     succeeds(folder.path(), film);
     assert_eq!(fs::read_to_string(&index).expect("an index"), written);
 }
@@ -484,7 +484,7 @@ fn pictures_of_frames_follow_no_links() {
     for resume in ["", " --resume"] {
         refuses(folder.path(), &format!("{film}{resume}"), &["f_0.png is a symbolic link", "--force"]);
     }
-    // one that leads nowhere neither
+    // nor a dangling one
     fs::remove_file(at("f_0.png")).expect("there");
     symlink("none", at("f_1.png")).expect("a link");
     refuses(folder.path(), film, &["f_1.png is a symbolic link", "--force"]);
@@ -492,7 +492,7 @@ fn pictures_of_frames_follow_no_links() {
     fs::write(at("f_0.png"), "mine").expect("written");
     fs::remove_file(at("f_1.png")).expect("there");
     refuses(folder.path(), &format!("{film} --resume"), &["f_0.png exists and is not a PNG", "--force"]);
-    // an empty file is no picture that was finished
+    // an empty file is no finished picture
     fs::write(at("f_0.png"), "").expect("written");
     succeeds(folder.path(), &format!("{film} --resume"));
     assert!(fs::read(at("f_0.png")).expect("there").starts_with(b"\x89PNG"));
@@ -517,7 +517,7 @@ fn films_go_to_pipes_only_if_they_are_written_in_order() {
     }
     symlink("/dev/null", at("x.gif")).expect("a link");
     succeeds(folder.path(), "film a.xyz -W 16 -o x.gif");
-    // sound is RIFF as WebP is
+    // like WebP, sound files are RIFF
     fs::write(at("sound.webp"), b"RIFF\x24\0\0\0WAVEfmt ").expect("written");
     refuses(folder.path(), "film a.xyz -W 16 -o sound.webp", &["sound.webp exists and is not a film", "--force"]);
 }

@@ -16,7 +16,7 @@ use roundel::{Frame, RenderSettings, Scene, render};
 
 use crate::running::{assert_refused, roundel, run};
 
-/// Ethanol: three elements, and no symmetry that could hide a mirrored picture.
+/// Ethanol: three elements, and no symmetry that would hide mirroring.
 const ETHANOL: &str = "9
 ethanol
 C  -0.7480   0.0150   0.0240
