@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::files::{names, text};
-use crate::running::{COIN, assert_refused, roundel, run};
+use crate::running::{COIN, assert_refused, roundel, run, start};
 use roundel::SimdLevel;
 use roundel::io::read_png;
 use serde_json::Value;
@@ -126,12 +126,7 @@ fn quiet_prints_nothing_and_verbose_each_step() {
 fn dashes_are_standard_input_and_output() {
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml"]);
-    let mut child = roundel(folder.path(), &["render", "-", "-o", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(roundel(folder.path(), &["render", "-", "-o", "-"]).stdin(Stdio::piped()));
     child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read");
     let output = child.wait_with_output().expect("ends");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -466,12 +461,7 @@ fn a_number_for_transparency_leads_to_opacity() {
 #[test]
 fn the_demo_notes_input_that_it_does_not_read() {
     let folder = folder();
-    let mut child = roundel(folder.path(), &["render", "-W", "32", "-H", "24"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = start(roundel(folder.path(), &["render", "-W", "32", "-H", "24"]).stdin(Stdio::piped()));
     drop(child.stdin.take());
     let output = child.wait_with_output().expect("ends");
     assert!(text(&output.stderr).contains("`roundel render -` reads standard input"), "{}", text(&output.stderr));
@@ -781,11 +771,7 @@ fn completions_and_manual_cover_every_subcommand() {
 #[test]
 fn a_closed_pipe_ends_silently_with_status_2() {
     let folder = folder();
-    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(&mut roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"]));
     let mut head = [0; 17];
     let mut stdout = child.stdout.take().expect("piped");
     stdout.read_exact(&mut head).expect("a beginning");
@@ -801,11 +787,7 @@ fn a_pipe_closed_under_a_picture_ends_silently_with_status_2() {
     let folder = folder();
     // more bytes than a pipe holds
     let size = ["-W", "1500", "-H", "1500", "--samples", "1", "--ao", "1"];
-    let mut child = roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(&mut roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat()));
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("ends");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), String::new()));

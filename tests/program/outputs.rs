@@ -8,14 +8,13 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::files::{names, text};
-use crate::running::{self, COIN, assert_refused, roundel};
+use crate::running::{self, COIN, assert_refused, roundel, start};
 use roundel::io::read_png;
 use tempfile::TempDir;
 
 /// Runs a command for at most a minute, as one that waits for a pipe never ends.
 fn run(folder: &Path, arguments: &str) -> Output {
-    let mut command = roundel(folder, &arguments.split(' ').collect::<Vec<_>>());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("roundel starts");
+    let mut child = start(&mut roundel(folder, &arguments.split(' ').collect::<Vec<_>>()));
     let start = Instant::now();
     while child.try_wait().expect("a child").is_none() {
         if start.elapsed() > Duration::from_secs(60) {

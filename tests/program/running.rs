@@ -1,7 +1,7 @@
 //! Runs of the program.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use crate::files::text;
 
@@ -18,6 +18,11 @@ pub(crate) fn roundel(folder: &Path, arguments: &[&str]) -> Command {
 
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     roundel(folder, arguments).output().expect("roundel starts")
+}
+
+/// Starts a command whose output and messages can be read while it runs.
+pub(crate) fn start(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("roundel starts")
 }
 
 /// Asserts that a run ended with status 2 and a message with all of these parts; returns the message.
