@@ -18,7 +18,7 @@ pub(crate) struct FilmWriter(Mutex<Option<Writer>>);
 
 #[pymethods]
 impl FilmWriter {
-    /// Begins a film, which has the size of the sample's frames; the colours of a GIF are chosen from them.
+    /// Begins a film. The sample's frames give its size and the palette of a GIF.
     #[new]
     fn new(py: Python<'_>, path: PathBuf, fps: f64, sample: Vec<PyReadonlyArray3<'_, u8>>) -> PyResult<Self> {
         let rate = FrameRate::new(fps).map_err(exception)?;

@@ -46,7 +46,7 @@ impl PixelArray {
 }
 
 impl Image {
-    /// A picture in the memory that was drawn into.
+    /// A picture that keeps the memory it was drawn into.
     pub(crate) fn of_finished(py: Python<'_>, finished: Finished) -> PyResult<Self> {
         let Finished { size: (width, height), pixels, dpi, statistics, surfaces } = finished;
         let shape = [height as usize, width as usize];
@@ -140,7 +140,7 @@ fn same<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
     Ok(own.bind(py).try_readonly()?.as_array() == other.bind(py).try_readonly()?.as_array())
 }
 
-/// The same of arrays that there may not be.
+/// The same for optional arrays.
 fn both<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
     py: Python<'_>,
     own: Option<&Py<PyArray<T, D>>>,

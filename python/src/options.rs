@@ -176,7 +176,7 @@ pub(crate) fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<RenderSe
     Ok(settings)
 }
 
-/// The exception for a value that an option does not take: of its type if `kind` is a `TypeError`, of its value
+/// The exception for a value that an option does not take: about its type if `kind` is a `TypeError`, about its value
 /// otherwise.
 fn refused(py: Python<'_>, name: &str, accepted: &str, value: &Bound<'_, PyAny>, kind: &PyErr) -> PyErr {
     let found = value.repr().map_or_else(|_| "another object".to_owned(), |text| text.to_string());

@@ -1,4 +1,4 @@
-//! The threads that read files and convert arrays. Those of rayon would be missing in a forked process.
+//! The threads that read files and convert arrays. Rayon's global pool would be dead in a forked process.
 
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ pub(crate) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Leaves the threads to what they are busy with: the next call starts others.
+/// Abandons the busy threads: the next call starts others.
 pub(crate) fn leave() {
     POOL.lock().unwrap_or_else(PoisonError::into_inner).take();
 }
@@ -28,7 +28,7 @@ fn pool() -> Option<Arc<ThreadPool>> {
             *known = Some((process, Arc::clone(&pool)));
             return Some(pool);
         }
-        // its threads are in the parent process, and must not be waited for
+        // its threads exist only in the parent process, and must not be joined
         std::mem::forget(pool);
     }
     let pool = Arc::new(ThreadPoolBuilder::new().build().ok()?);

@@ -30,7 +30,7 @@ use crate::scene::Scene;
 #[pyclass(frozen, weakref, module = "roundel._roundel")]
 pub(crate) struct Renderer {
     pub(crate) settings: RenderSettings,
-    /// Those that draw nothing at the moment, and the process that started their threads: a fork has none of these.
+    /// Idle renderers, and the process that started their threads, which a fork does not have.
     idle: Mutex<Vec<(u32, roundel::Renderer)>>,
 }
 
@@ -58,7 +58,7 @@ impl Renderer {
             if process == process::id() {
                 return Ok(renderer);
             }
-            // its threads are in the parent process, and must not be waited for
+            // its threads exist only in the parent process, and must not be joined
             std::mem::forget(renderer);
         }
         drop(idle);
@@ -309,7 +309,7 @@ fn sphere_columns<'a>(
     Ok((centers, radii, colors))
 }
 
-/// The content of a mutex: no panic leaves it half changed.
+/// Locks a mutex even if it is poisoned: no panic leaves its content half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
