@@ -62,8 +62,8 @@ SAMPLE = 4096
 def centered(
     name: str, value: Any, largest_radius: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-    """Positions of spheres as :func:`positions` has them. If they are wider numbers far from the origin, they are moved there, and
-    the second value says from where."""
+    """Positions of spheres as :func:`positions` has them. Numbers of more than 32 bits far from the origin are moved there; the
+    second value is the place they are moved from."""
     array = shaped(name, value, 3)
     shift = shift_of(name, [array], largest_radius, stacklevel=6)
     return moved(array, shift), shift
@@ -77,8 +77,9 @@ def moved(array: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None) -> npt
 def shift_of(
     name: str, arrays: Sequence[npt.NDArray[Any]], largest_radius: float, *, stacklevel: int
 ) -> npt.NDArray[np.float64] | None:
-    """The place to move positions from: the middle of wide numbers far from the origin. Warns where their steps show."""
-    # a few rows tell how far positions are from the origin; wide numbers are all checked
+    """The centre of positions far from the origin that have more than 32 bits, to be subtracted; ``None`` for all others. Warns
+    where the spacing of the floating-point numbers is visible."""
+    # a few rows tell how far positions are from the origin; of wide numbers every row is checked
     is_wide = any(array.dtype.itemsize > 4 for array in arrays)
     boxes = [_box(array if is_wide else array[:: max(1, len(array) // SAMPLE)]) for array in arrays]
     least, greatest = np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)

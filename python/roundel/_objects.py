@@ -47,7 +47,7 @@ def particles(value: Any) -> Particles | None:
 
 
 def _is_structure(value: Any) -> bool:
-    """Whether a value of a list is a structure of its own: no numbers, and no row of them."""
+    """Whether an element of a list is a structure, not a number or a row of numbers."""
     return not isinstance(value, (np.ndarray, list, tuple, float, int, str)) and particles(value) is not None
 
 

@@ -311,7 +311,7 @@ class Scatter(PathCollection):
     def _markers(
         self, radius: float, renderer: RendererBase, left: int, bottom: int, size: list[int]
     ) -> dict[str, Any]:
-        """The points as the compiled module takes them."""
+        """The points as the compiled part takes them."""
         transform = self.get_offset_transform()
         offsets = _numbers(self.get_offsets())
         if not transform.is_affine:
