@@ -82,9 +82,7 @@ impl ColorColumn<'_> {
             Self::Rgba(colors) => colors[row].into(),
         }
     }
-}
 
-impl ColorColumn<'_> {
     /// A copy for a scene.
     pub(crate) fn into_owned(self) -> SphereColors<'static> {
         match self {
