@@ -1,9 +1,6 @@
 //! Rows of fixed size: each thread reads its own part of a file straight into the final spheres.
-#![cfg(feature = "scene-files")]
 
-use std::io::Write as _;
-
-use crate::files::{Folder, overrides};
+use crate::files::{self, Folder, gzip, overrides};
 use roundel::Scene;
 use roundel::io::{LoadOptions, RawLayout, load};
 use roundel::spheres::PaintedSphere;
@@ -43,15 +40,9 @@ fn rows(count: usize) -> Vec<[f32; 4]> {
     (0..count).map(|row| [number(row % 199), number(row / 199), number(row % 7) - 3.0, number(row % 5)]).collect()
 }
 
-fn header(descr: &str, rows: usize) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows}, 4), }}");
-    [b"\x93NUMPY\x01\0\x76\0".as_slice(), format!("{header:<117}\n").as_bytes()].concat()
-}
-
 fn npy(kind: &Kind, rows: &[[f32; 4]]) -> Vec<u8> {
-    let mut file = header(kind.npy, rows.len());
-    file.extend(rows.as_flattened().iter().flat_map(|&value| (kind.bytes)(value)));
-    file
+    let numbers: Vec<u8> = rows.as_flattened().iter().flat_map(|&value| (kind.bytes)(value)).collect();
+    files::npy(kind.npy, &format!("({}, 4)", rows.len()), &numbers)
 }
 
 /// Reads a file with this number of threads.
@@ -71,12 +62,6 @@ fn read(folder: &Folder, name: &str, bytes: &[u8], overrides: &LoadOptions) -> (
     };
     let notes = loaded.notes.into_iter().map(|note| note.replace(&format!("{}/", folder.0.path().display()), ""));
     (scene.groups[0].spheres.iter().map(numbers).collect(), notes.collect())
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! Bonds of molecules: which are found, by which rule, and how styles draw them.
-#![cfg(feature = "scene-files")]
 
 use std::path::Path;
 

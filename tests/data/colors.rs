@@ -1,5 +1,4 @@
 //! Colours of data: by chain, by element, by category, by number.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorRange, Scale};

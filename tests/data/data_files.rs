@@ -1,5 +1,4 @@
 //! Bare data: the default pictures of tables and atoms, and the message for each mistake.
-#![cfg(feature = "scene-files")]
 
 use std::fs;
 use std::path::Path;

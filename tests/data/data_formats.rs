@@ -1,7 +1,6 @@
 //! Data formats other than tables, XYZ and PDB: the same rows from each format, and the messages for broken files.
-#![cfg(feature = "scene-files")]
 
-use crate::files::{self, Folder, PDB, XYZ, centers, color, only_spheres, overrides, sample, shared, small};
+use crate::files::{self, Folder, PDB, XYZ, centers, color, npy, only_spheres, overrides, sample, shared, small};
 use roundel::io::{AtomStyle, Description, Format, LoadOptions, Symmetry, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
@@ -1121,9 +1120,8 @@ fn frames_of_gsd_are_read() {
 #[test]
 fn arrays_of_three_axes_have_frames() {
     let folder = Folder::new();
-    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    array.extend(format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2, 3), }").bytes());
-    array.extend((0_u8..18).flat_map(|value| f32::from(value).to_le_bytes()));
+    let numbers: Vec<u8> = (0_u8..18).flat_map(|value| f32::from(value).to_le_bytes()).collect();
+    let array = npy("<f4", "(3, 2, 3)", &numbers);
     let frame = |frame| folder.spheres("a.npy", &array, &overrides(|o| o.frame = Some(frame)));
     assert_eq!(centers(&frame(0)), [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
     assert_eq!(centers(&frame(2)), [[12.0, 13.0, 14.0], [15.0, 16.0, 17.0]]);

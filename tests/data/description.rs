@@ -1,5 +1,4 @@
 //! Descriptions hold the picture as data: the scene in them draws the same bytes.
-#![cfg(feature = "scene-files")]
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Figures: marks around pictures and on them.
-#![cfg(feature = "scene-files")]
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
 //! Cameras that show everything: nothing cut off, nothing wasted, nothing mirrored.
-#![cfg(feature = "scene-files")]
 #![expect(clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use crate::files::{Folder, only_spheres};

@@ -1,5 +1,4 @@
 //! Ellipsoids and arrows of data.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, drawn, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;

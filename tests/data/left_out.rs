@@ -1,5 +1,4 @@
 //! Rows and shapes that draw nothing are noted. Of these only rows of spheres without a radius are counted and framed.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{self, Folder, overrides, spheres};
 use roundel::io::{LoadOptions, describe, load};

@@ -1,5 +1,4 @@
 //! DL_POLY, MMTF and VTK's XML: counts, positions and columns in every encoding.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, centers, overrides, small, spheres};
 use roundel::io::{Description, LoadOptions, describe, load};

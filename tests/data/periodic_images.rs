@@ -1,5 +1,4 @@
 //! Periodic boxes: wrapped rows and copies, at positions computed by hand.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, overrides};
 use roundel::Budget;

@@ -1,5 +1,4 @@
 //! The scene format, in TOML and JSON: its pictures, and the message for each mistake.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;

@@ -1,5 +1,4 @@
 //! Selections: which rows are drawn, hidden and highlighted, on the command line and in scenes alike.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, color, only_circles, only_spheres, overrides, spheres};
 use roundel::io::{LoadOptions, describe, load, read_record};

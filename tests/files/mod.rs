@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use roundel::circles::{CircleScene, Layer, PaintedCircle};
@@ -71,6 +72,21 @@ pub(crate) fn sample(name: &str) -> Vec<u8> {
 /// A small file that is kept for one test.
 pub(crate) fn small(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
+}
+
+/// An array of NumPy: a header, which is padded to 128 bytes at least, and numbers.
+pub(crate) fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let quote = if descr.starts_with('[') { "" } else { "'" };
+    let header = format!("{{'descr': {quote}{descr}{quote}, 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    let length = u16::try_from(header.len()).expect("a short header").to_le_bytes();
+    [b"\x93NUMPY\x01\0".as_slice(), &length, header.as_bytes(), numbers].concat()
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
 }
 
 /// A folder of its own for a test's files.
