@@ -1,5 +1,4 @@
 //! Spheres in arrays of centres, radii and colours: the pictures, cameras and depths of the same spheres in rows.
-#![cfg(feature = "render")]
 
 use roundel::generate::{self, Pattern};
 use roundel::glam::{Mat3, Vec3};

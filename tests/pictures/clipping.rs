@@ -1,9 +1,8 @@
 //! Spheres cut by planes, against a slow and obvious evaluation in double precision: caps are flat and exact, removed
 //! parts neither show nor cast shadows, and no setting changes a byte.
-#![cfg(feature = "render")]
 
 use super::looks;
-use super::pixels::{assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits};
+use super::pixels::{assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits, single};
 use crate::oracle::random::Random;
 use roundel::Srgba8;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
@@ -46,11 +45,7 @@ fn cameras() -> [Camera; 3] {
     ]
 }
 
-fn single(value: DVec3) -> Vec3 {
-    value.as_vec3()
-}
-
-/// First hit of a ray with a cut sphere: distance, normal, and the depth of a cap's point inside the sphere.
+/// A hit of a ray with a cut sphere: distance, normal, and the depth of a cap's point inside the sphere.
 struct Hit {
     index: usize,
     distance: f64,
@@ -146,8 +141,7 @@ fn cut_spheres_are_seen_as_in_double_precision() {
             *(if hit.depth > 0.0 { &mut caps } else { &mut surfaces }) += 1;
             let light = 0.2 + 0.8 * hit.normal.dot(direction).abs();
             for (found, own) in [(lit.r, color.r), (lit.g, color.g), (lit.b, color.b)] {
-                #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-                let wanted = srgb8_from_linear((f64::from(linear_from_srgb8(own)) * light) as f32);
+                let wanted = srgb8_from_linear(single(f64::from(linear_from_srgb8(own)) * light));
                 assert!(found.abs_diff(wanted) <= 1, "{x}, {y}: {found} for {wanted}, {camera:?}");
             }
         }
@@ -166,7 +160,7 @@ fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
     let toward = DVec3::new(-0.4, 0.6, 1.0).normalize();
     for camera in &cameras()[..2] {
         let shading = plain(ShadingPreset::Headlight).with_shadows().with_ambient(0.0);
-        let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new(single(-toward))).with_shading(shading);
+        let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new((-toward).as_vec3())).with_shading(shading);
         let lit = drawn(&scene);
         // in looks with a key light or outlines, caps are darkened
         let rays = plain(ShadingPreset::Headlight).with_ambient(1.0).with_ao_rays(8);
@@ -246,8 +240,7 @@ fn caps_do_not_look_like_paper() {
             let outward: f64 = x / 100.0 * 4.0 / 1.5;
             let lightness = 0.5 + 0.35 * (1.0 - outward * outward - 1.0 / 3600.0).sqrt();
             let light = lightness * lightness * (0.75 + 0.25 * lightness);
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-            let wanted = srgb8_from_linear(light as f32);
+            let wanted = srgb8_from_linear(single(light));
             assert!(found.abs_diff(wanted) <= 1, "{look}: {found}, wanted {wanted}");
         }
     }

@@ -3,7 +3,6 @@
 //! Each picture has a property that needs no second renderer to check: one shape alone, one colour, a straight edge.
 //!
 //! `docs/performance.md` has the time that each takes.
-#![cfg(feature = "render")]
 
 use std::borrow::Cow;
 

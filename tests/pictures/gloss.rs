@@ -1,5 +1,4 @@
 //! Highlights against the textbook form of GGX in `f64`.
-#![cfg(feature = "render")]
 #![allow(clippy::cast_possible_truncation, clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use super::pixels::drawn;

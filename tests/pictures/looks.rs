@@ -1,5 +1,4 @@
 //! Looks: outlines, lights, fog and flat colours, each against a slow and obvious computation of the same thing.
-#![cfg(feature = "render")]
 
 use super::pixels::{
     ExactView, assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits, single,
@@ -670,11 +669,7 @@ fn clouds_are_lit_as_their_depths_say() {
         let camera = Camera::look_at([0.0, 0.0, 13.0], [0.0; 3]).with_projection(projection);
         let shading = plain(ShadingPreset::Studio).with_splat_radius(1e4);
         let scene = SphereScene::new(camera, 96, 72).with_spheres(spheres.clone()).with_shading(shading);
-        let step = match projection {
-            Projection::Orthographic { height } => f64::from(height) / 72.0,
-            Projection::Perspective { fov_y_radians } => 2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) / 72.0,
-        };
-        let is_parallel = matches!(projection, Projection::Orthographic { .. });
+        let ExactView { step, is_parallel, .. } = ExactView::new(&scene.view);
         let pixel = move |depth: f64| if is_parallel { step } else { step * depth };
         let depths = depth_map(&scene.view, spheres);
         let surface = surface(&depths, 96, &pixel);

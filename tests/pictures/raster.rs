@@ -1,7 +1,6 @@
 //! 2D frames against a slow, obvious painter (`oracle/painter.rs`), and geometry at the edge of `f32`.
 //!
 //! Also the promise that threads, tiles, culling and lanes change no byte.
-#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,

@@ -1,6 +1,5 @@
 //! The renderer itself: cancelled renders, settings that this machine does not have, pictures seen from inside a
 //! sphere.
-#![cfg(feature = "render")]
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,5 +1,4 @@
 //! Line segments with round caps against areas integrated column by column, and among circles.
-#![cfg(feature = "render")]
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,

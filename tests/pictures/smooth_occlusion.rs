@@ -1,5 +1,4 @@
 //! Ambient occlusion without rays, against rays.
-#![cfg(feature = "render")]
 
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;

@@ -1,5 +1,4 @@
 //! Scenes drawn a block at a time have the same bytes as scenes in memory.
-#![cfg(feature = "render")]
 
 use roundel::circles::{Blend, Canvas, CircleScene, PaintedCircle};
 use roundel::generate::{self, Pattern};

@@ -1,5 +1,4 @@
 //! 3D pictures against a slow, obvious renderer in `f64` kept here, and the same bytes whatever the settings.
-#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,

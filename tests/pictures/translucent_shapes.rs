@@ -19,8 +19,7 @@ use roundel::spheres::{
 
 use crate::oracle::random::Random;
 use crate::shapes::{Solid, solids};
-
-const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
+use crate::transparency::{MODELS, flat};
 
 /// Distances closer than this may have another order in `f32`.
 const DOUBT: f64 = 3e-4;
@@ -221,7 +220,7 @@ fn mixed(seed: u64, count: usize) -> SphereScene<'static> {
     let mut scene = SphereScene::new(cameras()[0], 64, 48)
         .with_background(Srgba8::WHITE)
         .with_spheres(SphereGroup::from(spheres).with_parts(parts.clone()))
-        .with_shading(Shading::preset(ShadingPreset::Flat).with_outline_width(0.0));
+        .with_shading(flat());
     scene.shapes = scene
         .shapes
         .with_cylinders(ShapeGroup::from(cylinders).with_parts(parts.clone(), 0))
@@ -273,7 +272,7 @@ fn atoms_and_bonds_of_a_part_are_one_shell() {
     let atoms = ends.map(|center| PaintedSphere::new(center, 0.6, ghost)).to_vec();
     let bond = PaintedCylinder::new(ends[0], ends[1], 0.3, ghost);
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(2.0));
-    let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
+    let shading = flat();
     let scene = SphereScene::new(camera, 96, 48).with_spheres(atoms).with_cylinders(vec![bond]).with_shading(shading);
     let frame = drawn(&scene);
     let middle: Vec<_> = (24..72).map(|x| frame.pixel(x, 24).expect("inside")).collect();
@@ -286,7 +285,7 @@ fn atoms_and_bonds_of_a_part_are_one_shell() {
 fn shaft_and_head_of_an_arrow_are_one_shell() {
     let color = Srgba8::rgba(255, 0, 0, 128);
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(0.5));
-    let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
+    let shading = flat();
     for start in [[0.03, 0.01, 0.75], [0.03, 0.01, -0.75]] {
         // along the rays, each of which meets two surfaces of the arrow or none
         let arrow = PaintedArrow::new(start, [0.0, 0.0, -2.0 * start[2]], 0.1, color);

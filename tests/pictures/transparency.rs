@@ -1,6 +1,5 @@
 //! Translucent spheres, against a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
 //! composed in linear light, in each of the three models.
-#![cfg(feature = "render")]
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -20,9 +19,9 @@ use roundel::spheres::{
 };
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
-const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
+pub(crate) const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
 
-fn flat() -> Shading {
+pub(crate) fn flat() -> Shading {
     Shading::preset(ShadingPreset::Flat).with_outline_width(0.0)
 }
 
