@@ -10,7 +10,6 @@ wrote: tests/files/data has files of every encoding). Counts, bounds, cells, ele
 the first frame and the last. The exit status is 1 if a difference has no explanation in REASONS.
 """
 import collections
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -18,6 +17,9 @@ import sys
 import warnings
 
 import numpy
+
+import other_readers
+from other_readers import box
 
 warnings.filterwarnings("ignore")
 
@@ -36,11 +38,6 @@ ENDINGS = {
     ".rst": "rst7", ".restrt": "rst7", ".nc": "netcdf", ".ncdf": "netcdf", ".ncrst": "netcdf", ".vasp": "vasp", ".gsd": "gsd", ".h5md": "h5md", ".h5": "h5md",
     ".mmtf": "mmtf", ".vtp": "vtp", ".vtu": "vtp", ".las": "las", ".laz": "las", ".config": "dlpoly", ".history": "dlpoly",
 }
-
-
-def box(positions):
-    positions = numpy.asarray(positions, dtype=float)
-    return [positions.min(axis=0).tolist(), positions.max(axis=0).tolist()]
 
 
 def by_rdkit(path, frame):
@@ -218,14 +215,6 @@ def info(roundel, *arguments):
     return subprocess.run([roundel, "info", "--json", *map(str, arguments)], capture_output=True, text=True)
 
 
-def plain(elements):
-    counts = collections.Counter()
-    for name, count in elements.items():
-        is_group = name[:1] == "R" and (name[1:].isdigit() or name[1:] in ("", "#"))
-        counts["Xx" if is_group else {"D": "H", "T": "H", "X": "Xx", "*": "Xx"}.get(name, name)] += count
-    return dict(counts)
-
-
 def differences(found, expected):
     source = found["sources"][0]
     # of atoms with several places one is drawn
@@ -233,19 +222,9 @@ def differences(found, expected):
     if source["records"] + alternates != expected["atoms"]:
         yield f"{expected['atoms']} atoms, roundel {source['records'] + alternates}"
         return
-    if alternates:
-        expected = {key: value for key, value in expected.items() if key not in ("bounds", "elements")}
-    if "bounds" in expected and not numpy.allclose(expected["bounds"], source["bounds"], atol=2e-3, rtol=1e-5):
-        yield f"bounds {expected['bounds']}, roundel {source['bounds']}"
-    if "elements" in expected and plain(expected["elements"]) != dict(source["elements"]):
-        yield f"elements {dict(sorted(plain(expected['elements']).items()))}, roundel {dict(sorted(source['elements']))}"
+    yield from other_readers.differences(source, other_readers.left_out(expected, "bounds", "elements") if alternates else expected)
     if "frames" in expected and expected["frames"] != source["models"]:
         yield f"{expected['frames']} frames, roundel {source['models']}"
-    if "cell" in expected:
-        cell = source["cell"]
-        shape = cell["lengths"] + cell["angles"] if cell else None
-        if (shape is None) != (expected["cell"] is None) or (shape and not numpy.allclose(shape, expected["cell"], rtol=1e-3, atol=2e-2)):
-            yield f"cell {expected['cell']}, roundel {shape}"
 
 
 def kind_of(path):
@@ -259,25 +238,11 @@ def kind_of(path):
 
 def main():
     roundel = str(pathlib.Path(sys.argv[1]).resolve())
-    paths = []
-    for package in PACKAGES:
-        spec = importlib.util.find_spec(package)
-        if spec is None or not spec.submodule_search_locations:
-            print(f"{package} is not installed", file=sys.stderr)
-            continue
-        paths += list(pathlib.Path(list(spec.submodule_search_locations)[0]).rglob("*"))
-    for folder in sys.argv[2:]:
-        paths += list(pathlib.Path(folder).rglob("*"))
-    totals, unexplained = collections.Counter(), 0
-
-    def report(path, what):
-        nonlocal unexplained
-        reason = next((reason for name, part, reason in REASONS if name in str(path) and part in what), None)
-        print(f"{path}: {what}" + (f" — {reason}" if reason else ""), flush=True)
-        unexplained += reason is None
-
-    for path in sorted(set(paths)):
-        kind = kind_of(path) if path.is_file() else None
+    paths = other_readers.files(PACKAGES, sys.argv[2:])
+    report = other_readers.Report(REASONS)
+    totals = report.totals
+    for path in paths:
+        kind = kind_of(path)
         if kind not in READERS:
             continue
         for frame in (0, -1):
@@ -304,18 +269,18 @@ def main():
                 report(path, f"frame {frame}: {what}")
             if expected.get("frames", 1) == 1:
                 break
-    topologies(roundel, paths, report, totals)
-    print(", ".join(f"{what} {count}" for what, count in sorted(totals.items())) + f"; {unexplained} unexplained differences")
-    sys.exit(1 if unexplained else 0)
+    topologies(roundel, paths, report)
+    report.end()
 
 
-def topologies(roundel, paths, report, totals):
+def topologies(roundel, paths, report):
     """Names of PSF and PRMTOP, with a trajectory of zeros made here: columns and counts must agree with MDAnalysis."""
     import tempfile
 
     import MDAnalysis
 
-    for path in sorted(path for path in set(paths) if path.suffix.lower() in (".psf", ".prmtop", ".parm7", ".top")):
+    totals = report.totals
+    for path in (path for path in paths if path.suffix.lower() in (".psf", ".prmtop", ".parm7", ".top")):
         if path.suffix == ".top" and not path.read_text(errors="replace").startswith("%VERSION"):
             continue
         kind = "psf" if path.suffix.lower() == ".psf" else "prmtop"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Several processes draw the bytes of one; what goes wrong in one of them ends all, with one message and no file:
+# Several processes draw the bytes of one; an error in one of them ends all, with one message and no file:
 #
 #   .ci/ranks.sh ROUNDEL
 #
@@ -45,7 +45,7 @@ if cmp -s one.png shadowed.png; then fail 'no shadows'; fi
 for count in 2 3 5; do
     ranks "$count" all.npy -o found.png && cmp shadowed.png found.png
 done
-# a look that was not asked for gives way in all of them; messages are longer than those of one round
+# the default look is simplified in all of them; messages are longer than one round
 picture=(-W 1200 --quiet)
 "$roundel" render --generate uniform:2e6 "${picture[@]}" -o large.png
 for count in 2 3; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Looks for memory errors where code runs: ours is safe Rust (`unsafe` is forbidden), in which the compiler rules
-# them out, and races too, but it stands on crates and a standard library that are not.
+# Looks for memory errors at run time. Our code is safe Rust (`unsafe` is forbidden), where the compiler rules out memory errors
+# and data races, but it builds on crates and a standard library with unsafe code.
 #
-# ThreadSanitizer is not run: it has to see into the standard library, which takes nightly's -Zbuild-std and sources that this
-# toolchain has not. Without, it knows nothing of std's locks and wakes, and calls every hand-over by rayon a race (252
+# ThreadSanitizer is not run: it needs an instrumented standard library, that is nightly's -Zbuild-std and sources that this
+# toolchain lacks. Without, it does not see std's locks and wake-ups, and reports every hand-over by rayon as a race (252
 # reports for `golden status golden`, the first in rayon's own sleep, none of a kind of its own).
 #
 #   .ci/sanitizers.sh            valgrind on target/release/roundel, once it is built

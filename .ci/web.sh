@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# roundel for browsers: builds it of docs/web/wasm, and checks that browsers draw the bytes of the program.
+# roundel for browsers: builds it from docs/web/wasm, and checks that browsers draw the bytes of the program.
 #
 #   .ci/web.sh            all of it, with target/release/roundel
 #   .ci/web.sh build      builds target/web/roundel.wasm.gz and target/web/selftest.wasm

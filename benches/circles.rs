@@ -1,8 +1,8 @@
 //! Circles in memory to finished pixels, 1920×1080: a million small ones, ten thousand large ones, outlines, animation.
 //!
 //! Run with `cargo bench --bench circles`; `cargo bench --bench circles -- W1` for one scene. Each scene is drawn with
-//! one thread and with two, and for comparison in the same run by the plain loop that everybody writes first: bounding
-//! box, distance to the rim as coverage, back to front, one thread.
+//! one thread and with two, and for comparison in the same run by a naive loop: bounding box, distance to the rim as
+//! coverage, back to front, one thread.
 //!
 //! | scene | circles | radius | alpha |
 //! |---|---|---|---|
@@ -33,14 +33,14 @@ const WIDTH: f32 = 1920.0;
 const HEIGHT: f32 = 1080.0;
 const CANVAS: Canvas = Canvas { width: 1920, height: 1080, background: Srgba8::WHITE, blend: Blend::Srgb };
 
-/// Circles of random places and colours.
+/// Circles with random positions and colours.
 struct Crowd {
     seed: u64,
     count: usize,
     /// Least and largest.
     radii: [f64; 2],
     alpha: u8,
-    /// Side of the world over side of the canvas, which is in its middle.
+    /// Side of the world over side of the canvas, which is centred in it.
     world: f64,
 }
 
@@ -137,7 +137,7 @@ fn scenes(criterion: &mut Criterion) {
     }
 }
 
-/// The renderer keeps its buffers; the scene borrows what the caller moves.
+/// The renderer keeps its buffers; the scene borrows the circles that the caller moves.
 fn animation(criterion: &mut Criterion) {
     let crowd = Crowd { seed: 0x2d08, count: 100_000, radii: [1.0, 4.0], alpha: 204, world: 1.0 };
     let mut moving = crowd.circles();

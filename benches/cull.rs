@@ -1,8 +1,8 @@
-//! A million circles against the viewport: each published box–sphere test, one at a time and sixteen in lanes.
+//! A million circles against the viewport: each published box–sphere test, scalar and in 16 lanes.
 //!
-//! Run with `cargo bench --bench cull`. Circles are three arrays, x, y and radius (12 bytes a circle); `read` only adds
-//! the arrays up: the speed of memory. Of a hundred circles 1, 50 or 99 reach the viewport, in random order, sorted by
-//! x, or in clusters of 300 neighbours.
+//! Run with `cargo bench --bench cull`. Circles are three arrays, x, y and radius (12 bytes a circle); `read` only sums
+//! the arrays, at the speed of memory. 1, 50 or 99 % of the circles reach the viewport, in random order, sorted by x, or
+//! in clusters of 300 neighbours.
 //!
 //! `docs/performance.md` has the figures and what follows from them.
 
@@ -37,9 +37,9 @@ enum Order {
     Clustered,
 }
 
-/// Circles; `percent` of a hundred reach the viewport, the others lie anywhere in a world ten times as wide and high.
+/// Circles: `percent` of them reach the viewport, the others lie outside in a world ten times as wide and high.
 fn circles(percent: u32, order: Order) -> Circles {
-    // a cluster's neighbours lie a few pixels around one place
+    // neighbours of a cluster lie within a few pixels
     let (neighbors, jitter) = if order == Order::Clustered { (300, 40.0) } else { (1, 0.0) };
     let mut random = Random::new(u64::from(percent));
     let mut place = [0.0; 2];
@@ -73,7 +73,7 @@ enum Variant {
     QuickFirst,
     Branchless,
     HalfExtent,
-    /// Box against box alone, as circles are listed by tile: corners are left to the painter.
+    /// Bounding boxes alone, as in binning; corners are left to the painter.
     Boxes,
 }
 
@@ -111,7 +111,7 @@ fn arvo<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x1
     squared.simd_le(radius * radius)
 }
 
-/// Stops after an axis along which all sixteen are out of reach.
+/// Early out after an axis along which all sixteen miss.
 #[inline(always)]
 fn quick_interwoven<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x16<S> {
     let mut squared = f32x16::splat(simd, 0.0);

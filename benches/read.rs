@@ -31,7 +31,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/read")
 }
 
-/// A file that is made unless it is there.
+/// A file, made on first use.
 fn file(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
     let path = folder().join(name);
     if !path.exists() {
@@ -68,7 +68,7 @@ fn write_npy(path: &Path) {
     write_numbers(path, &[b"\x93NUMPY\x01\0\x76\0", header.as_bytes()].concat());
 }
 
-/// Atom number `index` of a protein of a kind: chains of ten thousand residues of eight atoms.
+/// An atom of a protein-like structure: chains of ten thousand residues of eight atoms.
 fn atom(index: u32) -> (&'static str, &'static str, char, u32, [f64; 3]) {
     const ATOMS: [(&str, &str); 8] =
         [("N", "N"), ("CA", "C"), ("C", "C"), ("O", "O"), ("CB", "C"), ("CG", "C"), ("OD1", "O"), ("ND2", "N")];
@@ -157,17 +157,13 @@ fn write_svg(path: &Path) {
     fs::write(path, text).expect("written");
 }
 
-/// A file that another program made; the benchmark does without it if nobody ran that.
+/// A file made by another program; left out if it is missing.
 #[cfg(feature = "heavy-formats")]
 fn found(path: &Path) {
     println!("{} is missing: python3 benches/peers/read.py make", path.display());
 }
 
-fn layer_len(layer: &Layer<'_>) -> usize {
-    layer.len()
-}
-
-/// How a file is made that is not there.
+/// Makes a missing file.
 type Make = fn(&Path);
 
 fn read(criterion: &mut Criterion) {
@@ -187,7 +183,7 @@ fn read(criterion: &mut Criterion) {
         #[cfg(feature = "heavy-formats")]
         ("svg", "circles.svg", write_svg),
     ];
-    // files of gigabytes are neither made nor read for nothing
+    // large files are made and read only if needed
     let is_named = |name: &str| std::env::args().skip(1).any(|word| word.contains(name));
     let names_none = !files.iter().any(|(name, ..)| is_named(name));
     let mut group = criterion.benchmark_group("read");
@@ -204,16 +200,16 @@ fn read(criterion: &mut Criterion) {
             _ => None,
         };
         let style = bonds.map(|_| (None, MoleculeStyle::Sticks)).into_iter().collect();
-        let overrides = LoadOptions { raw, bonds, style, ..LoadOptions::default() };
+        let options = LoadOptions { raw, bonds, style, ..LoadOptions::default() };
         let shapes = |scene: &Scene<'_>| match scene {
             Scene::Spheres(scene) => {
                 let bonds = scene.shapes.cylinders.iter().map(|group| group.shapes.len()).sum::<usize>();
                 scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>() + bonds
             }
-            Scene::Circles(scene) => scene.layers.iter().map(layer_len).sum(),
+            Scene::Circles(scene) => scene.layers.iter().map(Layer::len).sum(),
         };
         // warms the page cache and checks that the file holds the intended scene
-        let scene = read_scene(&path, &overrides).expect("a good file");
+        let scene = read_scene(&path, &options).expect("a good file");
         let size = fs::metadata(&path).expect("a file").len() as f64 / 1e6;
         println!("{name}: {} shapes, {size:.0} MB", shapes(&scene));
         drop(scene);
@@ -221,7 +217,7 @@ fn read(criterion: &mut Criterion) {
         let read = |iterations| {
             let read_once = |_| {
                 let start = Instant::now();
-                let scene = black_box(read_scene(&path, &overrides).expect("a good file"));
+                let scene = black_box(read_scene(&path, &options).expect("a good file"));
                 let time = start.elapsed();
                 drop(scene);
                 time
@@ -229,7 +225,7 @@ fn read(criterion: &mut Criterion) {
             (0..iterations).map(read_once).sum()
         };
         group.bench_function(name, |bencher| bencher.iter_custom(read));
-        // numbers as they are in memory are to be read at half its speed at least
+        // the goal for binary rows is half the speed of `cat`
         if cfg!(unix) && ["npy", "raw"].contains(&name) {
             let cat = || Command::new("cat").arg(&path).stdout(Stdio::null()).status().expect("cat starts");
             group.bench_function(format!("cat of {name}"), |bencher| bencher.iter(cat));

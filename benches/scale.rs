@@ -1,9 +1,9 @@
-//! The messages and the times of many processes that draw a scene together, counted on one machine.
+//! Messages and times of many processes that draw a scene together, simulated on one machine.
 //!
 //! `cargo bench --bench scale` simulates 8, 64 and 1024 processes, one after the other; each draws its part of ten
-//! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. What each would
-//! send to each is made, counted and merged as `mpirun roundel render` does it, and the picture is compared with the
-//! picture of a single stream. A process has one thread; times are processor time where the system states it (Linux),
+//! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. All
+//! messages between them are made, counted and merged as by `mpirun roundel render`, and the picture is compared with
+//! that of a single stream. A process has one thread; times are processor time where the system states it (Linux),
 //! otherwise wall time.
 //!
 //! docs/scale.md has the results and what follows from them.
@@ -175,7 +175,7 @@ impl Simulation {
     }
 }
 
-/// Measures the time that this process has had of a core, or else the time that has passed.
+/// Measures the processor time of this process, or else wall time.
 struct Clock {
     wall: Instant,
     busy: Option<Duration>,
@@ -193,7 +193,7 @@ impl Clock {
         }
     }
 
-    /// The time that all threads of this process have had.
+    /// Processor time of all threads of this process.
     fn busy() -> Option<Duration> {
         let tasks = std::fs::read_dir("/proc/self/task").ok()?;
         let of_task = |path: std::path::PathBuf| {

@@ -1,8 +1,8 @@
-//! Spheres from memory to finished pixels: each scene of `peers/spheres3d`, made here by the same recipe.
+//! Spheres from memory to finished pixels: the scenes of `peers/spheres3d`, by the same recipe.
 //!
-//! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for how far
-//! ambient occlusion is off, `-- hierarchy` for how long the hierarchy of 16 million spheres takes. A full frame of
-//! 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what rays need, the rest finishes pixels.
+//! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for the errors of
+//! ambient occlusion, `-- hierarchy` for the build time of the hierarchy of 16 million spheres. Each draws a frame of
+//! 1920×1080; `prepare` bins the spheres by tile and light, and builds hierarchies, the rest finishes pixels.
 //! The structures that depend on the spheres alone are built in the first round and kept. The scenes are
 //!
 //! - S1: 10⁶ spheres in a cube; also as arrays of centres, radii and colours, in the look of particles ("studio"), and
@@ -65,7 +65,7 @@ fn bonds(spheres: &[PaintedSphere], seed: u64) -> Vec<PaintedCylinder> {
     (0..).zip(spheres).map(bond).collect()
 }
 
-/// An ellipsoid of unequal radii, turned at random, in the place of each sphere.
+/// A randomly rotated ellipsoid of unequal radii in the place of each sphere.
 fn ellipsoids(spheres: &[PaintedSphere], seed: u64) -> Vec<PaintedEllipsoid> {
     let ellipsoid = |(i, sphere): (u64, &PaintedSphere)| {
         let turn = [0, 1, 2, 3].map(|part| uniform(seed, 4 * i + part) - 0.5);
@@ -117,7 +117,7 @@ fn blob(count: usize, seed: u64) -> Vec<PaintedSphere> {
     order.iter().enumerate().map(atom).collect()
 }
 
-/// A protein in which the atoms nearest to the middle, a quarter of all, are opaque.
+/// A protein of which the innermost quarter of atoms is opaque.
 fn ghost_protein(count: usize) -> Vec<PaintedSphere> {
     let mut atoms = blob(count, 5);
     let squared = |atom: &PaintedSphere| atom.center.iter().map(|along| along * along).sum::<f32>();
@@ -137,8 +137,8 @@ fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -
         .with_shading(Shading::default().with_ambient(0.0))
 }
 
-/// Prints how far ambient occlusion is off its mean over 4096 rays: the root mean square, the mean and the largest
-/// error, and k, the number of independent cosine-distributed rays with the same mean square: the share p of k such
+/// Prints the errors of ambient occlusion against its mean over 4096 rays: root mean square, mean and largest error,
+/// and k, the number of independent cosine-distributed rays with the same mean square: the share p of k such
 /// rays has a variance of p (1 − p) / k.
 fn print_errors(name: &str, scene: &SphereScene<'_>) {
     let white = |sphere: PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..sphere };
@@ -175,8 +175,8 @@ fn print_errors(name: &str, scene: &SphereScene<'_>) {
     }
 }
 
-/// Prints how long the hierarchy of 16 million spheres takes, with the hash by which it is recognized: how much longer
-/// a picture is prepared that needs it, though it shows nothing.
+/// Prints the build time of the hierarchy of 16 million spheres, including the hash that identifies it: the extra time
+/// to prepare an empty picture that needs it.
 fn print_hierarchy() {
     let spheres = cube(1 << 24, 0.001, 4);
     let primary = scene(&spheres, [0.5, 0.5, 3.0], [0.5, 0.5, 9.0], 40.0);
@@ -192,7 +192,7 @@ fn print_hierarchy() {
     }
 }
 
-/// The scene as its openness alone, found without rays.
+/// The scene with ambient light only, and occlusion without rays.
 fn smooth(scene: SphereScene<'_>) -> SphereScene<'_> {
     let shading = scene.shading.with_ambient(1.0).with_ambient_occlusion(AmbientOcclusion::Smooth);
     scene.with_shading(shading)
@@ -211,7 +211,7 @@ fn spheres(criterion: &mut Criterion) {
     let mut time = |name: &str, scene: SphereScene<'_>| {
         let is_occluded = scene.shading.ambient_occlusion.is_on();
         let scene = Scene::Spheres(scene);
-        // a whole frame is drawn to time its first stage: not where the rest takes seconds
+        // timing the first stage draws a whole frame; skipped where that takes seconds
         if !is_occluded {
             group.bench_function(format!("{name} prepare"), |bencher| {
                 bencher.iter_custom(|rounds| {

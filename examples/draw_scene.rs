@@ -14,12 +14,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let spheres = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/spheres.toml");
     let file = arguments.next().unwrap_or(spheres.into());
     let path = arguments.next().unwrap_or("draw_scene.png".into());
-    // overrides are the flags of `roundel render`
+    // options are the flags of `roundel render`
     let loaded = load(&file, &LoadOptions { samples: Some(9), ..LoadOptions::default() })?;
     loaded.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut renderer = Renderer::new(&RenderSettings::default())?;
     let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
-    // the scene, and its legend, scale bar and title if it has some
+    // the scene with its legend, scale bar and title, if any
     loaded.draw(&mut renderer, &mut frame)?;
     frame.save_png(&path)?;
     println!("wrote {}", path.display());

@@ -13,9 +13,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let caffeine = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/caffeine.xyz");
     let molecule = arguments.next().unwrap_or(caffeine.into());
     let path = arguments.next().unwrap_or("trace_molecule.png".into());
-    // a molecule file is framed and drawn space-filling; overrides replace single defaults
-    let overrides = LoadOptions { width: Some(480), height: Some(360), samples: Some(9), ..LoadOptions::default() };
-    let scene = read_scene(&molecule, &overrides)?;
+    // a small molecule is framed and drawn as balls and sticks; options replace single defaults
+    let options = LoadOptions { width: Some(480), height: Some(360), samples: Some(9), ..LoadOptions::default() };
+    let scene = read_scene(&molecule, &options)?;
     render(&scene, &RenderSettings::default())?.save_png(&path)?;
     println!("wrote {}", path.display());
     Ok(())

@@ -1,5 +1,5 @@
-//! Draws turning spheres into the buffer of a window of minifb; softbuffer and others take the same pixels. Writes the
-//! first picture into window_spheres.png, too, and nothing else where there is no display.
+//! Draws turning spheres into the buffer of a minifb window; softbuffer and others take the same pixels. The first
+//! picture is also written to window_spheres.png, even without a display.
 
 use std::error::Error;
 

@@ -1,7 +1,6 @@
-//! How much memory each stage holds at its peak, counted by the allocator: the table in the crate's documentation.
+//! Peak memory of each stage, counted at the allocator: the table in docs/memory.md.
 //!
-//! Bytes are those asked of the allocator beyond what was there before, with two threads. They do not depend on the
-//! machine; tests never assert times.
+//! Counted are the bytes allocated on top of what was there before, with two threads. They do not depend on the machine.
 #![cfg(feature = "render")]
 
 use std::borrow::Cow;
@@ -18,7 +17,7 @@ use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, S
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
-/// The allocator counts for all threads: one test at a time.
+/// Serializes the tests, because the allocator counts for all threads.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,8 +32,8 @@ fn peak<T>(work: impl FnOnce() -> T) -> (u64, T) {
     (bytes, result)
 }
 
-/// Shapes of a stage in a small and a large scene: what grows faster than its shapes passes one bound and fails the
-/// other. One more than a power of two: lists that grow by doubling have just grown.
+/// Shapes of a small and a large scene: superlinear growth passes one bound and fails the other. One more than a power of
+/// two, so that lists that grow by doubling have just grown.
 const COUNTS: [usize; 2] = [(1 << 17) + 1, (1 << 20) + 1];
 
 const THREADS: u64 = 2;
@@ -51,7 +50,7 @@ fn tell(stage: &str, count: u64, bytes: u64) {
     eprintln!("{stage}: {:.2} bytes each for {count}, {bytes} in all", bytes as f64 / count as f64);
 }
 
-/// The peak of drawing into a frame that is there.
+/// The peak of drawing into an existing frame.
 fn drawn(scene: &Scene<'_>) -> (u64, Statistics) {
     let (width, height) = scene.size();
     let mut frame = Frame::new(width, height, Srgba8::WHITE).expect("a small frame");
@@ -78,7 +77,7 @@ fn circle_scene(circles: &[PaintedCircle]) -> Scene<'_> {
     Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Borrowed(circles))] })
 }
 
-/// Circles over the whole canvas; their radii in pixels, about.
+/// Circles over the whole canvas, with about this radius in pixels.
 fn circles(count: usize, radius: f32) -> Vec<PaintedCircle> {
     let mut circles = generate::circles(Pattern::Uniform, count, 1);
     for circle in &mut circles {
@@ -163,12 +162,11 @@ fn borrowed_arrays_are_not_copied() {
     }
 }
 
-/// Bytes of the ray tree for each sphere at most, what its building takes included.
-///
-/// 16 in the leaves, in whose memory they are put in order, 1.6 in the nodes, the rest while it is built.
+/// Most bytes of the hierarchy per sphere, its build included: 16 in the leaves, where spheres are also sorted, 1.6 in the
+/// nodes, the rest during the build.
 const TREE: u64 = 20;
 
-/// Bytes that a thread takes while it halves a piece, which few spheres are together.
+/// Bytes of a thread that halves a piece; a small scene is a single piece.
 const HALVED: u64 = 24 << 18;
 
 #[test]
@@ -177,18 +175,18 @@ fn ray_tree_keeps_to_its_bytes() {
     for count in COUNTS {
         let spheres = generate::spheres(Pattern::Uniform, count, 1);
         let shading = Shading::default().with_ao_rays(1);
-        // looking away: the tree has all spheres, and the tiles have none
+        // looking away: the hierarchy has all spheres, the tiles have none
         let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), shading);
         let (bytes, statistics) = drawn(&scene);
         assert_eq!(statistics.visible, 0);
         tell("ray tree", count as u64, bytes);
-        // a MiB for what lists 960 tiles and for what threads keep
+        // a MiB for the lists of 960 tiles and the memory of threads
         assert!(bytes <= TREE * count as u64 + HALVED + (1 << 20), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }
 
-/// Bytes of the hierarchy and its clusters for each sphere at most.
+/// Most bytes of the hierarchy and its clusters per sphere.
 const SMOOTH: u64 = 24;
 
 #[test]
@@ -197,19 +195,19 @@ fn smooth_occlusion_keeps_to_24_bytes() {
     for count in COUNTS {
         let spheres = generate::spheres(Pattern::Uniform, count, 1);
         let shading = Shading::default().with_ambient_occlusion(AmbientOcclusion::Smooth);
-        // looking away, as for the ray tree
+        // looking away, as above
         let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), shading);
         let (bytes, statistics) = drawn(&scene);
         assert_eq!(statistics.visible, 0);
         tell("smooth occlusion", count as u64, bytes);
-        // a MiB as for the ray tree, and one for the tables
+        // a MiB as above, and one for the tables
         assert!(bytes <= SMOOTH * count as u64 + HALVED + (2 << 20), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }
 
-/// Bytes of a light's buffer for each sphere of like sizes, what its building takes included, and of what waits for it
-/// a pixel where spheres are some pixels wide.
+/// Most bytes of a light buffer per sphere of similar sizes, its build included, and of pending hits per pixel where
+/// spheres are several pixels wide.
 const LIGHT: u64 = 48;
 const SHADED: u64 = 8;
 
@@ -218,7 +216,7 @@ fn light_buffers_keep_to_their_bytes() {
     let _alone = alone();
     for count in COUNTS {
         let spheres = generate::spheres(Pattern::Uniform, count, 1);
-        // from behind all that is seen, so that every sphere stands between something and the light
+        // from behind the scene, so that every sphere may block the light of something visible
         let towards = |shadows: bool| {
             let mut shading = Shading::default();
             shading.shadows = shadows;
@@ -273,7 +271,7 @@ mod files {
     /// Text in memory while two threads parse it: two batches of eight pieces a thread.
     const TEXT: u64 = 2 * 8 * THREADS * (1 << 18);
 
-    /// Reads a file and tells its peak for each of `count`.
+    /// Reads a file and prints its peak per shape.
     fn reading(name: &str, text: &str, count: usize, overrides: &LoadOptions, bound: u64) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
@@ -308,7 +306,7 @@ mod files {
             let solid = lines("x,y,z,radius,color\n", count, |text, i| {
                 let _ = writeln!(text, "{},{},{i},0.5,#102030", i % 1000, i / 1000);
             });
-            // painted as they are read: 20 bytes, and a quarter for more
+            // painted as they are read: 20 bytes, and a quarter of spare capacity
             reading("spheres.csv", &solid, count, &LoadOptions::default(), 32);
             let by_value = LoadOptions { color: Some("z".into()), ..LoadOptions::default() };
             reading("colored.csv", &solid, count, &by_value, 96);
@@ -366,7 +364,7 @@ mod files {
             let _ = writeln!(text, "[[circle]]\ncenter=[{i},1]\nradius=1\nfill=\"#123\"");
         });
         reading("scene.toml", &circles, circles.len(), &LoadOptions::default(), 128);
-        // the densest text that there is
+        // the densest text possible
         let rows = lines("{\"canvas\":{},\"circle\":[", 20_000, |text, i| {
             let _ = write!(text, "{}{{\"center\":[1,1],\"radius\":1,\"fill\":\"#123\"}}", if i > 0 { "," } else { "" });
         });
@@ -420,7 +418,7 @@ mod files {
     }
 }
 
-/// Spheres that are streamed take memory for the picture, and none for each of them.
+/// Streamed spheres take memory per pixel, and none per sphere.
 #[test]
 fn streams_keep_to_their_bytes() {
     let _alone = alone();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How bright the default look of particles is beside OVITO's TachyonRenderer: medians of the pixels that show particles.
+"""Brightness of the default look of particles beside OVITO's TachyonRenderer: medians of the pixels that show particles.
 
     pip install ovito==3.12.4 numpy pillow
     benches/peers/brightness.py target/release/roundel

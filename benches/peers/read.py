@@ -1,11 +1,11 @@
 """Times other programs on the files of `cargo bench --bench read`.
 
 Run with `python3 benches/peers/read.py` after the benchmark has made its files. Each package that is installed reads the
-files from the page cache, five times; the median is shown. Reading means: into columns or arrays, not into pictures.
+files from the page cache, five times; the median is shown. Files are read into columns or arrays; nothing is drawn.
 
     pip install polars pyarrow pandas gemmi MDAnalysis ase ovito
 
-`python3 benches/peers/read.py make` makes tables in Parquet and in Arrow's format of the array, for both.
+`python3 benches/peers/read.py make` writes the array as tables in Parquet and in Arrow's format, for both.
 """
 
 import importlib
@@ -20,7 +20,7 @@ REPEATS = 5
 
 def polars(module, path):
     if path.suffix == ".arrow":
-        # of the bytes, as polars maps a file into memory without reading it
+        # from bytes, because polars would map the file without reading it
         return module.read_ipc(path.read_bytes()).height
     return (module.read_parquet if path.suffix == ".parquet" else module.read_csv)(path).height
 
@@ -35,7 +35,7 @@ def pyarrow(module, path):
 
 
 def make():
-    """The array as tables of four columns: with the compression that each library chooses."""
+    """Writes the array as tables of four columns, with the default compression of each library."""
     rows = importlib.import_module("numpy").load(FOLDER / "uniform.npy")
     columns = dict(zip(["x", "y", "z", "radius"], rows.T.copy()))
     table = importlib.import_module("pyarrow").table(columns)

@@ -4,7 +4,7 @@
 //
 // MODULES is a folder with puppeteer-core, molstar and 3dmol from npm. For each viewer, the median of RUNS pages: bytes of the
 // viewer by HTTP (gzip), time from opening the page to the first frame, and time of a frame while turning. Chromium without a GPU
-// draws WebGL by SwiftShader, so the figures are of machines without one, and of nothing else.
+// draws WebGL by SwiftShader, so the figures hold for machines without a GPU only.
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,7 +30,7 @@ const shared = `
         }
         return times.sort((a, b) => a - b)[times.length >> 1];
     };
-    // what was asked of the graphics driver is done once a pixel is read
+    // reading a pixel waits for the graphics driver
     const read = gl => { const pixel = new Uint8Array(4); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
 `;
 
@@ -109,7 +109,7 @@ for (const name of Object.keys(pages)) {
     const [firsts, finals, times] = [[], [], []];
     let bytes, trouble, note;
     for (let run = 0; run < Number(runs); run++) {
-        // a new process each time, so that nothing is compiled already
+        // a new process each time, so that no code is cached
         const browser = await puppeteer.launch({
             executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, protocolTimeout: 300000,
             args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],

@@ -1,4 +1,4 @@
-// Cameras that a hand moves: an orbit around spheres, panning and zooming over circles. Both do what those of `roundel view` do.
+// Interactive cameras: an orbit around spheres, pan and zoom over circles. Both behave as in `roundel view`.
 
 const add = (a, b) => a.map((value, axis) => value + b[axis]);
 const scaled = (a, factor) => a.map(value => value * factor);
@@ -121,7 +121,7 @@ export class Orbit {
 
     /** The camera by the names of options for a picture of this aspect ratio; `null` if it is the scene's own. */
     camera(aspect) {
-        // a picture narrower than the scene's own shows as much from left to right, not from top to bottom
+        // a narrower picture keeps the scene's width, and shows more above and below
         const widening = Math.max(1, this.homeAspect / aspect);
         if (this.isHome && widening < 1.001) return null;
         const lens = this.isParallel

@@ -46,7 +46,7 @@ async function show(source, options) {
     element("still").hidden = true;
     element("buttons").hidden = false;
     const background = scene.facts.background;
-    // a transparent background shows that of the page
+    // a transparent background shows the page's background
     if (!/^transparent$|00$/.test(background) || background.length < 9) document.body.style.background = background;
     [window.roundel.viewer, window.roundel.scene] = [viewer, scene];
     say(scene);

@@ -8,7 +8,7 @@ const FRAME_TIME = 45;
 /** Milliseconds without a change after which the picture is refined. */
 const REST = 120;
 
-/** About how long a worker draws before it looks for something newer, in milliseconds. */
+/** About how long a worker draws before it checks for a newer view, in milliseconds. */
 const SLICE_TIME = 120;
 
 /** Qualities of moving frames, finest first: what is drawn, and the side of the square that each drawn pixel fills. */
@@ -108,7 +108,7 @@ export class Viewer {
     }
 
     fail(error) {
-        // another scene has taken the place of the one that was asked about
+        // another scene has replaced this one
         if (error.isEnded) return;
         if (this.options.onerror) this.options.onerror(error);
         else console.error(error);
@@ -172,7 +172,7 @@ export class Viewer {
                 await this.draw(this.view(side, quality), this.instances.length);
             } catch (error) {
                 if (!error.isEnded || this.listening.signal.aborted) throw error;
-                // another scene has taken the place of this one
+                // another scene has replaced this one
                 drawn = undefined;
                 continue;
             }
@@ -190,13 +190,13 @@ export class Viewer {
         times[step] = times[step] === undefined ? time : 0.5 * (times[step] + time);
         const work = ([quality, side]) => (quality === "plain" ? 1 : quality === "one_sample" ? 4 : 12) / (side * side);
         if (times[step] > FRAME_TIME && step < STEPS.length - 1) {
-            // where fewer pixels do not help, the time is that of shapes
+            // if fewer pixels do not help, shapes take the time
             const helped = step === 0 || times[step - 1] === undefined || times[step] < 0.85 * times[step - 1];
             if (helped) this.step++;
         } else if (step > 0) {
             const expected = times[step - 1] ?? (times[step] * work(STEPS[step - 1])) / work(STEPS[step]);
             if (expected < FRAME_TIME) this.step--;
-            // what was slow once may be quick for a part of the scene
+            // a step that was slow may be fast for another part of the scene
             else if (times[step - 1] !== undefined) times[step - 1] *= 0.98;
         }
     }
@@ -219,7 +219,7 @@ export class Viewer {
             this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
             this.context.putImageData(this.final, 0, 0);
         } else {
-            // so many parts that a new view never waits for long
+            // enough parts that a new view never waits long
             const parts = workers * Math.max(1, Math.min(8, Math.round((4 * time) / SLICE_TIME)));
             const final = await this.draw(this.view(), parts, isCurrent);
             if (!isCurrent()) return;
@@ -231,7 +231,7 @@ export class Viewer {
     /** Draws a view in parts, each by the next worker that is free, and shows them. Returns the pixels. */
     async draw(view, parts, isCurrent = () => true) {
         const image = new ImageData(view.width, view.height);
-        // as many parts as workers: bands that take them equally long
+        // one part per worker: bands of equal time
         const isShared = parts === this.instances.length;
         if (isShared && this.heights.length !== parts) this.heights = new Array(parts).fill(1 / parts);
         const heights = isShared ? this.heights : new Array(parts).fill(1 / parts);
@@ -299,14 +299,14 @@ export class Viewer {
         this.observer.observe(canvas);
     }
 
-    /** A place in the canvas in window heights from the middle of the picture. */
+    /** A position in the canvas, in window heights from the centre of the picture. */
     place({ offsetX, offsetY }) {
         const { canvas, room, width, height } = this;
         const ratio = canvas.width / canvas.clientWidth;
         return [offsetX * ratio - room.left - 0.5 * width, offsetY * ratio - room.top - 0.5 * height].map(along => along / height);
     }
 
-    /** The pixel at a place, or undefined outside of the picture. */
+    /** The pixel under the pointer, or undefined outside of the picture. */
     pixel(event) {
         const [x, y] = this.place(event);
         const pixel = [x * this.height + 0.5 * this.width, y * this.height + 0.5 * this.height].map(Math.floor);
@@ -314,7 +314,7 @@ export class Viewer {
         return isInside ? pixel : undefined;
     }
 
-    /** Begins a drag anew, from where pointers and camera are now. */
+    /** Restarts the drag from the current pointers and camera. */
     startDrag() {
         if (!this.motion) return;
         const places = [...this.pointers.values()];
@@ -461,7 +461,7 @@ export class Viewer {
 
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
-/** Heights of bands that take equally long, if those of `heights` took these times. Half of the way, as times vary. */
+/** Heights of bands with equal times, given the times of bands of these heights. Damped, as times vary. */
 function balanced(heights, times) {
     const mean = sum(times) / times.length;
     const next = heights.map((height, part) => height * Math.sqrt(Math.min(2, Math.max(0.5, mean / times[part]))));

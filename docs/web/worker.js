@@ -1,9 +1,9 @@
 // One instance of roundel in a worker: it takes messages one after another, and answers each.
 //
 // A message is { id, module } once, then { id, files, request }: files are added by name, and the request, if there is one, is
-// carried out. The answer is { id, answer, bytes } or { id, error }. What requests there are stands in wasm/src/session.rs.
+// carried out. The answer is { id, answer, bytes } or { id, error }. wasm/src/session.rs lists the requests.
 
-/** So much memory, in bytes, is nearly all that a page's 32 bits address: what comes next may find no room. */
+/** Bytes of memory close to the limit of 32-bit addresses: beyond this, a trap is taken for a lack of memory. */
 const FULL = 2 ** 31;
 
 let wasm;
@@ -25,7 +25,7 @@ function ask({ do: what, ...details }) {
     try {
         isAnswered = wasm.request();
     } catch (trap) {
-        // a panic or a lack of memory traps, and leaves an instance that nobody may use again
+        // a panic or a lack of memory traps, and leaves the instance unusable
         broken = new Error(stopped(trap));
         throw broken;
     }

@@ -51,14 +51,14 @@ def options_of(text: str) -> dict[str, Any]:
 
 
 def install(options: dict[str, Any]) -> None:
-    """Takes the place of the comparisons of both packages, as far as they are installed."""
+    """Replaces the comparisons of both packages, as far as they are installed."""
     uninstall()
     _matplotlib(options)
     _pyvista(options)
 
 
 def uninstall() -> None:
-    """Gives the comparisons back."""
+    """Restores the comparisons."""
     while _undo:
         _undo.pop()()
 

@@ -18,7 +18,7 @@ from ._roundel import Image, Scene
 
 __all__ = ["animate"]
 
-# positions of a frame that the camera is made for
+# positions of a frame that decide on the camera
 MOST_POSITIONS = 20_000
 
 
@@ -66,8 +66,6 @@ def animate(
         raise TypeError(f"frames must be several, got one {type(frames).__name__}: turn=360 goes around it")
     if not isinstance(frames, Iterable):
         raise TypeError(f"frames must be pictures or positions one after another, got {type(frames).__name__}")
-    if isinstance(frames, Sequence):
-        return film(_drawn(list(frames), options), path, fps=fps).frames
     return film(_drawn(frames, options), path, fps=fps).frames
 
 

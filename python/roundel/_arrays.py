@@ -35,7 +35,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def positions(name: str, value: Any, axes: int) -> npt.NDArray[np.float32]:
-    """(n, axes) float32 in C order: the very array if it is that already."""
+    """(n, axes) float32 in C order; not copied if it is that already."""
     return _float32(shaped(name, value, axes))
 
 
@@ -49,11 +49,11 @@ def shaped(name: str, value: Any, axes: int) -> npt.NDArray[Any]:
     return array
 
 
-# positions are moved to the origin if they are farther from it than so many times their extent: float32 would leave fewer than 2^18
-# steps across the picture
+# positions farther from the origin than this many times their extent are moved there: float32 would leave fewer than 2^18 steps
+# across the picture
 FAR = 64.0
 
-# fewer steps than this across the extent of all positions show in a picture
+# fewer steps than this across the extent of all positions are visible
 FEWEST_STEPS = 4096.0
 
 SAMPLE = 4096
@@ -62,8 +62,8 @@ SAMPLE = 4096
 def centered(
     name: str, value: Any, largest_radius: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-    """Positions of spheres as :func:`positions` has them. If they are wider numbers far from the origin, they are moved there, and
-    the second value says from where."""
+    """Positions of spheres as :func:`positions` has them. Numbers of more than 32 bits far from the origin are moved there; the
+    second value is the place they are moved from."""
     array = shaped(name, value, 3)
     shift = shift_of(name, [array], largest_radius, stacklevel=6)
     return moved(array, shift), shift
@@ -77,8 +77,9 @@ def moved(array: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None) -> npt
 def shift_of(
     name: str, arrays: Sequence[npt.NDArray[Any]], largest_radius: float, *, stacklevel: int
 ) -> npt.NDArray[np.float64] | None:
-    """The place to move positions from: the middle of wide numbers far from the origin. Warns where their steps show."""
-    # a few rows tell how far positions are from the origin; of wide numbers all are asked
+    """The centre of positions far from the origin that have more than 32 bits, to be subtracted; ``None`` for all others. Warns
+    where the spacing of the floating-point numbers is visible."""
+    # a few rows tell how far positions are from the origin; of wide numbers every row is checked
     is_wide = any(array.dtype.itemsize > 4 for array in arrays)
     boxes = [_box(array if is_wide else array[:: max(1, len(array) // SAMPLE)]) for array in arrays]
     least, greatest = np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
@@ -129,7 +130,7 @@ def column(name: str, value: Any) -> npt.NDArray[np.float64]:
 
 
 def finite_rows(*columns: Any) -> npt.NDArray[np.bool_] | None:
-    """Which rows have finite numbers in all arrays, and no negative radius in the last; ``None`` if all have."""
+    """A mask of rows with finite numbers in all arrays, and no negative radius in the last; ``None`` if all have."""
     masks: list[npt.NDArray[np.bool_]] = []
     for array in columns:
         if isinstance(array, np.ndarray):

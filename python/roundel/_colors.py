@@ -91,8 +91,7 @@ ends of the part that a legend shows, and whether there are numbers beyond. Of c
 
 ColorScale = Literal["linear", "log", "sqrt"]
 
-# whole numbers are names of categories, such as labels of clusters, if there are at most this many different ones, each of two
-# shapes on average
+# whole numbers are categories, such as cluster labels, if there are at most this many different ones, each of two shapes on average
 MOST_LABELS = 20
 
 GREY = (0x80, 0x80, 0x80)
@@ -211,7 +210,7 @@ def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[
     map_name = colormap_name(colormap)
     paint = map_values(numbers, map_name, least, greatest, scale)
 
-    # around a centre the map reaches beyond the numbers on one side, which a legend leaves out
+    # around a centre the map extends beyond the numbers on one side, which a legend leaves out
     shown = None if center is None else list(_limits(numbers, scale, {**options, "color_center": None}))
 
     def key() -> Key:
@@ -255,7 +254,7 @@ def colormap_name(colormap: Any, argument: str = "colormap") -> str:
     channels = np.asarray(colormap(np.linspace(0, 1, count)), dtype=float)[:, :3]
     table = np.ascontiguousarray(np.clip(channels, 0, 1) * 255 + 0.5, dtype=np.uint8)
     if own is not None:
-        # the same map but for rounding: its own table is as good, and its name is shorter
+        # the same map up to rounding: our own table is as good, and its name is shorter
         same = map_values(np.linspace(0, 1, count), own, 0.0, 1.0)[:, :3].astype(int)
         if np.abs(same - table).max() <= 3:
             return own
@@ -414,7 +413,7 @@ def _told(given: Any, array: npt.NDArray[Any]) -> str:
 
 
 def _categorical(column: Any) -> tuple[npt.NDArray[Any], list[str] | None] | None:
-    """Names and their order of a categorical column of pandas or Polars, ``None`` for a missing one; ``None`` for any other."""
+    """Names (``None`` if missing) and their order, of a categorical column of pandas or Polars; ``None`` for any other column."""
     dtype = getattr(column, "dtype", None)
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":

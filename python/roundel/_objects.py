@@ -17,7 +17,7 @@ __all__ = ["Particles", "frame_column", "frame_columns", "particles", "values"]
 
 @dataclass
 class Particles:
-    """What an object says of its particles; ``None`` where it says nothing."""
+    """The particles of an object; ``None`` where it has no such data."""
 
     positions: Any
     elements: list[Any] | None = None
@@ -47,7 +47,7 @@ def particles(value: Any) -> Particles | None:
 
 
 def _is_structure(value: Any) -> bool:
-    """Whether a value of a list is a structure of its own: no numbers, and no row of them."""
+    """Whether an element of a list is a structure, not a number or a row of numbers."""
     return not isinstance(value, (np.ndarray, list, tuple, float, int, str)) and particles(value) is not None
 
 
@@ -257,7 +257,7 @@ def frame_column(argument: str, frame: Any, name: str) -> Any:
 
 
 def _element_of_name(name: str) -> str:
-    """The element that a force field's name for an atom means, as far as its first letters say."""
+    """The element of a force field's atom name, guessed from its first letters."""
     letters = "".join(letter for letter in name if letter.isalpha())
     two = letters[:2].capitalize()
     return two if two in ("Cl", "Br", "Na", "Mg", "Zn", "Fe", "Mn", "Cu", "Si", "Li", "Se") else letters[:1].upper()

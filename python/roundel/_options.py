@@ -293,10 +293,10 @@ DRAWING = COLOR + PICTURE + OUTPUT
 ARRAYS = get_args(Array)
 GROUPS = {name: group for name, group, _ in _roundel.option_table()}
 OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "no_orient", "arrays"}
-"""What circles do not take."""
+"""Options that circles do not take."""
 FLAT_FUNCTIONS = ("circles", "scatter", "density")
 OF_FIGURES = {name for name in PICTURE if GROUPS.get(name) == "figure" and name != "cell"}
-"""What stands beside a picture, which widgets do not show."""
+"""Marks beside a picture, which widgets do not show."""
 
 
 def taken(function: str) -> tuple[str, ...]:

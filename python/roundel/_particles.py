@@ -63,12 +63,12 @@ def largest(radii: Any) -> float:
     try:
         return float(np.max(radii, initial=0.0)) if radii is not None and not isinstance(radii, str) else 0.0
     except (TypeError, ValueError):
-        # told with its name later
+        # reported later, with its name
         return 0.0
 
 
 def shift_options(options: dict[str, Any], shift: npt.NDArray[np.float64]) -> None:
-    """Moves the places that options name as positions were moved."""
+    """Moves ``eye`` and ``target`` by the shift of the positions."""
     for name in ("eye", "target"):
         if name in options:
             try:

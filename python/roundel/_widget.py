@@ -53,7 +53,7 @@ def show(scene: Any, radii: Any = None, colors: Any = None, **options: Any) -> V
 
 
 class Session:
-    """The viewer behind a widget: events in, pictures out. Nothing in here knows of notebooks."""
+    """The viewer behind a widget: events in, pictures out; independent of notebooks."""
 
     def __init__(self, scene: Scene, size: tuple[int, int], speed: dict[str, Any]) -> None:
         self._viewer = _roundel.Viewer(scene, speed)

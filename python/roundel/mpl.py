@@ -239,7 +239,7 @@ def _norm(norm: str | Normalize, vmin: float | None, vmax: float | None) -> Norm
 
 
 class EqualizedNorm(Normalize):
-    """A norm by which each colour of a map stands for as many pixels, after the numbers that it was fitted to."""
+    """A norm fitted to numbers so that each colour of a map stands for the same number of pixels (histogram equalization)."""
 
     def __init__(self, vmin: float | None = None, vmax: float | None = None) -> None:
         super().__init__(vmin, vmax)
@@ -311,7 +311,7 @@ class Scatter(PathCollection):
     def _markers(
         self, radius: float, renderer: RendererBase, left: int, bottom: int, size: list[int]
     ) -> dict[str, Any]:
-        """The points as the compiled module takes them."""
+        """The points as the compiled part takes them."""
         transform = self.get_offset_transform()
         offsets = _numbers(self.get_offsets())
         if not transform.is_affine:
@@ -352,7 +352,7 @@ class Scatter(PathCollection):
         return getattr(self, "_original_edgecolor", None)
 
     def _mapped_faces(self) -> tuple[Any, list[float], npt.NDArray[np.uint8]] | None:
-        """Values, their range and the colours of a map, where a plain norm is all that lies between values and colours."""
+        """Values, their range and the colours of a map, if a plain norm maps values to colours."""
         values, norm = self.get_array(), cast(Any, self.norm)
         is_plain = (
             values is not None

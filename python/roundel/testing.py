@@ -291,7 +291,7 @@ def failures() -> list[dict[str, Any]]:
 
 
 def forget_gone(collected: set[str], files: set[str], root: Path) -> None:
-    """Removes failures of tests that there are no more: those of collected files that were not collected, and of absent files."""
+    """Removes failures of tests that no longer exist: not collected from a collected file, or in a file that is gone."""
     for record in failures():
         node = record.get("test")
         if not node:

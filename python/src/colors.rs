@@ -17,7 +17,7 @@ pub(crate) fn colormaps() -> Vec<&'static str> {
     ColorMap::names().collect()
 }
 
-/// The names of the maps of any categories.
+/// The names of palettes for categories of any kind.
 #[pyfunction]
 pub(crate) fn palettes() -> Vec<&'static str> {
     let is_palette = |map: ColorMap| map.has_categories() && !map.has_elements();
@@ -59,7 +59,7 @@ pub(crate) fn map_colors<'py>(
     greatest: f64,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let map: ColorMap = colormap.parse().map_err(exception)?;
-    // `libm`, as std's logarithm differs between platforms; what has no logarithm lies below all that have
+    // `libm`, as std's logarithm differs between platforms; values without a logarithm sort below all others
     let spread: fn(f64) -> f64 = match scale.parse().map_err(exception)? {
         Scale::Linear => |value| value,
         Scale::Log => |value| if value > 0.0 || value.is_nan() { libm::log(value) } else { f64::NEG_INFINITY },

@@ -82,9 +82,7 @@ impl ColorColumn<'_> {
             Self::Rgba(colors) => colors[row].into(),
         }
     }
-}
 
-impl ColorColumn<'_> {
     /// A copy for a scene.
     pub(crate) fn into_owned(self) -> SphereColors<'static> {
         match self {
@@ -178,8 +176,7 @@ pub(crate) fn check<const N: usize>(py: Python<'_>, centers: &[[f32; N]], radii:
     }
 }
 
-/// Whether all numbers are finite and no radius is negative, in one pass on all threads and without a branch for each
-/// number.
+/// Whether all numbers are finite and no radius is negative: one branchless pass on all threads.
 fn are_sound<const N: usize>(centers: &[[f32; N]], radii: &Column<'_, f32>) -> bool {
     let are_lengths = |radii: &[f32]| radii.iter().fold(true, |all, &radius| all & is_length(radius));
     match radii {
@@ -201,8 +198,8 @@ fn is_length(radius: f32) -> bool {
     (0.0..f32::INFINITY).contains(&radius)
 }
 
-/// Which rows have finite centres and radii that are finite and not negative; `None` if all have. One radius for all is
-/// not looked at.
+/// A mask of rows with finite centres, and radii that are finite and not negative; `None` if all have. A single radius
+/// is not checked.
 #[pyfunction]
 pub(crate) fn sound_rows<'py>(
     py: Python<'py>,
@@ -223,7 +220,7 @@ pub(crate) fn sound_rows<'py>(
     Ok(sound.map(|sound| sound.into_pyarray(py)))
 }
 
-/// The first value of which something holds.
+/// The index of the first value with a property.
 fn first<T: Sync>(values: &[T], holds: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     let chunk = values.par_chunks(CHUNK).position_first(|chunk| chunk.iter().any(&holds))?;
     values[chunk * CHUNK..].iter().position(holds).map(|at| chunk * CHUNK + at)

@@ -1,4 +1,4 @@
-//! Drawing without the interpreter's lock, and stopping when Python wants to.
+//! Drawing without the interpreter's lock, interruptible by Python's signals.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::error::exception;
 use crate::pool;
 
-/// How often a long call looks whether Ctrl-C was pressed.
+/// How often a long call checks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a thread of its own, without the interpreter's lock, while this thread waits for signals.

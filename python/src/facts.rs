@@ -15,8 +15,8 @@ pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 /// The meaning of colours.
 #[derive(FromPyObject)]
 enum Key {
-    /// A name; the name of a map, how numbers are spread over it, those at its ends, those at the ends of the part that
-    /// a legend shows, and whether there are numbers beyond.
+    /// A name; the name of a map, its scale, the numbers at its ends, those at the ends of the part in the legend, and
+    /// whether there are numbers beyond either end.
     Numbers(String, String, String, f64, f64, Option<[f64; 2]>, bool, bool),
     /// A name; and names, colours and counts of categories.
     Categories(String, Vec<(String, (u8, u8, u8), u64)>),

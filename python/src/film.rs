@@ -1,7 +1,7 @@
 //! Films from pictures that Python code hands over one after another.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use numpy::{PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -11,6 +11,7 @@ use roundel::{Error, Frame, Srgba8};
 
 use crate::drawing::interruptible;
 use crate::error::exception;
+use crate::pool::locked;
 
 /// A film that is being written.
 #[pyclass(frozen, module = "roundel._roundel")]
@@ -18,7 +19,7 @@ pub(crate) struct FilmWriter(Mutex<Option<Writer>>);
 
 #[pymethods]
 impl FilmWriter {
-    /// Begins a film, which has the size of the sample's frames; the colours of a GIF are chosen from them.
+    /// Begins a film. The sample's frames give its size and the palette of a GIF.
     #[new]
     fn new(py: Python<'_>, path: PathBuf, fps: f64, sample: Vec<PyReadonlyArray3<'_, u8>>) -> PyResult<Self> {
         let rate = FrameRate::new(fps).map_err(exception)?;
@@ -30,7 +31,7 @@ impl FilmWriter {
     /// Adds a frame, (height, width, 4) uint8.
     fn push(&self, py: Python<'_>, pixels: PyReadonlyArray3<'_, u8>) -> PyResult<()> {
         let frame = frame(&pixels)?;
-        interruptible(py, |_| match &mut *self.writer() {
+        interruptible(py, |_| match &mut *locked(&self.0) {
             Some(writer) => writer.push(frame),
             None => Err(is_finished()),
         })
@@ -38,19 +39,13 @@ impl FilmWriter {
 
     /// Finishes the film and gives its file its name; returns the number of frames.
     fn finish(&self, py: Python<'_>) -> PyResult<u64> {
-        let writer = self.writer().take();
+        let writer = locked(&self.0).take();
         interruptible(py, |_| writer.ok_or_else(is_finished)?.finish())
     }
 
     /// Removes the unfinished film.
     fn abandon(&self) {
-        drop(self.writer().take());
-    }
-}
-
-impl FilmWriter {
-    fn writer(&self) -> std::sync::MutexGuard<'_, Option<Writer>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        drop(locked(&self.0).take());
     }
 }
 

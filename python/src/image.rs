@@ -46,7 +46,7 @@ impl PixelArray {
 }
 
 impl Image {
-    /// A picture in the memory that was drawn into.
+    /// A picture that keeps the memory it was drawn into.
     pub(crate) fn of_finished(py: Python<'_>, finished: Finished) -> PyResult<Self> {
         let Finished { size: (width, height), pixels, dpi, statistics, surfaces } = finished;
         let shape = [height as usize, width as usize];
@@ -80,9 +80,13 @@ impl Image {
     pub(crate) fn of_frame(py: Python<'_>, frame: Frame) -> PyResult<Self> {
         let (width, height) = (frame.width(), frame.height());
         let bytes = frame.into_rgba_bytes().into_pyarray(py).reshape([height as usize, width as usize, 4])?;
-        let pixels = PixelArray::Eight(frozen(&bytes)?);
+        Ok(Self::bare(PixelArray::Eight(frozen(&bytes)?), width, height))
+    }
+
+    /// A picture of pixels alone.
+    fn bare(pixels: PixelArray, width: u32, height: u32) -> Self {
         let (statistics, depth, index, normal) = (None, None, None, None);
-        Ok(Self { pixels, width, height, dpi: None, statistics, depth, index, normal, density: None })
+        Self { pixels, width, height, dpi: None, statistics, depth, index, normal, density: None }
     }
 
     /// The same picture with the numbers that it shows, and the edges of their pixels.
@@ -140,7 +144,7 @@ fn same<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
     Ok(own.bind(py).try_readonly()?.as_array() == other.bind(py).try_readonly()?.as_array())
 }
 
-/// The same of arrays that there may not be.
+/// The same for optional arrays.
 fn both<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
     py: Python<'_>,
     own: Option<&Py<PyArray<T, D>>>,
@@ -200,8 +204,7 @@ impl Image {
             Pixels::Eight(pixels) => PixelArray::Eight(frozen(&pixels.as_array().to_owned().into_pyarray(py))?),
             Pixels::Sixteen(pixels) => PixelArray::Sixteen(frozen(&pixels.as_array().to_owned().into_pyarray(py))?),
         };
-        let (dpi, statistics, depth, index, normal) = (None, None, None, None, None);
-        Ok(Self { pixels, width, height, dpi, statistics, depth, index, normal, density: None })
+        Ok(Self::bare(pixels, width, height))
     }
 
     /// Pictures do not change: a copy is the same picture.

@@ -16,8 +16,8 @@ use crate::pool;
 /// Points that a thread transforms in one go.
 const CHUNK: usize = 1 << 14;
 
-/// Discs that are made and painted together: few enough to stay in the nearer caches and in the same memory, many
-/// enough for many threads. Fewer are drawn as a scene. Tuned: python/benches/mpl.py.
+/// Discs per block: few enough for the nearer caches and for reuse of memory, enough for many threads. Fewer discs are
+/// drawn as a scene. Tuned: python/benches/mpl.py.
 const BLOCK: usize = 1 << 18;
 
 /// Colours of markers: one for all, one for each (repeated from the start), or values through a table.
@@ -75,8 +75,8 @@ impl PointSlices<'_> {
     }
 }
 
-/// The least, the greatest and the least positive place on either axis, of points with finite places; the first
-/// infinite if there are none.
+/// The least, the greatest and the least positive coordinate on either axis, of finite points; the first is infinite
+/// if there are none.
 #[pyfunction]
 pub(crate) fn bounds_of_points(py: Python<'_>, points: Places<'_>) -> PyResult<[[f64; 3]; 2]> {
     let points = points.slices()?;
@@ -267,8 +267,8 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// The place of a value in a table that ends with the colours of values below the range, above it, and missing ones, as
-/// matplotlib's colour maps have it.
+/// The index of a value in a colour table laid out as matplotlib's: it ends with the colours for values below the
+/// range, above it, and missing ones.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of colours")]
 fn slot(value: f64, [least, greatest]: [f64; 2], length: usize) -> usize {
     let colors = length - 3;
@@ -301,7 +301,7 @@ fn lengths<'a>(lengths: &'a Radii<'_>) -> PyResult<Column<'a, f32>> {
     }
 }
 
-/// The row of a column that is repeated from its end; without a division where it is not.
+/// The row of a repeated column; without a division where it is not repeated.
 #[inline]
 fn repeated(row: usize, length: usize) -> usize {
     if row < length { row } else { row % length }

@@ -37,25 +37,18 @@ pub(crate) fn option_table() -> Vec<(&'static str, &'static str, &'static str)> 
 
 /// Sets an option by its name in [`LoadOption`], in the words of Python.
 fn set(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    if name == "highlight" {
-        options.highlight = highlights(name, value)?;
-        return Ok(());
+    match name {
+        "highlight" => options.highlight = highlights(name, value)?,
+        "opacity" => options.opacity = opacities(name, value)?,
+        "style" => options.style = styles(name, value)?,
+        "gloss" => options.gloss = glosses(name, value)?,
+        _ => set_text(options, name, value)?,
     }
-    if name == "opacity" {
-        options.opacity = match value.extract::<f32>() {
-            Ok(opacity) => vec![(None, opacity)],
-            Err(_) => opacities(name, value)?,
-        };
-        return Ok(());
-    }
-    if name == "style" {
-        options.style = styles(name, value)?;
-        return Ok(());
-    }
-    if name == "gloss" {
-        options.gloss = glosses(name, value)?;
-        return Ok(());
-    }
+    Ok(())
+}
+
+/// Sets an option that the command line has as text.
+fn set_text(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let option = LoadOption::named(name).ok_or_else(|| PyTypeError::new_err(format!("unknown option {name}")))?;
     for text in texts(option, value)? {
         option.set(options, &text).map_err(|rule| {
@@ -95,15 +88,9 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         }
         OptionKind::Text if name == "radius" => shown(value)?,
         OptionKind::Color | OptionKind::Text => text(name, value)?,
-        OptionKind::Plane => {
-            let accepted = "a string such as 'x<12', or a list of such";
-            return match value.extract::<String>() {
-                Ok(text) => Ok(vec![text]),
-                Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
-            };
-        }
-        OptionKind::Texts => {
-            let accepted = "a string, or a list of such";
+        kind @ (OptionKind::Plane | OptionKind::Texts) => {
+            let example = if kind == OptionKind::Plane { " such as 'x<12'" } else { "" };
+            let accepted = &format!("a string{example}, or a list of such");
             return match value.extract::<String>() {
                 Ok(text) => Ok(vec![text]),
                 Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
@@ -176,7 +163,7 @@ pub(crate) fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<RenderSe
     Ok(settings)
 }
 
-/// The exception for a value that an option does not take: of its type if `kind` is a `TypeError`, of its value
+/// The exception for a value that an option does not take: about its type if `kind` is a `TypeError`, about its value
 /// otherwise.
 fn refused(py: Python<'_>, name: &str, accepted: &str, value: &Bound<'_, PyAny>, kind: &PyErr) -> PyErr {
     let found = value.repr().map_or_else(|_| "another object".to_owned(), |text| text.to_string());
@@ -239,8 +226,11 @@ fn renamed(name: &str, error: Error) -> PyErr {
     }
 }
 
-/// Pairs of a selection and an opacity.
+/// One opacity, or pairs of a selection and an opacity.
 fn opacities(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>, f32)>> {
+    if let Ok(opacity) = value.extract() {
+        return Ok(vec![(None, opacity)]);
+    }
     let pairs: Vec<(String, f32)> = value.extract().map_err(|kind| {
         refused(value.py(), name, "a number from 0 to 1, or a list of pairs of a selection and a number", value, &kind)
     })?;

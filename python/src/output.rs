@@ -102,16 +102,16 @@ fn samples(picture: &Picture<'_>) -> Vec<u16> {
     picture.rgba16().unwrap_or_default().to_vec()
 }
 
-/// Where the picture of a scene is in that of its figure.
+/// The position of a scene's picture within its figure.
 struct Placement {
     from: (u32, u32),
     to: (u32, u32),
-    /// To the right and down.
+    /// Pixels to the right and down.
     offset: [i64; 2],
 }
 
 impl Placement {
-    /// Values of pixels, moved as the picture is; `none` for pixels beside it.
+    /// Values of pixels, moved with the picture; `none` for pixels outside of it.
     fn placed<T: Copy>(&self, values: Vec<T>, none: T) -> Vec<T> {
         if self.from == self.to && self.offset == [0; 2] {
             return values;

@@ -1,7 +1,7 @@
-//! The threads that read files and convert arrays. Those of rayon would be missing in a forked process.
+//! The threads that read files and convert arrays. Rayon's global pool would be dead in a forked process.
 
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -16,19 +16,24 @@ pub(crate) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Leaves the threads to what they are busy with: the next call starts others.
+/// Abandons the busy threads: the next call starts others.
 pub(crate) fn leave() {
-    POOL.lock().unwrap_or_else(PoisonError::into_inner).take();
+    locked(&POOL).take();
+}
+
+/// Locks a mutex even if it is poisoned: no panic leaves its content half changed.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn pool() -> Option<Arc<ThreadPool>> {
-    let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = locked(&POOL);
     if let Some((process, pool)) = known.take() {
         if process == process::id() {
             *known = Some((process, Arc::clone(&pool)));
             return Some(pool);
         }
-        // its threads are in the parent process, and must not be waited for
+        // its threads exist only in the parent process, and must not be joined
         std::mem::forget(pool);
     }
     let pool = Arc::new(ThreadPoolBuilder::new().build().ok()?);

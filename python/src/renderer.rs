@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::process;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use numpy::{
     IntoPyArray, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
@@ -24,18 +24,19 @@ use crate::image::Image;
 use crate::markers::Markers;
 use crate::options;
 use crate::output::{Output, OutputOptions};
+use crate::pool::locked;
 use crate::scene::Scene;
 
 /// Draws pictures with the same threads and buffers. Several Python threads may use one.
 #[pyclass(frozen, weakref, module = "roundel._roundel")]
 pub(crate) struct Renderer {
     pub(crate) settings: RenderSettings,
-    /// Those that draw nothing at the moment, and the process that started their threads: a fork has none of these.
+    /// Idle renderers, and the process that started their threads, which a fork does not have.
     idle: Mutex<Vec<(u32, roundel::Renderer)>>,
 }
 
 impl Renderer {
-    /// Draws what `loaded` makes, with a renderer that nobody else uses.
+    /// Draws what `loaded` makes.
     pub(crate) fn draw<'a>(
         &self,
         py: Python<'_>,
@@ -43,13 +44,18 @@ impl Renderer {
         loaded: impl FnOnce() -> roundel::Result<Cow<'a, LoadedScene<'a>>> + Send,
     ) -> PyResult<Image> {
         let finished = interruptible(py, |cancelled| {
-            let mut renderer = self.take()?;
-            let drawn = loaded().and_then(|loaded| output.draw(&mut renderer, &loaded, cancelled));
-            locked(&self.idle).push((process::id(), renderer));
-            drawn
+            self.with_renderer(|renderer| loaded().and_then(|loaded| output.draw(renderer, &loaded, cancelled)))
         })?;
         // only a signal cancels, and its exception is raised above
         Image::of_finished(py, finished.ok_or_else(|| PyRuntimeError::new_err("the drawing was cancelled"))?)
+    }
+
+    /// Runs `work` with a renderer that nobody else uses.
+    fn with_renderer<T>(&self, work: impl FnOnce(&mut roundel::Renderer) -> roundel::Result<T>) -> roundel::Result<T> {
+        let mut renderer = self.take()?;
+        let drawn = work(&mut renderer);
+        locked(&self.idle).push((process::id(), renderer));
+        drawn
     }
 
     fn take(&self) -> roundel::Result<roundel::Renderer> {
@@ -58,7 +64,7 @@ impl Renderer {
             if process == process::id() {
                 return Ok(renderer);
             }
-            // its threads are in the parent process, and must not be waited for
+            // its threads exist only in the parent process, and must not be joined
             std::mem::forget(renderer);
         }
         drop(idle);
@@ -258,11 +264,8 @@ impl Renderer {
         let (frame, dpi) = interruptible(py, |cancelled| {
             let loaded = figure_of_circles(CircleScene::from(canvas), &facts, &overrides)?;
             let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-            let mut renderer = self.take()?;
-            let drawn = loaded.draw_unless_cancelled(&mut renderer, &mut frame, cancelled);
-            locked(&self.idle).push((process::id(), renderer));
-            let [right, down] =
-                drawn?.map_or([0; 2], |report| report.offset.map(|by| usize::try_from(by).unwrap_or(0)));
+            let drawn = self.with_renderer(|renderer| loaded.draw_unless_cancelled(renderer, &mut frame, cancelled))?;
+            let [right, down] = drawn.map_or([0; 2], |report| report.offset.map(|by| usize::try_from(by).unwrap_or(0)));
             let whole = frame.width() as usize;
             for (row, to) in colors.chunks_exact(width).zip(frame.pixels_mut().chunks_exact_mut(whole).skip(down)) {
                 to[right..][..width].iter_mut().zip(row).for_each(|(to, &from)| *to = from.into());
@@ -278,10 +281,7 @@ impl Renderer {
         let markers = markers.borrowed()?;
         let frame = interruptible(py, |cancelled| {
             let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-            let mut renderer = self.take()?;
-            let drawn = markers.draw(&mut renderer, &mut frame, cancelled);
-            locked(&self.idle).push((process::id(), renderer));
-            drawn?;
+            self.with_renderer(|renderer| markers.draw(renderer, &mut frame, cancelled))?;
             Ok(frame)
         })?;
         let shape = [frame.height() as usize, frame.width() as usize, 4];
@@ -307,11 +307,6 @@ fn sphere_columns<'a>(
     }
     check(py, centers, &radii)?;
     Ok((centers, radii, colors))
-}
-
-/// The content of a mutex: no panic leaves it half changed.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A canvas with one layer, or the part of it that is asked for, and its marks.

@@ -1,6 +1,6 @@
 //! A viewer without a window, for notebooks: events in, pictures out.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,6 +10,7 @@ use crate::drawing::interruptible;
 use crate::error::exception;
 use crate::image::Image;
 use crate::options;
+use crate::pool::locked;
 use crate::scene::Scene;
 
 /// A viewer of a scene. Mouse and keys mean what they mean in the window of `roundel view`.
@@ -96,8 +97,8 @@ impl Viewer {
 }
 
 impl Viewer {
-    /// No panic leaves a viewer half changed: it is drawn anew from its state.
+    /// After a panic, too: the viewer is drawn anew from its state.
     fn locked(&self) -> MutexGuard<'_, roundel::viewer::Viewer> {
-        self.viewer.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.viewer)
     }
 }

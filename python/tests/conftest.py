@@ -1,4 +1,4 @@
-"""What several test files use."""
+"""Fixtures that several test files share."""
 
 from __future__ import annotations
 

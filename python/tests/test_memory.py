@@ -73,10 +73,10 @@ print(peak() - before)
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks are reported in other ways elsewhere")
 def test_compiled_part_copies_no_arrays():
     count = 10_000_000
-    # spheres out of sight take nothing besides what the caller has: a copy of the positions would take 12 bytes each
+    # spheres out of sight take no memory of their own: a copy of the positions would take 12 bytes each
     away = {**PLAIN, "target": (0.5, 0.5, 18.0)}
     assert peak_of(count, "0.001", "'teal'", **away) < 3 * count
-    # nor are radii (4 bytes) and colours (3 or 4) put beside them, nor copied for the camera that shows all
+    # radii (4 bytes) and colours (3 or 4) are not copied either, nor is anything for the camera that shows all
     radii, rgb = f"np.full({count}, 0.001, np.float32)", f"np.full(({count}, 3), 99, np.uint8)"
     rgba = f"np.full(({count}, 4), 99, np.uint8)"
     assert peak_of(count, radii, rgb, **away) < 3 * count
@@ -85,7 +85,7 @@ def test_compiled_part_copies_no_arrays():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks are reported in other ways elsewhere")
 def test_compiled_part_keeps_to_its_bytes_per_sphere():
-    # 16 bytes of lists by tile, as docs/memory.md has it; not 12 more for positions
+    # 16 bytes of tile lists, as in docs/memory.md; not 12 more for positions
     counts = (1_000_000, 10_000_000)
     framed = {name: value for name, value in PLAIN.items() if name not in ("eye", "target")}
     for picture in (PLAIN, framed):

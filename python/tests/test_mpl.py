@@ -57,7 +57,7 @@ def plots(**options):
 def test_pixels_are_those_of_agg_up_to_coverage(options):
     expected, actual = plots(**options)
     difference = np.abs(expected - actual).max(axis=2)
-    # Agg's coverage is off by up to an eighth at edges; a wrong place, size or colour is more, and in many pixels
+    # Agg's coverage is off by up to an eighth at edges; a wrong position, size or colour differs more, in many pixels
     assert difference.max() <= 40
     assert (difference > 8).mean() < 0.02
     assert (expected != 255).any()

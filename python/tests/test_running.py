@@ -68,7 +68,7 @@ def test_arrays_that_change_while_they_are_drawn_crash_nothing(cloud):
         generator = np.random.default_rng(2)
         while not done.is_set():
             rows = generator.integers(0, len(positions), 1000)
-            # nothing that is refused stays: most pictures are begun
+            # refused calls leak nothing, even after drawing began
             for bad in (np.nan, np.inf):
                 positions[rows], radii[rows] = bad, bad
                 positions[rows], radii[rows] = generator.choice([1e30, 0.0, -5.0, 0.3]), generator.choice([0.0, 0.1, 1e10])

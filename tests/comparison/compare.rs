@@ -150,7 +150,7 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
     }
 }
 
-/// The pixel and its neighbours, corners included, that are in the picture.
+/// The 3 × 3 pixels around a pixel, clipped to the picture.
 fn around(x: u32, y: u32, width: u32, height: u32) -> impl Iterator<Item = (u32, u32)> {
     let columns = x.saturating_sub(1)..(x + 2).min(width);
     (y.saturating_sub(1)..(y + 2).min(height)).flat_map(move |y| columns.clone().map(move |x| (x, y)))
@@ -228,7 +228,7 @@ fn options_out_of_range_are_refused() {
     assert!(compare(&frame, &frame, &options).is_err());
 }
 
-/// FLIP has a limit of its own, so that these would have no effect.
+/// FLIP has a limit of its own, which would make these ineffective.
 #[test]
 fn flip_refuses_options_that_it_does_not_use() {
     let frame = Frame::new(1, 1, Srgba8::WHITE).unwrap();
@@ -273,7 +273,7 @@ fn yiq_sees_alpha_over_dark_and_light() {
     assert_eq!(differing([100, 100, 100, 255], [180, 100, 100, 255]), 1);
 }
 
-/// Pairs that another program can make again from integers alone.
+/// Pairs that any program can reproduce from integers alone.
 fn pair(name: &str) -> (RgbaImage, RgbaImage) {
     let (width, height) = (96, 64);
     let byte = |value: u32| u8::try_from(value).expect("at most 255");
@@ -387,8 +387,8 @@ fn oklab_counts_agree_with_pixelmatch_8() {
 ///
 /// On the fixtures of pixelmatch's own tests (pairs 1 to 4, in the npm package 4.0.2; not copied here) `roundel compare
 /// --threshold 0.05`, without and with `--ignore-antialiasing`, counts as version 7.2 does: 251 and 143, 13090 and 12437,
-/// 404 and 212, 41623 and 36049. Where pixels are translucent definitions part: pixelmatch lays them over a pattern that
-/// goes by the pixel's place, ours over black and over white, whichever shows more.
+/// 404 and 212, 41623 and 36049. Definitions differ for translucent pixels: pixelmatch blends them over a pattern that
+/// depends on the pixel's position, ours over black and over white, and takes the larger difference.
 #[test]
 fn antialiasing_counts_agree_with_pixelmatch() {
     let counts = [

@@ -95,13 +95,13 @@ fn equal_bytes_are_the_same_and_counted_without_decoding() {
         let found = compare_files(&path, &copy, &options).unwrap();
         assert_eq!((found.verdict, found.compared, found.sizes), (Verdict::Same, 1900, [(50, 40); 2]));
     }
-    // pixels cut off: only a decoder would notice
+    // truncated pixels: only a decoder notices
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
     fs::write(&copy, &bytes[..bytes.len() - 40]).unwrap();
     let options = CompareOptions::default();
     assert!(compare_files(&path, &copy, &options).unwrap().is_same());
-    // a drawing needs the pixels
+    // a difference image needs the pixels
     let error = compare_files_with_difference(&path, &copy, &options).unwrap_err().to_string();
     assert!(error.contains("a.png") || error.contains("copy.png"), "{error}");
 }

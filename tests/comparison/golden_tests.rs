@@ -1,4 +1,4 @@
-//! Golden tests as another crate has them: in processes of their own, with cargo's variables, many at once.
+//! Golden tests as in a dependent crate: in separate processes, with cargo's variables, many at once.
 
 use std::env;
 use std::fs;
@@ -141,7 +141,7 @@ fn nextest_is_named_in_commands() {
     assert!(stdout.contains("ROUNDEL_BLESS=chart cargo nextest run"), "{stdout}");
 }
 
-/// Wherever the target folder is: this program is in it.
+/// The target folder is found from this program's own path.
 #[test]
 fn output_is_in_the_target_folder_of_the_build() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder");

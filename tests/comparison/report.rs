@@ -177,7 +177,7 @@ fn report_of_five_hundred_pictures_is_lazy() {
     assert_eq!(found["last"], serde_json::json!(["499.png", "101,243,0", "101,243,9"]));
 }
 
-/// The check on the console can fail.
+/// Messages on the console fail the test.
 #[cfg(feature = "image-formats")]
 #[test]
 fn console_errors_are_heard() {

@@ -59,7 +59,7 @@ impl Crate {
             .env("NEXTEST_RUN_ID", run)
             .env("ROUNDEL_OUTPUT", self.path("output"))
             .env_remove("ROUNDEL_BLESS")
-            // where goldens are not approved
+            // with CI set, goldens are not approved
             .env_remove("CI")
             .env_remove("NEXTEST")
             .env_remove("RUST_BACKTRACE")

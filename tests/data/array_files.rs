@@ -1,9 +1,6 @@
 //! Arrays of numbers: NumPy's archives, and raw columns.
-#![cfg(feature = "scene-files")]
 
-use std::io::Write as _;
-
-use crate::files::{Folder, color, only_spheres, overrides, sample};
+use crate::files::{Folder, color, gzip, npy, only_spheres, overrides, sample};
 use roundel::Budget;
 use roundel::io::{LoadOptions, describe, read_record};
 
@@ -85,9 +82,7 @@ fn archives_say_what_is_wrong() {
 #[test]
 fn archives_are_read_from_compressed_files() {
     let folder = Folder::new();
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(&sample("npz/deflated.npz")).expect("memory");
-    let scene = folder.spheres("a.npz.gz", encoder.finish().expect("memory"), &LoadOptions::default());
+    let scene = folder.spheres("a.npz.gz", gzip(&sample("npz/deflated.npz")), &LoadOptions::default());
     assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.center).collect::<Vec<_>>(), CENTERS);
 }
 
@@ -109,7 +104,7 @@ fn raw_columns_are_read_as_they_are_named() {
     assert_eq!(describe(&path, &mixed).expect("read").sources[0].ranges[3], ("id".to_owned(), [7.0, 9.0]));
     let pairs = read_record(&path, &mixed, 1).expect("read again");
     assert_eq!(pairs.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["4", "5", "6", "9"]);
-    // three bytes that begin a text are numbers here
+    // the byte-order mark of UTF-8 is a number here
     let mark = [b"\xef\xbb\xbf\x3f".as_slice(), &2.0_f32.to_le_bytes(), &3.0_f32.to_le_bytes()].concat();
     let scene = folder.spheres("c.bin", &mark, &raw("x,y,z:f32"));
     assert_eq!(only_spheres(&scene)[0].center, [f32::from_le_bytes(*b"\xef\xbb\xbf\x3f"), 2.0, 3.0]);
@@ -169,10 +164,7 @@ fn archives_of_many_arrays_are_read_and_members_that_overlap_are_not() {
 fn npz(arrays: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, descr, shape, bytes) in arrays {
-        let quote = if descr.starts_with('[') { "" } else { "'" };
-        let header = format!("{{'descr': {quote}{descr}{quote}, 'fortran_order': False, 'shape': {shape}, }}\n");
-        let length = u16::try_from(header.len()).expect("short");
-        let content = [b"\x93NUMPY\x01\0".as_slice(), &length.to_le_bytes(), header.as_bytes(), bytes].concat();
+        let content = npy(descr, shape, bytes);
         let mut crc = flate2::Crc::new();
         crc.update(&content);
         let name = format!("{name}.npy");

@@ -1,5 +1,4 @@
 //! BinaryCIF, in files that Biotite encoded from the text that is read beside them.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, overrides, sample};
 use roundel::io::{Format, LoadOptions, describe, load, read_record};

@@ -1,15 +1,11 @@
-//! Rows of numbers of one size: threads read their own parts of a file, and spheres are made of them where they are to
-//! stay.
-#![cfg(feature = "scene-files")]
+//! Rows of fixed size: each thread reads its own part of a file straight into the final spheres.
 
-use std::io::Write as _;
-
-use crate::files::{Folder, overrides};
+use crate::files::{self, Folder, gzip, overrides};
 use roundel::Scene;
 use roundel::io::{LoadOptions, RawLayout, load};
 use roundel::spheres::PaintedSphere;
 
-/// More than some chunks of rows, and no multiple of one.
+/// Several chunks of rows, the last one partial.
 const ROWS: usize = 40_007;
 
 /// Numbers of threads that read.
@@ -44,15 +40,9 @@ fn rows(count: usize) -> Vec<[f32; 4]> {
     (0..count).map(|row| [number(row % 199), number(row / 199), number(row % 7) - 3.0, number(row % 5)]).collect()
 }
 
-fn header(descr: &str, rows: usize) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows}, 4), }}");
-    [b"\x93NUMPY\x01\0\x76\0".as_slice(), format!("{header:<117}\n").as_bytes()].concat()
-}
-
 fn npy(kind: &Kind, rows: &[[f32; 4]]) -> Vec<u8> {
-    let mut file = header(kind.npy, rows.len());
-    file.extend(rows.as_flattened().iter().flat_map(|&value| (kind.bytes)(value)));
-    file
+    let numbers: Vec<u8> = rows.as_flattened().iter().flat_map(|&value| (kind.bytes)(value)).collect();
+    files::npy(kind.npy, &format!("({}, 4)", rows.len()), &numbers)
 }
 
 /// Reads a file with this number of threads.
@@ -72,12 +62,6 @@ fn read(folder: &Folder, name: &str, bytes: &[u8], overrides: &LoadOptions) -> (
     };
     let notes = loaded.notes.into_iter().map(|note| note.replace(&format!("{}/", folder.0.path().display()), ""));
     (scene.groups[0].spheres.iter().map(numbers).collect(), notes.collect())
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
 }
 
 #[test]
@@ -124,7 +108,7 @@ fn rows_are_painted_by_columns_of_their_own() {
     let Scene::Spheres(scene) = loaded.scene else { panic!("spheres") };
     let colors: Vec<_> = scene.groups[0].spheres.iter().map(|sphere| sphere.color).map(|c| [c.r, c.g, c.b]).collect();
     assert_eq!(colors, (0..=255).map(|index| [index, 7, 255 - index]).collect::<Vec<_>>());
-    // by a number in a given range, and in the one that the rows have: the same range
+    // coloured by a number, with an explicit range equal to the automatic one
     let array = npy(&KINDS[0], &rows);
     let colored = |range: Option<[f64; 2]>| {
         let overrides = overrides(|o| {
@@ -141,7 +125,7 @@ fn rows_are_painted_by_columns_of_their_own() {
 #[test]
 fn rows_without_a_place_are_left_out() {
     let (folder, mut rows) = (Folder::new(), rows(ROWS));
-    // at the ends of chunks, of the file, and a whole chunk
+    // at the ends of chunks and of the file, and one whole chunk
     let missing: Vec<usize> =
         [0, 1023, 1024, 30_000, ROWS - 1].into_iter().chain(4096..5120).chain(20_000..20_100).collect();
     for (&row, axis) in missing.iter().zip([0, 1, 2].into_iter().cycle()) {

@@ -1,5 +1,4 @@
-//! Bonds of molecules: which there are, by which rule, and how styles draw them.
-#![cfg(feature = "scene-files")]
+//! Bonds of molecules: which are found, by which rule, and how styles draw them.
 
 use std::path::Path;
 
@@ -49,7 +48,7 @@ fn bonds_come_from_where_the_rule_says() {
     for (rule, expected) in [(BondRule::Auto, 5), (BondRule::File, 5), (BondRule::Distance, 5), (BondRule::None, 0)] {
         assert_eq!(bonds(&ethene, rule), expected, "{rule}");
     }
-    // the water is near enough, and water does not bond to others; only the file's own rule knows of no dictionary
+    // the water is near enough, but bonds to nothing else; only the rule `file` uses no dictionary
     let peptide = folder.file("peptide.pdb", PEPTIDE);
     for (rule, expected) in [(BondRule::Auto, 5), (BondRule::File, 0), (BondRule::Distance, 5)] {
         assert_eq!(bonds(&peptide, rule), expected, "{rule}");
@@ -72,12 +71,12 @@ fn small_molecules_are_balls_and_sticks() {
     let folder = Folder::new();
     let ethene = folder.file("ethene.pdb", ETHENE);
     let scene = spheres(&ethene, &LoadOptions::default());
-    // the double bond is two
+    // the double bond is two sticks
     let found = cylinders(&scene);
     assert_eq!(found.len(), 6);
     let double: Vec<_> = found.iter().filter(|stick| stick.radius < 0.1).collect();
     assert_eq!(double.len(), 2);
-    // both in the plane of the molecule, a side each
+    // both in the plane of the molecule, one on each side
     assert!(double.iter().all(|stick| stick.start[2] == 0.0 && stick.start[1].abs() > 0.1));
     assert!((double[0].start[1] + double[1].start[1]).abs() < 1e-6);
     let radii: Vec<f32> = scene.groups[0].spheres.iter().map(|sphere| sphere.radius).collect();
@@ -189,7 +188,7 @@ REMARK 350   BIOMT3   2  0.000000  0.000000  1.000000        0.00000
     assert_eq!(scene.groups[0].spheres.len(), 6, "the ion is in another chain");
     let group = &scene.shapes.cylinders[0];
     assert_eq!((group.shapes.len(), group.poses.len(), group.companion), (6, 2, 0));
-    // coloured where they stand, every copy has cylinders of its own
+    // if the colour depends on the position, every copy has its own cylinders
     let by_place = overrides(|o| (o.assembly, o.color_by) = (Some(1), Some("x".into())));
     let placed = spheres(&path, &by_place);
     let [first, second] = &placed.shapes.cylinders[..] else { panic!("a group for each copy") };

@@ -1,5 +1,4 @@
 //! Colours of data: by chain, by element, by category, by number.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, color, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorRange, Scale};
@@ -141,7 +140,7 @@ fn copies_are_colored_by_where_they_stand() {
     let scene = folder.spheres("c.xyz", text, &ghosts);
     let alphas = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color.a);
     assert_eq!(alphas.collect::<Vec<_>>(), [51, 153, 51, 153], "copies are as translucent as their originals");
-    // what is selected by place has the place of its original, with a note
+    // selections by position see the original of a copy, with a note
     let path = folder.file("c.xyz", text);
     for (copies, is_noted) in [(2, true), (1, false)] {
         let wanted = overrides(|o| (o.replicate, o.only) = (Some([copies, 1, 1]), Some("x < 2".into())));

@@ -67,7 +67,7 @@ fn texts_that_are_colors_color_their_rows() {
     // the column of that name does so by itself
     let spheres = only_spheres(&folder.spheres("t", sample("arrow/colors.feather"), &LoadOptions::default()));
     assert_eq!(spheres[1].color.to_string(), "#00ff00");
-    // texts that begin otherwise are names, as before
+    // other texts are category names
     let by_kind = overrides(|o| o.color_by = Some("kind".into()));
     assert_eq!(only_spheres(&folder.spheres("t", sample("parquet/none.parquet"), &by_kind)).len(), 20);
 }

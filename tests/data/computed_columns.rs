@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides};
+use crate::files::{Folder, PDB, XYZ, color, drawn, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap, Scale};
 use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
@@ -298,10 +298,7 @@ fn entries_of_legends_are_named_and_figures_have_their_width() {
     given.figure.legend_name = vec![("2".into(), "gold".into())];
     given.figure.legend_title = Some("metal".into());
     given.figure.figure_width = Some("20mm".parse().expect("a width"));
-    let loaded = load(&path, &given).expect("particles");
-    let mut frame = roundel::Frame::new(1, 1, Srgba8::WHITE).expect("small");
-    let mut renderer = roundel::Renderer::new(&roundel::RenderSettings::default()).expect("a renderer");
-    loaded.draw(&mut renderer, &mut frame).expect("drawn");
+    let frame = drawn(&load(&path, &given).expect("particles"));
     assert!((235..=237).contains(&frame.width()), "{} pixels", frame.width());
     let found = describe(&path, &given).expect("particles").sources[0].colors.clone();
     assert!(matches!(found, Some(ColorKey::Categories { name, .. }) if name == "type"), "data keeps its names");
@@ -321,10 +318,7 @@ fn figures_are_as_high_as_their_legends() {
             (given.width, given.height) = (None, None);
             given.figure.figure_width = Some(width.parse().expect("a width"));
         }
-        let loaded = load(&path, &given).expect("points");
-        let mut frame = roundel::Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        let mut renderer = roundel::Renderer::new(&roundel::RenderSettings::default()).expect("a renderer");
-        loaded.draw(&mut renderer, &mut frame).expect("drawn");
+        let frame = drawn(&load(&path, &given).expect("points"));
         (frame.width(), frame.height())
     };
     let [few, many] = [3, 30].map(|kinds| size(kinds, "", "kind").1);

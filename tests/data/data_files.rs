@@ -1,12 +1,11 @@
 //! Bare data: the default pictures of tables and atoms, and the message for each mistake.
-#![cfg(feature = "scene-files")]
 
 use std::fs;
 use std::path::Path;
 
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides, shared};
 use glam::{Mat3, Vec3};
-use roundel::circles::{Layer, PaintedCircle};
+use roundel::circles::PaintedCircle;
 use roundel::io::{Format, LoadOptions, describe, load, read_scene};
 use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose, SphereGroup};
 use roundel::{Scene, Srgba8};
@@ -464,7 +463,7 @@ fn info_and_render_agree_on_every_file() {
             (Ok(info), Ok(loaded)) => {
                 assert!(!is_refused, "{name} is drawn");
                 let (circles, spheres) = match &loaded.scene {
-                    Scene::Circles(scene) => (scene.layers.iter().map(layer_len).sum::<u64>(), 0),
+                    Scene::Circles(scene) => (scene.layers.iter().map(|layer| layer.len() as u64).sum(), 0),
                     Scene::Spheres(scene) => {
                         let count = |group: &SphereGroup<'_>| (group.spheres.len() * group.poses.len()) as u64;
                         (0, scene.groups.iter().map(count).sum())
@@ -484,9 +483,4 @@ fn info_and_render_agree_on_every_file() {
             (Err(error), Ok(_)) => panic!("{name}: render draws what info refuses: {error}"),
         }
     }
-}
-
-/// The shapes of a layer.
-fn layer_len(layer: &Layer<'_>) -> u64 {
-    layer.len() as u64
 }

@@ -1,7 +1,6 @@
 //! Data formats other than tables, XYZ and PDB: the same rows from each format, and the messages for broken files.
-#![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, PDB, XYZ, centers, color, only_spheres, overrides, sample, shared};
+use crate::files::{self, Folder, PDB, XYZ, centers, color, npy, only_spheres, overrides, sample, shared, small};
 use roundel::io::{AtomStyle, Description, Format, LoadOptions, Symmetry, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
@@ -50,11 +49,6 @@ fn cif_of_a_small_molecule_is_placed_by_its_cell() {
     assert_eq!([found[0].color, found[1].color], ["#ab5cf2", "#1ff01f"].map(color), "sodium and chlorine");
 }
 
-/// A small file kept for a reader's fault.
-fn small(name: &str) -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
-}
-
 fn elements(name: &str, overrides: &LoadOptions) -> Vec<(String, u64)> {
     let mut elements = describe(small(name), overrides).expect(name).sources[0].elements.clone();
     elements.sort();
@@ -75,9 +69,7 @@ fn notes(name: &str) -> Vec<String> {
 #[test]
 fn cif_rows_may_have_comments_between_them_and_take_several_lines() {
     for name in ["loop-with-comments.cif", "rows-over-lines.cif", "some-rows-over-lines.cif"] {
-        let Scene::Spheres(scene) = read_scene(small(name), &LoadOptions::default()).expect(name) else {
-            panic!("{name}")
-        };
+        let scene = files::spheres(&small(name), &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [3.0, 2.0, 3.0]], "{name}");
         assert_eq!(elements(name, &LoadOptions::default()), counts(&[("C", 1), ("N", 1), ("O", 1)]), "{name}");
     }
@@ -101,7 +93,7 @@ fn cif_rows_over_lines_are_read_across_pieces() {
             text.push_str("# a line\n");
         }
     }
-    // rows of one line first: these are read piece by piece
+    // a prefix with one row per line, which is read in pieces
     let whole = text.replace("# comment\n", "");
     let (head, rest) = whole.split_once("0 C 0 0.5 1.5\n").expect("the first row");
     let head = format!("{head}{}", "0 C 0 0.5 1.5\n".repeat(20_000));
@@ -166,9 +158,7 @@ fn cif_crystals_fill_their_cell() {
 #[test]
 fn cif_of_a_chemical_component_is_read() {
     assert_eq!(elements("component.cif", &LoadOptions::default()), counts(&[("C", 2), ("N", 1), ("O", 1)]));
-    let Scene::Spheres(scene) = read_scene(small("component.cif"), &LoadOptions::default()).expect("atoms") else {
-        panic!()
-    };
+    let scene = files::spheres(&small("component.cif"), &LoadOptions::default());
     assert_eq!(centers(&scene)[0], [25.463, 35.609, 47.047], "the model's places count more than ideal ones");
     assert_eq!(elements("component-of-one-atom.cif", &LoadOptions::default()), counts(&[("Zn", 1)]));
 }
@@ -182,10 +172,7 @@ fn mmcif_chains_are_those_of_the_authors() {
         describe(small("chains-of-both-names.cif"), &only).expect(selection).spheres
     };
     assert_eq!([spheres("chain R"), spheres("label_chain A"), spheres("label_chain C")], [2, 1, 1]);
-    let Scene::Spheres(scene) = read_scene(small("chains-of-both-names.cif"), &LoadOptions::default()).expect("atoms")
-    else {
-        panic!()
-    };
+    let scene = files::spheres(&small("chains-of-both-names.cif"), &LoadOptions::default());
     let parts = &scene.groups[0].parts;
     assert!(parts[0] == parts[1] && parts[1] != parts[2], "lines stand between chains R and L: {parts:?}");
     let one = describe(small("chains-of-one-name.cif"), &LoadOptions::default()).expect("atoms");
@@ -316,7 +303,7 @@ fn gro_is_drawn_in_angstrom() {
 fn lammps_dump_is_scaled_by_its_leaning_box() {
     let folder = Folder::new();
     let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &LoadOptions::default());
-    // the bounds hold the leaning box: its own x runs from −1 to 8, and y = 4 moves it by 1
+    // the file states the bounding box of the tilted box: its own x runs from −1 to 8, and y = 4 shifts it by 1
     assert_eq!(centers(&scene), [[-1.0, 0.0, 0.0], [4.0, 2.0, 1.0]]);
     assert_eq!(only_spheres(&scene)[1].color, color("#ff0d0d"), "the column of elements is used");
     let by_charge =
@@ -338,10 +325,9 @@ fn lammps_dump_is_scaled_by_its_leaning_box() {
 #[test]
 fn lammps_data_is_read_by_its_style() {
     let folder = Folder::new();
-    for (name, change) in [("named.data", ("", "")), ("guessed.data", ("Atoms # full", "Atoms"))] {
-        let text = String::from_utf8(sample("lammps-data/full.data")).expect("text").replace(change.0, change.1);
-        let text =
-            if change.0.is_empty() { String::from_utf8(sample("lammps-data/full.data")).expect("text") } else { text };
+    let named = String::from_utf8(sample("lammps-data/full.data")).expect("text");
+    let guessed = named.replace("Atoms # full", "Atoms");
+    for (name, text) in [("named.data", named), ("guessed.data", guessed)] {
         let scene = folder.spheres(name, text, &overrides(|o| o.color_by = Some("charge".into())));
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0]], "{name}");
     }
@@ -364,8 +350,7 @@ fn lammps_data_is_read_by_what_its_atoms_allow() {
         assert_eq!(centers(&folder.spheres("a.data", data(1, text), &LoadOptions::default()))[0], expected, "{text}");
     }
     let charged = data(1, "1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n");
-    let columns =
-        describe(folder.file("a.data", charged), &LoadOptions::default()).expect("read").sources.remove(0).columns;
+    let columns = folder.source("a.data", charged).columns;
     assert_eq!(columns, ["id", "molecule", "type", "charge", "x", "y", "z"]);
     let either = folder.file("a.data", data(1, "1 1 1 0.5 2 3\n"));
     let notes = load(&either, &LoadOptions::default()).expect("read").notes;
@@ -421,7 +406,7 @@ fn ply_may_have_lists_in_vertices_and_lines_that_are_no_comments() {
 fn xyz_lattice_may_have_commas() {
     let folder = Folder::new();
     let text = "1\nLattice=\"9, 0,0, 0,8,0 0,0,7\" pbc=\"T,T,F\" Properties=species:S:1:pos:R:3\nH 1 2 3\n";
-    let cell = describe(folder.file("a.xyz", text), &LoadOptions::default()).expect("read").sources[0].cell;
+    let cell = folder.source("a.xyz", text).cell;
     assert_eq!(cell.expect("a box").lengths, [9.0, 8.0, 7.0]);
 }
 
@@ -434,7 +419,7 @@ fn tinker_files_are_known_by_content() {
         )
     };
     let text = frame(1) + &frame(5);
-    // the endings of archives and of XYZ, and none
+    // the extension of XYZ, of Tinker's archives, and none
     for name in ["a.xyz", "a.arc", "a"] {
         let scene = folder.spheres(name, &text, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");
@@ -442,7 +427,7 @@ fn tinker_files_are_known_by_content() {
         assert_eq!(colors, ["#ff0d0d", "#ffffff", "#ab5cf2"].map(color), "oxygen, hydrogen, sodium");
         let second = folder.spheres(name, &text, &overrides(|o| o.frame = Some(1)));
         assert_eq!(centers(&second)[0], [5.0, 2.0, 3.0]);
-        let source = describe(folder.file(name, &text), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source(name, &text);
         assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [18.6; 3]));
         assert_eq!(
             folder.refusal_with(name, &text, &overrides(|o| o.frame = Some(2))),
@@ -465,7 +450,7 @@ fn point_clouds_may_be_named_xyz() {
             (found.format, found.sources[0].columns.as_slice()),
             (Format::PointCloud, columns.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().as_slice())
         );
-        let Scene::Spheres(scene) = load(&path, &LoadOptions::default()).expect(text).scene else { panic!("spheres") };
+        let scene = files::spheres(&path, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     }
 }
@@ -503,7 +488,7 @@ fn numbers_that_are_not_finite_are_missing_and_counted() {
 fn gromacs_ions_are_no_nitrogen() {
     let folder = Folder::new();
     let text = "ions\n    3\n    1NA+     NA    1   0.100   0.200   0.300\n    2ION    NA+    2   0.400   0.500   0.600\n    3ION     CL    3   0.700   0.800   0.900\n   2.0   2.0   2.0\n";
-    let found = describe(folder.file("a.gro", text), &LoadOptions::default()).expect("read").sources.remove(0).elements;
+    let found = folder.source("a.gro", text).elements;
     assert_eq!(found, [("Na".to_owned(), 2), ("Cl".to_owned(), 1)]);
 }
 
@@ -595,7 +580,7 @@ fn nff_may_have_its_numbers_and_globals_in_any_line() {
     let view = "v\nfrom 0 -9 0\nat 0 0 0\nup 0 0 1\nangle 40\nhither 1\nresolution 64 48\n";
     let text =
         format!("b 0 0.5 1\nl 1 2 3\nl 4 5 6\nf 1 0 0 0.5 0.4 9 0 1\n{view}{cones}f 0 1 0 1 0 0 0.5 1\n{polygons}");
-    // neither name nor ending says what it is
+    // neither name nor extension tells the format
     let scene = folder.spheres("a", &text, &LoadOptions::default());
     assert_eq!(centers(&scene).iter().map(|center| center[0]).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0]);
     let background = |scene: &SphereScene<'_>| scene.view.background;
@@ -619,7 +604,7 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     let folder = Folder::new();
     let first = [[10.236, 19.009, 2.883], [11.196, 19.009, 2.883], [9.996, 19.939, 2.883], [5.298, 4.143, 19.399]];
     let second = [[10.321, 2.317, 12.47], [11.281, 2.317, 12.47], [10.081, 3.247, 12.47], [16.986, 18.461, 9.438]];
-    // XTC has hundredths of an ångström
+    // XTC stores hundredths of an ångström
     for (name, sample_name, precision) in [("w.xtc", "xtc/water.xtc", 0.0051), ("w.dcd", "dcd/water.dcd", 0.0006)] {
         for (frame, expected) in [(0, first), (1, second)] {
             let found = centers(&spheres(&folder, name, sample_name, &overrides(|o| o.frame = Some(frame))));
@@ -649,8 +634,8 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
 }
 
-/// A DCD file of three atoms, two optionally fixed, and two frames, with lengths of records of 4 or 8 bytes and this
-/// title.
+/// A DCD file with this title: three atoms, `fixed` of them fixed, and two frames. Record lengths take `mark` bytes, 4 or
+/// 8.
 fn dcd(mark: usize, fixed: u32, title: (&[u8], u64), box_numbers: [f64; 6]) -> Vec<u8> {
     let mut file = Vec::new();
     let record = |file: &mut Vec<u8>, length: u64, content: &[u8]| {
@@ -685,7 +670,7 @@ fn dcd_of_every_writer_is_read() {
     let cube = [20.0, 0.0, 20.0, 0.0, 0.0, 20.0];
     let line = |lines: u32, bytes: usize| [lines.to_le_bytes().to_vec(), vec![b'x'; bytes]].concat();
     let plain = (line(1, 80), 84);
-    // an odd length; two lines whose length says three, and three whose length says two
+    // an odd length; a record length of three lines for two, and of two for three
     for (mark, title) in [
         (4, &plain),
         (8, &plain),
@@ -699,8 +684,7 @@ fn dcd_of_every_writer_is_read() {
             let found = folder.spheres("a.dcd", &file, &overrides(|o| o.frame = Some(frame)));
             assert_eq!(centers(&found), expected.map(|place| [place; 3]), "{mark} bytes, title of {}", title.1);
         }
-        let source =
-            describe(folder.file("a", &file), &LoadOptions::default()).expect("known by content").sources.remove(0);
+        let source = folder.source("a", &file);
         assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [20.0; 3]));
     }
     let fixed = dcd(4, 2, (&plain.0, plain.1), cube);
@@ -708,12 +692,11 @@ fn dcd_of_every_writer_is_read() {
         let found = folder.spheres("fixed.dcd", &fixed, &overrides(|o| o.frame = Some(frame)));
         assert_eq!(centers(&found), expected.map(|place| [place; 3]), "atom 2 moves");
     }
-    assert_eq!(describe(folder.file("fixed.dcd", &fixed), &LoadOptions::default()).expect("read").sources[0].models, 2);
+    assert_eq!(folder.source("fixed.dcd", &fixed).models, 2);
     // CHARMM's symmetric matrix of edges
     let matrix = [30.841_836, 14.578_635, 31.780_088, 9.626_323, -2.608_150, 32.670_090];
     let file = dcd(4, 0, (&plain.0, plain.1), matrix);
-    let cell =
-        describe(folder.file("c36.dcd", &file), &LoadOptions::default()).expect("read").sources[0].cell.expect("a box");
+    let cell = folder.source("c36.dcd", &file).cell.expect("a box");
     let expected = [35.446, 35.062, 34.159, 91.328, 61.735, 44.407];
     let near =
         cell.lengths.iter().chain(&cell.angles).zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
@@ -875,7 +858,7 @@ fn virtual_sites_of_mmcif_and_mol2_are_not_drawn() {
         format!("data_W\nloop_\n{items}{rows}#\n")
     };
     let rows: String = rows.iter().enumerate().map(row).collect();
-    // rows on one line are read as they come, others as a whole
+    // files with one row per line are streamed, others read whole
     let wrapped = rows.replace(" WAT", "\nWAT");
     let mol2 = "@<TRIPOS>MOLECULE\nw\n 5 4\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n\
                 1 O1 0 0 0 O.3 1 WAT\n2 H1 1 0 0 H 1 WAT\n3 LP1 0 1 0 LP 1 WAT\n4 H2 0 0 1 H 1 WAT\n5 MW 0 0 2 Du 1 WAT\n\
@@ -950,43 +933,30 @@ fn trajectories_take_names_from_a_topology() {
 #[test]
 fn molecules_of_chemists_are_read() {
     let folder = Folder::new();
-    let told = |name: &str| {
-        let found = describe(small(name), &LoadOptions::default()).expect(name).sources.remove(0);
-        let elements: Vec<_> = found.elements.iter().map(|(name, count)| format!("{name}{count}")).collect();
-        (found.format.id(), found.records, found.models, elements.join(" "))
-    };
     for (name, format, frames) in [
         ("glycine.sdf", "sdf", 2),
         ("glycine-v3000.mol", "sdf", 1),
         ("glycine.mol2", "mol2", 2),
         ("glycine.pqr", "pqr", 1),
     ] {
-        let elements = "H5 C2 O2 N1".to_owned();
-        let (id, atoms, models, found) = told(name);
-        let mut sorted: Vec<&str> = found.split(' ').collect();
-        sorted.sort_unstable();
-        let mut expected: Vec<&str> = elements.split(' ').collect();
-        expected.sort_unstable();
-        assert_eq!((id, atoms, models, sorted), (format, 10, frames, expected), "{name}");
+        let found = describe(small(name), &LoadOptions::default()).expect(name).sources.remove(0);
+        assert_eq!((found.format.id(), found.records, found.models), (format, 10, frames), "{name}");
+        let expected = counts(&[("C", 2), ("H", 5), ("N", 1), ("O", 2)]);
+        assert_eq!(elements(name, &LoadOptions::default()), expected, "{name}");
     }
     let plain =
         centers(&folder.spheres("a.sdf", std::fs::read(small("glycine.sdf")).expect("read"), &LoadOptions::default()));
     for name in ["glycine-v3000.mol", "glycine.mol2", "glycine.pqr"] {
-        let scene = read_scene(small(name), &LoadOptions::default()).expect(name);
-        let Scene::Spheres(scene) = scene else { panic!("spheres") };
-        let found = centers(&scene);
+        let found = centers(&files::spheres(&small(name), &LoadOptions::default()));
         let distance = found.iter().flatten().zip(plain.iter().flatten()).map(|(a, b)| (a - b).abs());
         assert!(distance.fold(0.0, f32::max) < 2e-3, "{name}");
     }
     // the radii of PQR are drawn, and charges are a column
-    let Scene::Spheres(scene) = read_scene(small("glycine.pqr"), &LoadOptions::default()).expect("read") else {
-        panic!("spheres")
-    };
+    let scene = files::spheres(&small("glycine.pqr"), &LoadOptions::default());
     assert_eq!(only_spheres(&scene)[0].radius, 0.25 * 1.824);
     let charged = overrides(|o| o.only = Some("charge > 0.5".into()));
-    for (name, expected) in [("glycine.sdf", 1), ("glycine-v3000.mol", 1)] {
-        let Scene::Spheres(scene) = read_scene(small(name), &charged).expect(name) else { panic!("spheres") };
-        assert_eq!(only_spheres(&scene).len(), expected, "{name}");
+    for name in ["glycine.sdf", "glycine-v3000.mol"] {
+        assert_eq!(only_spheres(&files::spheres(&small(name), &charged)).len(), 1, "{name}");
     }
 }
 
@@ -1005,7 +975,7 @@ fn crystals_of_vasp_are_read() {
             found.iter().flatten().zip(expected.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-5),
             "{text}: {found:?}"
         );
-        let source = describe(folder.file("POSCAR", text), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source("POSCAR", text);
         assert_eq!(source.elements, [("Na".to_owned(), 1), ("Cl".to_owned(), 1)]);
         assert!(source.cell.expect("a cell").lengths.iter().all(|length| (length - 4.0).abs() < 1e-6));
     }
@@ -1035,7 +1005,7 @@ fn frames_of_trr_and_netcdf_are_read() {
         assert_eq!(frame(0), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0], [1.0, 2.5, 3.0]], "{name}");
         assert_eq!(frame(1), [[2.0, 2.0, 3.0], [2.5, 2.0, 3.0], [2.0, 2.5, 3.0]], "{name}");
         assert_eq!(frame(-1), frame(1), "{name}");
-        let found = describe(folder.file(name, &content), &LoadOptions::default()).expect(name).sources.remove(0);
+        let found = folder.source(name, &content);
         let lengths = found.cell.expect("a box").lengths;
         assert!(
             found.models == 2 && (0..3).all(|axis| (lengths[axis] - [20.0, 21.0, 22.0][axis]).abs() < 1e-5),
@@ -1074,7 +1044,8 @@ fn topologies_name_atoms_and_have_no_positions() {
 fn point_clouds_in_pcd_are_read_in_every_encoding() {
     let folder = Folder::new();
     for name in ["ascii.pcd", "binary.pcd", "compressed.pcd"] {
-        let scene = folder.spheres(name, sample(&format!("pcd/{name}")), &LoadOptions::default());
+        let content = sample(&format!("pcd/{name}"));
+        let scene = folder.spheres(name, &content, &LoadOptions::default());
         assert_eq!(
             centers(&scene),
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]],
@@ -1083,13 +1054,9 @@ fn point_clouds_in_pcd_are_read_in_every_encoding() {
         let colors: Vec<_> = only_spheres(&scene).iter().map(|sphere| sphere.color).collect();
         assert_eq!(colors, ["#ff8000", "#0010ff"].map(color), "{name}");
         let bright = overrides(|o| o.only = Some("intensity > 0.5".into()));
-        assert_eq!(only_spheres(&folder.spheres(name, sample(&format!("pcd/{name}")), &bright)).len(), 1, "{name}");
-        assert!(
-            load(folder.file(name, sample(&format!("pcd/{name}"))), &LoadOptions::default()).expect(name).notes[0]
-                .contains("1 row has no coordinates"),
-            "{name}"
-        );
-        let content = sample(&format!("pcd/{name}"));
+        assert_eq!(only_spheres(&folder.spheres(name, &content, &bright)).len(), 1, "{name}");
+        let notes = load(folder.file(name, &content), &LoadOptions::default()).expect(name).notes;
+        assert!(notes[0].contains("1 row has no coordinates"), "{name}");
         let cut = folder.refusal(name, &content[..content.len() - 12]);
         assert!(cut.contains("the file ends") || cut.contains("must have 5 numbers"), "{name}: {cut}");
     }
@@ -1105,7 +1072,7 @@ fn frames_of_hdf5_are_read() {
         assert_eq!(centers(&frame(0)), [[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]], "{name}");
         assert_eq!(centers(&frame(1)), [[1.5, 2.0, 3.0], [-1.5, -2.0, -3.0]], "{name}");
         assert_eq!(centers(&frame(-1)), centers(&frame(1)), "{name}");
-        let source = describe(folder.file(name, &content), &LoadOptions::default()).expect("read").sources.remove(0);
+        let source = folder.source(name, &content);
         assert_eq!((source.models, source.times[1].time, source.time_unit), (2, Some(0.5), unit), "{name}");
         for length in [600, content.len() / 2] {
             let said = folder.refusal(name, &content[..length]);
@@ -1113,7 +1080,7 @@ fn frames_of_hdf5_are_read() {
         }
     }
     let cell = |name: &str, frame| {
-        let options = LoadOptions { frame: Some(frame), ..LoadOptions::default() };
+        let options = overrides(|o| o.frame = Some(frame));
         let path = folder.file(name, sample(&format!("h5md/{name}")));
         describe(path, &options).expect("read").sources.remove(0).cell.expect("a box")
     };
@@ -1128,7 +1095,7 @@ fn frames_of_hdf5_are_read() {
     let notes =
         describe(folder.file("names.h5md", sample("h5md/names.h5md")), &LoadOptions::default()).expect("read").notes;
     assert!(notes.iter().any(|note| note.ends_with("of several groups particles/a is read, not b")), "{notes:?}");
-    // the layout of the bits is not known: they could be bfloat16
+    // 16-bit floats are ambiguous: they could be bfloat16
     let half = folder.refusal("half.h5md", sample("h5md/half.h5md"));
     assert!(half.contains("numbers of neither 32 nor 64 bits; numpy's astype('f4') converts them"), "{half}");
 }
@@ -1143,7 +1110,7 @@ fn frames_of_gsd_are_read() {
     assert_eq!(centers(&frame(-1)), centers(&frame(1)));
     let radii: Vec<f32> = only_spheres(&frame(1)).iter().map(|sphere| sphere.radius).collect();
     assert_eq!(radii, [0.5, 1.0], "those of the first frame");
-    let source = describe(folder.file("p.gsd", &content), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("p.gsd", &content);
     assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [10.0, 11.0, 12.0]));
     let only = overrides(|o| o.only = Some("type B".into()));
     assert_eq!(centers(&folder.spheres("p.gsd", &content, &only)), [[-1.0, -2.0, -3.0]]);
@@ -1153,15 +1120,14 @@ fn frames_of_gsd_are_read() {
 #[test]
 fn arrays_of_three_axes_have_frames() {
     let folder = Folder::new();
-    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    array.extend(format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2, 3), }").bytes());
-    array.extend((0_u8..18).flat_map(|value| f32::from(value).to_le_bytes()));
+    let numbers: Vec<u8> = (0_u8..18).flat_map(|value| f32::from(value).to_le_bytes()).collect();
+    let array = npy("<f4", "(3, 2, 3)", &numbers);
     let frame = |frame| folder.spheres("a.npy", &array, &overrides(|o| o.frame = Some(frame)));
     assert_eq!(centers(&frame(0)), [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
     assert_eq!(centers(&frame(2)), [[12.0, 13.0, 14.0], [15.0, 16.0, 17.0]]);
     assert_eq!(centers(&frame(-1)), centers(&frame(2)));
     assert!(folder.refusal_with("a.npy", &array, &overrides(|o| o.frame = Some(3))).contains("frames 0 to 2"));
-    assert_eq!(describe(folder.file("a.npy", &array), &LoadOptions::default()).expect("read").sources[0].models, 3);
+    assert_eq!(folder.source("a.npy", &array).models, 3);
 }
 
 #[test]
@@ -1173,10 +1139,10 @@ fn chains_of_pdb_may_have_two_letters() {
         )
     };
     let wide = atom("MET", "AA", 1) + &atom("GLY", "AB", 2) + &atom("ALA", "AB", 3);
-    let source = describe(folder.file("w.pdb", wide), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("w.pdb", wide);
     assert_eq!(source.chains, ["AA", "AB"]);
     let narrow = "ATOM      1  P   POPCA   1      11.000  12.000  13.000  1.00 20.00           P\n";
-    let source = describe(folder.file("n.pdb", narrow), &LoadOptions::default()).expect("read").sources.remove(0);
+    let source = folder.source("n.pdb", narrow);
     assert_eq!(source.chains, ["A"]);
     let popc = overrides(|o| o.only = Some("resname POPC".into()));
     assert_eq!(only_spheres(&folder.spheres("n.pdb", narrow, &popc)).len(), 1);
@@ -1191,7 +1157,7 @@ fn points_of_vtk_are_read_with_their_data() {
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5], [7.0, 8.0, 9.0]], "{name}");
         let hot = overrides(|o| o.only = Some("temperature > 15 and vz > 0".into()));
         assert_eq!(centers(&folder.spheres(name, &content, &hot)), [[4.0, 5.0, 6.5]], "{name}");
-        let source = describe(folder.file(name, &content), &LoadOptions::default()).expect(name).sources.remove(0);
+        let source = folder.source(name, &content);
         assert_eq!(
             source.columns,
             ["x", "y", "z", "temperature", "vx", "vy", "vz", "mass"],

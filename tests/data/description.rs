@@ -1,14 +1,13 @@
 //! Descriptions hold the picture as data: the scene in them draws the same bytes.
-#![cfg(feature = "scene-files")]
 
 use std::fs;
 use std::path::Path;
 
-use crate::files::{Folder, PDB, color};
+use crate::files::{Folder, PDB, color, drawn};
+use roundel::Frame;
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOptions, LegendChoice, LoadOption, LoadOptions, ScaleBarChoice, describe, load};
 use roundel::spheres::{AmbientOcclusion, ShadingOverrides, ShadingPreset, StandardView};
-use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 use serde_json::Value;
 
 fn root() -> &'static Path {
@@ -16,11 +15,7 @@ fn root() -> &'static Path {
 }
 
 fn draw(path: &Path, overrides: &LoadOptions) -> Frame {
-    let loaded = load(path, overrides).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
-    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT).expect("a pixel");
-    loaded.draw(&mut renderer, &mut frame).expect("drawn");
-    frame
+    drawn(&load(path, overrides).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
 /// Draws the scene of a description in another folder; whether there is one.

@@ -22,7 +22,7 @@ water t= 1.5 step= 3
    1.00000   1.00000   1.00000
 ";
 
-/// A row of four particles along x with image flags, in a box of 10 that leans.
+/// A row of four particles along x with image flags, in a tilted box of 10.
 const ROW: &str = "ITEM: TIMESTEP\n500\nITEM: NUMBER OF ATOMS\n4\nITEM: BOX BOUNDS xy xz yz pp pp pp\n0 12 2\n0 10 0\n0 5 0\n\
                    ITEM: ATOMS id type x y z ix iy iz q\n1 1 1 1 1 0 0 0 1\n2 1 3 1 1 1 0 0 2\n3 2 5 1 1 0 -1 0 3\n4 2 9 1 1 0 0 2 400\n";
 
@@ -59,8 +59,7 @@ fn molecules_are_joined_and_centered() {
     assert!(refused.contains("center must select a row"), "{refused}");
 }
 
-/// A chain of eight carbons in a rhombic dodecahedron as GROMACS has it, across the middle of a face between
-/// neighbouring boxes.
+/// A chain of eight carbons in GROMACS' rhombic dodecahedron, across the middle of a face to the next box.
 fn in_dodecahedron(wrap: impl Fn(DVec3, DMat3) -> DVec3) -> (String, Vec<DVec3>) {
     let edges = DMat3::from_cols(DVec3::X * 40.0, DVec3::Y * 40.0, DVec3::new(20.0, 20.0, 28.28427));
     // along the third edge, from inside of the box to the next one
@@ -82,7 +81,7 @@ fn molecules_are_joined_in_a_dodecahedron() {
         let fraction = edges.inverse() * place;
         edges * (fraction - fraction.floor())
     };
-    // the image nearest to the middle of the box, as `trjconv -ur compact` writes it
+    // the image nearest to the centre of the box, as `trjconv -ur compact` writes it
     let compact = |place: DVec3, edges: DMat3| {
         let middle = edges * DVec3::splat(0.5);
         let steps = (0..125).map(|i| DVec3::from([i % 5, i / 5 % 5, i / 25].map(|step| f64::from(step) - 2.0)));
@@ -180,7 +179,7 @@ fn views_follow_edges_and_principal_axes() {
     };
     let b = glam::Vec3::new(2.0, 10.0, 0.0).normalize();
     assert!(toward_eye("b").0.dot(b) > 0.9999 && toward_eye("a").0.x > 0.9999 && toward_eye("c").0.z > 0.9999);
-    // z is up where it can be
+    // z is up, unless the view is along z
     assert!(toward_eye("b").1.z > 0.9999 && toward_eye("a").1.z > 0.9999 && toward_eye("c").1.y > 0.9999);
     // the row lies along x
     assert!(toward_eye("axis 1").0.x.abs() > 0.9999);
@@ -320,7 +319,7 @@ fn radii_spread_over_a_range_and_giants_are_noted() {
     assert!(radii.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{radii:?}");
     let refused = folder.refusal_with("r.dump", ROW, &overrides(|o| o.radius_range = Some([1.0, 2.0])));
     assert!(refused.contains("radius_range is for radii by a column"), "{refused}");
-    // the least number has the greatest radius, as of magnitudes of stars
+    // a reversed range: the smallest number has the largest radius, as for magnitudes of stars
     let reversed = overrides(|o| (o.radius, o.radius_range) = (Some("q".into()), Some([2.5, 0.5])));
     let radii: Vec<f32> = only_spheres(&folder.spheres("r.dump", ROW, &reversed)).iter().map(|s| s.radius).collect();
     assert!(radii.iter().zip(expected).all(|(a, b)| (a - (3.0 - b)).abs() < 1e-5), "{radii:?}");
@@ -399,7 +398,7 @@ fn panels_share_camera_and_range() {
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
     grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
     assert_eq!(frame.width(), 300);
-    // rows that differ in nothing look the same in both panels
+    // equal rows look the same in both panels
     let columns = |range: std::ops::Range<u32>| -> Vec<Option<Srgba8>> {
         (30..frame.height()).flat_map(|y| range.clone().map(move |x| (x, y))).map(|(x, y)| frame.pixel(x, y)).collect()
     };

@@ -1,9 +1,8 @@
 //! Figures: marks around pictures and on them.
-#![cfg(feature = "scene-files")]
 
 use std::collections::BTreeSet;
 
-use crate::files::{Folder, PDB, color};
+use crate::files::{Folder, PDB, color, drawn};
 use roundel::io::{FigureOptions, FrameChoice, LegendChoice, LoadOptions, ScaleBarChoice, load, load_several};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
@@ -223,7 +222,7 @@ fn cell_is_hidden_by_what_is_in_front_of_it() {
     let with = draw("a.dump", DUMP, &figure(|_| ()));
     let without = draw("a.dump", DUMP, &figure(|f| f.cell = Some(false)));
     assert_ne!(with.pixels(), without.pixels(), "data that fills a box has its edges");
-    // one ball before the middle of a wire cube: all pixels of the ball stay, those beside it do not
+    // one ball in front of the centre of a wire cube: the box changes pixels beside the ball only
     let scene = "[camera]\northo_height = 14\nwidth = 140\nheight = 140\neye = [5, 5, 40]\ntarget = [5, 5, 0]\n\
                  [figure]\ncell = CELL\n[[spheres]]\nfile = \"b.dump\"\ncolor = \"#ff0000\"\n";
     let folder = Folder::new();
@@ -326,7 +325,7 @@ fn figures_refuse_what_makes_no_sense() {
     );
 }
 
-/// The columns and rows of the pixels right of the picture that pass a test: how many each way.
+/// The numbers of columns and rows, right of the picture, with pixels that pass a test.
 fn extent_in_legend(frame: &Frame, picture: u32, is_one: impl Fn(Srgba8) -> bool) -> [usize; 2] {
     let found = |x: u32, y: u32| frame.pixel(x, y).is_some_and(&is_one);
     let columns = (picture..frame.width()).filter(|&x| (0..frame.height()).any(|y| found(x, y))).count();
@@ -418,9 +417,7 @@ fn legend_counts_the_copies_in_the_picture() {
             [path] => load(path, &wanted),
             paths => load_several(paths, &FrameChoice::One, &wanted),
         };
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
-        loaded.expect("particles").draw(&mut renderer, &mut frame).expect("drawn");
+        let frame = drawn(&loaded.expect("particles"));
         part(&frame, [96, 0], [frame.width() - 96, 96])
     };
     let images = |o: &mut LoadOptions| o.replicate = Some([2, 1, 1]);
@@ -466,7 +463,7 @@ fn marks_that_are_refused_say_what_is_accepted() {
         error.to_string()
     };
     let bar = |length: f64| refusal(&figure(|f| f.scale_bar = Some(ScaleBarChoice::Length(length))));
-    // 720 × 0.94 pixels show 43.4 Å, the margin is no room
+    // 720 × 0.94 pixels show 43.4 Å; the margin does not count
     assert_eq!(bar(1e30), "scale_bar must be 0.065 to 20.0 in this picture, got 1e30");
     assert_eq!(bar(0.01), "scale_bar must be 0.065 to 20.0 in this picture, got 0.01");
     let trim = |pixels| figure(|f| f.trim = Some(pixels));

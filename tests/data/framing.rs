@@ -1,5 +1,4 @@
 //! Cameras that show everything: nothing cut off, nothing wasted, nothing mirrored.
-#![cfg(feature = "scene-files")]
 #![expect(clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use crate::files::{Folder, only_spheres};
@@ -8,7 +7,7 @@ use roundel::Srgba8;
 use roundel::io::LoadOptions;
 use roundel::spheres::{Camera, Framing, PaintedSphere, Pose, Projection, SphereGroup, StandardView, View};
 
-/// How far the spheres reach towards the right, left, top and bottom edge, which is at 1.
+/// The extent of the spheres to the right, left, top and bottom; the picture's edge is at 1.
 fn seen(camera: &Camera, aspect: f32, groups: &[SphereGroup<'_>]) -> [f32; 4] {
     let back = (camera.eye - camera.target).normalize();
     let right = camera.up.cross(back).normalize();
@@ -111,7 +110,7 @@ fn framing_keeps_what_the_scene_says() {
 #[test]
 fn framing_of_bare_data_lays_it_broadside() {
     let folder = Folder::new();
-    // long along z, flat along x: to be seen along x, with z across the picture
+    // long in z, flat in x: seen along x, with z across the picture
     let mut text = "x,y,z,r\n".to_owned();
     for (x, y, z) in (0..1000).map(|i| (i % 10, i / 10 % 10, i / 100)) {
         text += &format!("{},{},{},1\n", f64::from(x) * 0.1, y, z * 2);
@@ -137,7 +136,7 @@ fn axes(camera: &Camera) -> [Vec3; 3] {
     [right, back.cross(right), back]
 }
 
-/// A table of spheres in a box of these half-extents, turned somehow.
+/// A table of spheres in a rotated box with these half-extents.
 fn turned_box(half: Vec3, turn: Mat3) -> String {
     let mut seed = 7_u64;
     let mut random = || {

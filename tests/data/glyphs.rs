@@ -1,11 +1,9 @@
 //! Ellipsoids and arrows of data.
-#![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, overrides, spheres};
+use crate::files::{Folder, drawn, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::io::{LoadOptions, describe, load};
 use roundel::spheres::SphereScene;
-use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 fn ellipsoids(scene: &SphereScene<'_>) -> Vec<PaintedEllipsoid> {
     scene.shapes.ellipsoids.iter().flat_map(|group| group.shapes.iter().copied()).collect()
@@ -52,7 +50,7 @@ fn rings_are_dark_lines_in_the_principal_planes() {
     let counted = describe(&path, &ringed).expect("a molecule").ellipsoids;
     assert_eq!(counted, plain.len() as u64, "info counts what the file has");
     assert_eq!(found[..plain.len()], plain);
-    // along one axis a disc is thin, along the others it just reaches out
+    // a disc is thin along one axis, and just protrudes along the others
     for (ring, axis) in found[plain.len()..].iter().zip((0..3).cycle()) {
         let of = plain.iter().find(|of| of.center == ring.center).expect("its ellipsoid");
         for other in 0..3 {
@@ -67,15 +65,13 @@ fn rings_are_dark_lines_in_the_principal_planes() {
         "{:?}",
         loaded.notes
     );
-    // on a sphere seen along the third axis, rings are a cross of so many pixels
+    // on a sphere seen along the third axis, two rings form a cross
     let table = folder.file("e.csv", "x,y,z,rx,ry,rz\n0,0,0,1,1,1\n");
     let scene = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\northo_height = 2.5\nwidth = 100\nheight = 100\n\
                  [render]\nlook = \"flat\"\noutline_width = 0\n\
                  [[spheres]]\nfile = \"e.csv\"\ncolor = \"#ffffff\"\nellipsoid_rings = true\n";
     assert!(table.exists());
-    let loaded = load(folder.file("e.toml", scene), &LoadOptions::default()).expect("an ellipsoid");
-    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-    loaded.draw(&mut Renderer::new(&RenderSettings::default()).expect("threads"), &mut frame).expect("drawn");
+    let frame = drawn(&load(folder.file("e.toml", scene), &LoadOptions::default()).expect("an ellipsoid"));
     let is_dark = |x: u32, y: u32| frame.pixel(x, y).expect("inside").r < 128;
     for step in 15..85 {
         assert!(is_dark(step, 50) || is_dark(step, 49), "across, {step}");

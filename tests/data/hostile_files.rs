@@ -1,6 +1,5 @@
-//! Bytes that nobody meant: every reader answers, soon, with a scene that keeps its promises or one clear line.
-//! (`fuzz.rs` goes on for as long as it is let, and draws what was read.)
-#![cfg(feature = "scene-files")]
+//! Mutated files: every reader soon returns a valid scene or a message of one line. (`tests/fuzz` runs for any time, and
+//! also draws what was read.)
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use roundel::Scene;
 use roundel::circles::Layer;
 use roundel::io::{LoadOptions, describe, read_scene};
 
-/// A fixed seed: a failure names its round and is there again the next time.
+/// With a fixed seed: a failure names its round and is reproducible.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +17,7 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Any byte, but more often one that a number or a word may have.
+    /// Any byte, biased to bytes of numbers and words.
     fn byte(&mut self) -> u8 {
         const LIKELY: &[u8] = b"0123456789.-+eE ,abcxyz";
         match self.below(2) {
@@ -27,7 +26,7 @@ impl Random {
         }
     }
 
-    /// One or two changes: bytes set, cut off, cut out, copied or put in.
+    /// One or two changes: bytes replaced, truncated, removed, copied or inserted.
     fn mutate(&mut self, bytes: &mut Vec<u8>) {
         const TOKENS: [&[u8]; 21] = [
             b"\n",
@@ -239,7 +238,7 @@ fn members_of_bzip2_that_hold_nothing_are_refused_soon() {
     let message = folder.refusal("e.csv.bz2", empty.repeat(100_000));
     assert!(message.contains("members of bzip2 that hold next to nothing"), "{message}");
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    // a few are what programs leave that work in parallel
+    // programs that compress in parallel leave a few
     let message = folder.refusal("f.csv.bz2", empty.repeat(10));
     assert!(message.contains("empty"), "{message}");
 }

@@ -1,8 +1,8 @@
-//! No option is idle without a word: it changes a pixel, is refused, or has a note.
+//! No option is silently idle: it changes a pixel, is refused, or has a note.
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Folder, PDB};
+use crate::files::{self, Folder, PDB};
 use roundel::generate::Pattern;
 use roundel::io::{FrameChoice, LoadOption, LoadOptions, MoleculeStyle, StreamedScene, load, load_grid};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
@@ -25,7 +25,7 @@ fn helix(length: usize) -> String {
     (0..60).map(atom).collect()
 }
 
-/// A number from 0 to 1 that differs from place to place.
+/// A pseudo-random number from 0 to 1.
 fn scattered(index: usize, axis: usize) -> f64 {
     (index as f64 * [0.754_877, 0.569_840, 0.430_159][axis]).fract()
 }
@@ -148,7 +148,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
     }
 }
 
-/// The options that change nothing where a picture has no place for them, and why that needs no word.
+/// Options that may be idle without a note, and why.
 const SILENT: [(&str, &str); 5] = [
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
@@ -157,12 +157,48 @@ const SILENT: [(&str, &str); 5] = [
     ("focus_margin", "is refused without a focus"),
 ];
 
-/// The size and the pixels of a picture, and its notes; `None` if it is refused.
-fn drawn(path: &Path, options: &LoadOptions, renderer: &mut Renderer) -> Option<(Frame, Vec<String>)> {
+/// Sets options by their names.
+fn set(options: &mut LoadOptions, given: &[(&str, &str)]) {
+    for (name, value) in given {
+        LoadOption::named(name).expect(name).set(options, value).expect(value);
+    }
+}
+
+/// A picture and its notes.
+type Drawn = (Frame, Vec<String>);
+
+/// Draws a file; `None` if it is refused.
+fn drawn(path: &Path, options: &LoadOptions, renderer: &mut Renderer) -> Option<Drawn> {
     let loaded = load(path, options).ok()?;
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a size");
     loaded.draw(renderer, &mut frame).ok()?;
     Some((frame, loaded.notes))
+}
+
+/// Whether no value of an option changes a pixel or adds a note; false if none can be set.
+fn is_silent(
+    path: &Path,
+    base: &LoadOptions,
+    (plain, plain_notes): &Drawn,
+    option: &LoadOption,
+    renderer: &mut Renderer,
+) -> bool {
+    let changed = values(option).into_iter().filter_map(|value| {
+        let mut options = base.clone();
+        option.set(&mut options, value).ok()?;
+        (options != *base).then_some(options)
+    });
+    let silent = changed.map(|mut options| {
+        if option.name == "figure_width" {
+            (options.width, options.height) = (None, None);
+        }
+        drawn(path, &options, renderer).is_some_and(|(frame, notes)| {
+            let is_same_size = (frame.width(), frame.height()) == (plain.width(), plain.height());
+            is_same_size && frame.pixels() == plain.pixels() && notes == *plain_notes
+        })
+    });
+    let silent: Vec<bool> = silent.collect();
+    !silent.is_empty() && !silent.contains(&false)
 }
 
 #[test]
@@ -193,39 +229,15 @@ fn options_change_a_pixel_or_say_why_not() {
     for file in &files {
         for context in contexts {
             let mut base = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
-            for (name, value) in context {
-                LoadOption::named(name).expect(name).set(&mut base, value).expect(value);
-            }
+            set(&mut base, context);
             let Some(plain) = drawn(file, &base, &mut renderer) else { continue };
             for option in LoadOption::all() {
-                // the file of three atoms is for its models and assemblies
-                if file.ends_with("models.pdb") && !matches!(option.name, "assembly" | "frame") {
-                    continue;
-                }
                 let is_known = SILENT.iter().any(|(name, _)| *name == option.name);
-                let values = values(option);
-                if is_known {
-                    continue;
-                }
-                let mut tried = 0;
-                let mut is_silent = |value: &str| {
-                    let mut options = base.clone();
-                    if option.set(&mut options, value).is_err() || options == base {
-                        return false;
-                    }
-                    if option.name == "figure_width" {
-                        (options.width, options.height) = (None, None);
-                    }
-                    tried += 1;
-                    drawn(file, &options, &mut renderer).is_some_and(|(frame, notes)| {
-                        let is_same_size = (frame.width(), frame.height()) == (plain.0.width(), plain.0.height());
-                        is_same_size && frame.pixels() == plain.0.pixels() && notes == plain.1
-                    })
-                };
-                let idle = values.iter().filter(|value| is_silent(value)).count();
-                if tried > 0 && idle == tried {
+                // the file of three atoms is for its models and assemblies
+                let is_elsewhere = file.ends_with("models.pdb") && !matches!(option.name, "assembly" | "frame");
+                if !is_known && !is_elsewhere && is_silent(file, &base, &plain, option, &mut renderer) {
                     let file = file.file_name().unwrap_or_default().to_string_lossy();
-                    silent.push(format!("{file} {context:?}: {} {values:?}", option.name));
+                    silent.push(format!("{file} {context:?}: {} {:?}", option.name, values(option)));
                 }
             }
         }
@@ -240,7 +252,7 @@ fn panels_say_what_changes_nothing() {
     let notes = |name: &str, value: &str| {
         let mut options = LoadOptions { width: Some(160), ..LoadOptions::default() };
         options.figure.grid = Some("2x1".parse().expect("a grid"));
-        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        set(&mut options, &[(name, value)]);
         load_grid(&files, &FrameChoice::One, &options).map(|grid| grid.notes)
     };
     for (name, value) in [
@@ -267,7 +279,7 @@ fn streams_refuse_what_they_do_not_draw() {
     let file = folder.file("box.xyz", ions());
     let given = |name: &str, value: &str| {
         let mut options = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
-        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
+        set(&mut options, &[(name, value)]);
         options
     };
     let of_data = [
@@ -313,10 +325,8 @@ fn streams_say_what_changes_nothing() {
     let renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
     let notes = |given: &[(&str, &str)]| {
         let mut options = LoadOptions { width: Some(80), height: Some(60), ..LoadOptions::default() };
-        let usual = [("look", "headlight"), ("ao", "off"), ("ortho", "true"), ("view", "top")];
-        for (name, value) in usual.iter().chain(given) {
-            LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
-        }
+        set(&mut options, &[("look", "headlight"), ("ao", "off"), ("ortho", "true"), ("view", "top")]);
+        set(&mut options, given);
         let scene = StreamedScene::files(std::slice::from_ref(&file), &options).expect("a table");
         let visible = scene.visible(&renderer).expect("a picture");
         scene.notes(&visible)
@@ -357,9 +367,7 @@ fn frames_and_slabs_that_change_nothing_say_so() {
 fn scene_notes(scene: &str, given: &[(&str, &str)]) -> Vec<String> {
     let folder = Folder::new();
     let mut options = LoadOptions::default();
-    for (name, value) in given {
-        LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
-    }
+    set(&mut options, given);
     load(folder.file("scene.toml", scene), &options).expect("a scene").notes
 }
 
@@ -399,7 +407,7 @@ fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
     assert_eq!(says("--shadows changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
     assert_eq!(says("scene.toml:6: light[0] changes nothing: spheres as small as pixels"), 1, "{cloud:?}");
     assert_eq!(notes(0.8, "studio", &[("shadows", "false")]), Vec::<String>::new());
-    // a look without shadows misses none
+    // a look without shadows needs no note
     let flat = notes(0.001, "headlight", &[("shadows", "false"), ("cloud_radius", "1.5")]);
     assert!(!flat.iter().any(|note| note.starts_with("--shadows")), "{flat:?}");
 }
@@ -407,18 +415,14 @@ fn lights_and_shadows_of_clouds_change_nothing_and_say_so() {
 #[test]
 fn fog_behind_what_shows_and_in_front_of_it_is_noted() {
     let folder = Folder::new();
-    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
-    let mut drawn = |table: &str, given: &[(&str, &str)]| {
+    let drawn = |table: &str, given: &[(&str, &str)]| {
         let mut options = LoadOptions { width: Some(40), height: Some(40), ..LoadOptions::default() };
-        for (name, value) in [("look", "headlight"), ("ortho", "true")].iter().chain(given) {
-            LoadOption::named(name).expect(name).set(&mut options, value).expect(value);
-        }
+        set(&mut options, &[("look", "headlight"), ("ortho", "true")]);
+        set(&mut options, given);
         let loaded = load(folder.file("t.csv", table), &options).expect("particles");
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        loaded.draw(&mut renderer, &mut frame).expect("drawn");
-        (loaded.notes.clone(), frame.pixels().to_vec())
+        (loaded.notes.clone(), files::drawn(&loaded))
     };
-    // of the farthest sphere the front half shows, at most half as deep as its back
+    // only the front half of the farthest sphere shows, at most half as deep as its back
     let table = "x,y,z,radius\n0,0,0,3\n1,0,1,1\n0,1,2,1\n";
     let (top, fog) = (("view", "top"), ("fog", "0.8"));
     let plain = drawn(table, &[top]).1;

@@ -1,9 +1,7 @@
-//! Rows and shapes that draw nothing are noted. None but rows of spheres without a radius are counted and framed.
-#![cfg(feature = "scene-files")]
+//! Rows and shapes that draw nothing are noted. Of these only rows of spheres without a radius are counted and framed.
 
-use crate::files::{Folder, overrides, spheres};
+use crate::files::{self, Folder, overrides, spheres};
 use roundel::io::{LoadOptions, describe, load};
-use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// A scene with a table of shapes.
 fn scene(kind: &str, keys: &str) -> String {
@@ -185,16 +183,13 @@ fn ranges_that_most_numbers_are_outside_of_are_noted() {
 fn atoms_that_are_wholly_transparent_have_no_labels() {
     let folder = Folder::new();
     let path = folder.file("t.xyz", "2\n\nC 0 0 0\nO 9 0 0\n");
-    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
-    let mut drawn = |labels: &[&str]| {
+    let drawn = |labels: &[&str]| {
         let options = overrides(|o| {
             (o.width, o.height) = (Some(120), Some(60));
             o.opacity = vec![(Some("element O".into()), 0.0)];
             o.figure.label = labels.iter().map(|rows| ((*rows).to_owned(), "here".to_owned())).collect();
         });
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        load(&path, &options).expect("atoms").draw(&mut renderer, &mut frame).expect("drawn");
-        frame
+        files::drawn(&load(&path, &options).expect("atoms"))
     };
     let plain = drawn(&[]);
     assert!(drawn(&["element C"]) != plain);

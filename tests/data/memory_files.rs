@@ -1,4 +1,4 @@
-//! Files in memory: the same scenes as from the files of a folder, and nothing else is read.
+//! Files in memory give the same scenes as files on disk, and nothing else is read.
 
 use std::fs;
 use std::path::Path;

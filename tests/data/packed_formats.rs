@@ -1,14 +1,7 @@
-//! DL_POLY, MMTF and VTK's XML: counts, places and columns, whatever the encoding.
-#![cfg(feature = "scene-files")]
+//! DL_POLY, MMTF and VTK's XML: counts, positions and columns in every encoding.
 
-use crate::files::{Folder, centers, overrides};
-use roundel::Scene;
-use roundel::io::{Description, LoadOptions, describe, load, read_scene};
-
-/// A small file that is kept with the tests.
-fn small(name: &str) -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
-}
+use crate::files::{Folder, centers, overrides, small, spheres};
+use roundel::io::{Description, LoadOptions, describe, load};
 
 fn described(name: &str) -> Description {
     describe(small(name), &LoadOptions::default()).expect(name)
@@ -31,9 +24,8 @@ fn configurations_and_histories_of_dl_poly_are_read() {
     assert!(salt.sources[0].ranges.iter().any(|(name, range)| name == "vz" && *range == [0.0, 1.0]));
     let history = described("argon.history");
     assert_eq!((history.sources[0].models, history.sources[0].records), (2, 2));
-    let second = overrides(|o| o.frame = Some(1));
-    let Scene::Spheres(scene) = read_scene(small("argon.history"), &second).expect("atoms") else { panic!() };
-    assert_eq!(centers(&scene), [[1.5, 0.0, 0.0], [-1.5, 0.0, 1.0]]);
+    let second = spheres(&small("argon.history"), &overrides(|o| o.frame = Some(1)));
+    assert_eq!(centers(&second), [[1.5, 0.0, 0.0], [-1.5, 0.0, 1.0]]);
     let folder = Folder::new();
     let text = std::fs::read_to_string(small("salt.config")).expect("a file");
     let message = folder.refusal("s.config", &text[..text.len() - 60]);
@@ -49,14 +41,9 @@ fn mmtf_has_models_alternates_chains_of_both_names_bonds_and_assemblies() {
     let cell = source.cell.expect("a cell");
     assert_eq!((cell.lengths, cell.angles), ([50.0, 60.0, 70.0], [90.0; 3]));
     assert_eq!(elements(&found), [("C", 2), ("N", 1), ("Zn", 1)]);
-    let spheres = |change: fn(&mut LoadOptions)| {
-        let Scene::Spheres(scene) = read_scene(small("glycine.mmtf"), &overrides(change)).expect("atoms") else {
-            panic!()
-        };
-        centers(&scene)
-    };
-    assert_eq!(spheres(|o| o.only = Some("label_chain B".into())), [[40.0, 0.0, 0.5]]);
-    assert_eq!(spheres(|o| (o.frame, o.only) = (Some(1), Some("element N".into()))), [[1.5, 0.0, 0.5]]);
+    let drawn = |change: fn(&mut LoadOptions)| centers(&spheres(&small("glycine.mmtf"), &overrides(change)));
+    assert_eq!(drawn(|o| o.only = Some("label_chain B".into())), [[40.0, 0.0, 0.5]]);
+    assert_eq!(drawn(|o| (o.frame, o.only) = (Some(1), Some("element N".into()))), [[1.5, 0.0, 0.5]]);
     assert_eq!(describe(small("glycine.mmtf"), &overrides(|o| o.assembly = Some(1))).expect("copies").spheres, 6);
 }
 
@@ -68,7 +55,7 @@ fn virtual_sites_of_mmtf_are_not_drawn_and_have_no_bonds() {
         let place = bytes.windows(from.len()).position(|window| window == from).expect("in the sample");
         bytes[place..place + to.len()].copy_from_slice(to);
     };
-    // the first place of the second atom of glycine
+    // the first alternate of the second atom of glycine
     replace(b"\xa2CA\xa1C\xa2CA", b"\xa2EP\xa1C\xa2CA");
     replace(b"\xa1N\xa1C\xa1C", b"\xa1N\xa1X\xa1C");
     let path = folder.file("site.mmtf", bytes);
@@ -125,7 +112,7 @@ fn points_of_laser_scanners_are_placed_by_scale_and_offset() {
             [Some([10.0, 65_535.0]), Some([2.0, 6.0]), Some([1.0, 2.0])]
         );
         assert_eq!(range("gps_time"), name.contains("1.4").then_some([1.5, 3.5]));
-        let Scene::Spheres(scene) = read_scene(&path, &LoadOptions::default()).expect("points") else { panic!() };
+        let scene = spheres(&path, &LoadOptions::default());
         let colors: Vec<_> = crate::files::only_spheres(&scene).iter().map(|sphere| sphere.color.to_string()).collect();
         assert_eq!(colors, ["#ff0000", "#00ff00", "#000080"], "{name}");
     }

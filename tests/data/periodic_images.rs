@@ -1,5 +1,4 @@
-//! Periodic boxes: rows moved into them, and copies of them, at places worked out by hand.
-#![cfg(feature = "scene-files")]
+//! Periodic boxes: wrapped rows and copies, at positions computed by hand.
 
 use crate::files::{Folder, overrides};
 use roundel::Budget;
@@ -10,7 +9,7 @@ use roundel::spheres::SphereScene;
 /// Edges (10, 0, 0), (4, 8, 0) and (0, 0, 5); the second atom is outside, at fractions 0.25, 1.5 and -0.5.
 const LEANING: &str = "2\nLattice=\"10 0 0 4 8 0 0 0 5\" Properties=species:S:1:pos:R:3\nO 1 1 1\nC 8.5 12 -2.5\n";
 
-/// Where the spheres are, copies placed.
+/// The centres of all spheres, copies included.
 fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
     let mut centers = Vec::new();
     for group in &scene.groups {

@@ -1,5 +1,4 @@
 //! Pictures in full precision: 16 bits a channel, and depths, normals and numbers of spheres for compositing.
-#![cfg(feature = "scene-files")]
 
 use roundel::circles::{Blend, CircleScene, PaintedCircle};
 use roundel::color::srgb8_from_linear;

@@ -1,5 +1,4 @@
 //! The scene format, in TOML and JSON: its pictures, and the message for each mistake.
-#![cfg(feature = "scene-files")]
 
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;
@@ -188,7 +187,7 @@ fn scene_points_fill_the_canvas_unless_it_says_where_they_are() {
         });
         circles.map(|circle| circle.center).collect::<Vec<_>>()
     };
-    // 3 % of the shorter side and the radius around them
+    // the margin: 3 % of the shorter side, and the radius
     let fitted = [[55.0, 95.0], [145.0, 5.0]];
     assert_eq!(centers("", ""), fitted, "the whole height, and y grows upwards");
     assert_eq!(centers("fit = true", ""), fitted);
@@ -294,7 +293,7 @@ fn scene_overrides_take_the_place_of_what_it_says() {
     let camera = scene.view.camera;
     assert_eq!((camera.eye, camera.target), (Vec3::new(0.0, 0.0, 10.0), Vec3::new(0.0, 1.0, 10.0)));
     assert_eq!(camera.up, Vec3::X);
-    // as much as 40 degrees show at a distance of 1
+    // the extent of 40 degrees at a distance of 1
     let Projection::Orthographic { height } = camera.projection else { panic!("orthographic") };
     assert!((height - 0.727_940_5).abs() < 1e-6, "{height}");
     let flat = LoadOptions { width: Some(50), background: Some(Srgba8::TRANSPARENT), ..LoadOptions::default() };

@@ -1,7 +1,6 @@
 //! Selections: which rows are drawn, hidden and highlighted, on the command line and in scenes alike.
-#![cfg(feature = "scene-files")]
 
-use crate::files::{Folder, color, only_circles, only_spheres, overrides};
+use crate::files::{Folder, color, only_circles, only_spheres, overrides, spheres};
 use roundel::io::{LoadOptions, describe, load, read_record};
 use roundel::spheres::SphereScene;
 
@@ -323,7 +322,7 @@ fn scenes_say_opacities_of_files_and_of_single_spheres() {
     folder.file("w.pdb", WET);
     let alphas = |text: &str, o: &LoadOptions| -> Vec<u8> {
         let path = folder.file("scene.toml", text);
-        let roundel::Scene::Spheres(scene) = load(&path, o).expect("a scene").scene else { panic!("spheres") };
+        let scene = spheres(&path, o);
         scene.groups.iter().flat_map(|group| group.spheres.iter().map(|sphere| sphere.color.a)).collect()
     };
     let single = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\ncolor = '#ff000080'\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\nopacity = 0.2\n";

@@ -213,7 +213,7 @@ fn references_count_as_often_as_they_are_followed() {
     let styled = format!("<style>{rules}</style>{}", "<circle r='1'/>".repeat(20_000));
     let message = folder.refusal("p.svg", picture(&styled));
     assert!(message.contains("rules of style"), "{message}");
-    // a rule that matches costs its declarations
+    // a matching rule costs its declarations
     let long = format!("<style>circle{{{}}}</style>{}", "fill:red;".repeat(20_000), "<circle r='1'/>".repeat(5_000));
     let message = folder.refusal("p.svg", picture(&long));
     assert!(message.contains("1 rules of style with 20000 declarations for 5002 elements are too many"), "{message}");
@@ -245,7 +245,7 @@ fn entities_and_attributes_count_as_often_as_they_are_used() {
     assert!(message.contains("bytes of attributes, those used several times counted as often"), "{message}");
     let many: String = (0..2000).map(|index| format!(" a{index}='x'")).collect();
     assert_eq!(refusal(picture(&format!("<g{many}/>"))), "p.svg: an element has more than 1000 attributes");
-    // a few are as good as what they stand for
+    // a few entities draw the same as their content
     let few = with_entities("<!ENTITY e '<circle r=\"3\"/>'>", "&e;&e;");
     folder.scene("p.svg", few, &small);
 }

@@ -1,5 +1,4 @@
 //! Tables of segments, cylinders, ellipsoids and arrows in scene files.
-#![cfg(feature = "scene-files")]
 
 use std::fs;
 use std::path::Path;

@@ -2,15 +2,16 @@
 #![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use roundel::circles::{CircleScene, Layer, PaintedCircle};
-use roundel::io::{LoadOptions, load, read_scene};
+use roundel::io::{DataSource, LoadOptions, LoadedScene, describe, read_scene};
 use roundel::spheres::{PaintedSphere, Pose, SphereScene};
-use roundel::{Error, Scene, Srgba8};
+use roundel::{Error, Frame, RenderSettings, Renderer, Scene, Srgba8};
 use tempfile::TempDir;
 
-/// Two chains, two models, two assemblies, an atom with alternates, one whose element only its name says.
+/// Two chains, two models, two assemblies, an atom with alternates, and one without an element column.
 pub(crate) const PDB: &str = "\
 HEADER    MADE FOR THIS TEST
 REMARK 350 BIOMOLECULE: 1
@@ -66,6 +67,26 @@ pub(crate) fn overrides(change: impl FnOnce(&mut LoadOptions)) -> LoadOptions {
 /// A small file of the fuzzers' corpora.
 pub(crate) fn sample(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
+}
+
+/// A small file that is kept for one test.
+pub(crate) fn small(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data").join(name)
+}
+
+/// An array of NumPy: a header, which is padded to 128 bytes at least, and numbers.
+pub(crate) fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let quote = if descr.starts_with('[') { "" } else { "'" };
+    let header = format!("{{'descr': {quote}{descr}{quote}, 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    let length = u16::try_from(header.len()).expect("a short header").to_le_bytes();
+    [b"\x93NUMPY\x01\0".as_slice(), &length, header.as_bytes(), numbers].concat()
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
 }
 
 /// A folder of its own for a test's files.
@@ -129,6 +150,11 @@ impl Folder {
             Scene::Circles(scene) => panic!("circles: {scene:?}"),
         }
     }
+
+    /// The description of a single file of data.
+    pub(crate) fn source(&self, name: &str, contents: impl AsRef<[u8]>) -> DataSource {
+        describe(self.file(name, contents), &LoadOptions::default()).expect(name).sources.remove(0)
+    }
 }
 
 /// The circles of a scene that has one layer of them.
@@ -153,10 +179,18 @@ pub(crate) fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
 
 /// The scene of a file of spheres.
 pub(crate) fn spheres(path: &Path, options: &LoadOptions) -> SphereScene<'static> {
-    match load(path, options).expect("readable").scene {
+    match read_scene(path, options).expect("readable") {
         Scene::Spheres(scene) => scene,
         Scene::Circles(_) => panic!("circles"),
     }
+}
+
+/// The picture with its figure.
+pub(crate) fn drawn(loaded: &LoadedScene<'_>) -> Frame {
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    loaded.draw(&mut renderer, &mut frame).expect("drawn");
+    frame
 }
 
 /// A colour as files write it.

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The longest input: longer ones are slow and find no more.
+/// The longest input; longer ones are slow and find nothing new.
 const LONGEST: usize = 1 << 14;
 
-/// One input may take this long, far more than any should: files of 16 KiB are read in microseconds.
+/// The time limit of one input, generous: files of 16 KiB are read in microseconds.
 const SLOWEST: Duration = Duration::from_secs(5);
 
 /// The kind of input, which decides how it is changed.
@@ -56,7 +56,7 @@ fn setting(name: &str) -> Option<f64> {
         .map(|value| value.parse().unwrap_or_else(|_| panic!("{name} must be a number, got {value:?}")))
 }
 
-/// Words that readers may treat specially.
+/// Words with a meaning to some reader.
 const WORDS: [&str; 28] = [
     "nan",
     "inf",
@@ -139,7 +139,7 @@ const ENDS: [f32; 12] = [
     1e-30,
 ];
 
-/// One to eight changes to the numbers of a sample: any bits, an end, a neighbour, another of its numbers, all of them
+/// One to eight changes to the numbers of a sample: random bits, a limit, the next float, another of its numbers, or all
 /// scaled.
 fn mutate_floats(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     let sample = random.pick(corpus);
@@ -155,7 +155,7 @@ fn mutate_floats(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
             5 => numbers[at] ^= 1 << 31,
             6 => numbers[at] ^= 1 << random.below(32),
             _ => {
-                // powers of two keep what touches touching
+                // powers of two preserve contacts
                 let power = f32::from_bits(u32::try_from(random.below(254) + 1).unwrap() << 23);
                 numbers.iter_mut().for_each(|number| *number = (f32::from_bits(*number) * power).to_bits());
             }

@@ -1,4 +1,4 @@
-//! Boxes, spheres, ellipsoids, rays and planes of any bits against rational arithmetic.
+//! Boxes, spheres, ellipsoids, rays and planes with random bits against rational arithmetic.
 
 use roundel::geom::Body::{Hollow, Solid};
 use roundel::geom::{
@@ -12,7 +12,7 @@ use super::oracle::planes::{check_plane, check_plane_box};
 use super::oracle::rays::{Line, check_case};
 use super::oracle::{BODIES, check_ellipsoid, check_sphere, check_variants};
 
-/// The first numbers of an input, 0 where it ends.
+/// The first numbers of an input, padded with 0.
 fn numbers<const COUNT: usize>(input: &[u8]) -> [f32; COUNT] {
     let mut each = input.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().expect("four bytes")));
     std::array::from_fn(|_| each.next().unwrap_or(0.0))
@@ -74,7 +74,7 @@ fn whole(number: f32) -> Option<i32> {
 /// Of the area.
 const BOUND: f64 = 1e-14;
 
-/// All, nothing or something, as the box tests say; a pixel's corners are only floats near the origin.
+/// Full, no or partial coverage, as the box tests say; a pixel's corners are only floats near the origin.
 fn check_coverage(circle: &Circle, x: i32, y: i32) {
     let area = pixel_coverage(circle, x, y);
     assert!((0.0..=1.0).contains(&area), "{area}: {circle:?}, {x}, {y}");

@@ -1,4 +1,4 @@
-//! Files of scenes and data: read, described, and drawn where they can be.
+//! Files of scenes and data: read, described, and drawn if valid.
 
 use std::path::Path;
 
@@ -178,7 +178,7 @@ fn recorded_events_survive_mutation() {
     });
 }
 
-/// LoadOptions that keep whatever a file asks for small enough to draw.
+/// Options that keep pictures small, whatever a file asks for.
 fn small() -> LoadOptions {
     LoadOptions { width: Some(24), height: Some(16), ..LoadOptions::default() }
 }
@@ -199,7 +199,7 @@ fn draw_if_read(path: &Path, overrides: &LoadOptions) {
             u64::from(scene.shading.samples) * (1 + u64::from(scene.shading.ambient_occlusion.rays()))
         }
     };
-    // a request for a million rays a pixel is honest work, not a hang
+    // a million rays per pixel are slow, but no hang
     if rays <= 256 {
         render(&scene, &RenderSettings::default()).expect("a scene that was read can be drawn");
     }

@@ -1,4 +1,4 @@
-//! The area of circle ∩ pixel, against quadrature, against itself at twice the size, and in sum.
+//! The area of circle ∩ pixel: against quadrature, against itself at twice the size, and summed over pixels.
 
 #![expect(clippy::cast_possible_truncation, reason = "inputs are rounded to f32, and pixel numbers are whole")]
 
@@ -33,7 +33,7 @@ static QUADRATURE: LazyLock<[(f64, f64); NODES]> = LazyLock::new(|| {
     })
 });
 
-/// ∫ of the clipped chord over the pixel's width, with x = cx + r sin θ, so that nothing is steep.
+/// ∫ of the clipped chord over the pixel's width, with x = cx + r sin θ, so that the integrand has no steep part.
 fn by_quadrature(c: &Circle, x: i32, y: i32) -> f64 {
     let (r, [cx, cy]) = (f64::from(c.radius), c.center.map(f64::from));
     let (left, top) = (f64::from(x) - cx, f64::from(y) - cy);
@@ -178,7 +178,7 @@ fn pixel_coverage_is_0_outside_and_1_inside() {
 
 #[test]
 fn pixel_coverage_of_almost_enclosed_circles_is_almost_all_of_them() {
-    // a sliver pokes out of one side: the arc inside is nearly a full turn
+    // a sliver sticks out of one side: the arc inside is nearly a full circle
     for out in [1e-1, 1e-3, 1e-5, 1e-7] {
         let c = Circle { center: [0.25 - out, 0.5], radius: 0.25 };
         let (area, expected) = (pixel_coverage(&c, 0, 0), by_quadrature(&c, 0, 0));

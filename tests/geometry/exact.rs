@@ -1,6 +1,6 @@
 //! Box against sphere and ellipsoid: decisions agree with rational arithmetic.
 //!
-//! The oracle is in `oracle/`.
+//! The oracle is in `tests/oracle`.
 
 #![expect(clippy::cast_possible_truncation, reason = "inputs are rounded to f32 on purpose")]
 
@@ -12,7 +12,7 @@ use roundel::geom::{Aabb, Circle, Ellipsoid, Sphere, box_ellipsoid, box_sphere};
 // ---------------------------------------------------------------------------------------------------------------------
 // inputs
 
-/// Numbers that meet each other: small ones, powers of two apart, the ends of the range, any bits.
+/// Numbers that often coincide: small ones, powers of two apart, the ends of the range, random bits.
 fn number() -> impl Strategy<Value = f32> {
     let ends = [0.0, f32::MIN_POSITIVE, f32::from_bits(1), f32::MAX, f32::MAX / 2.0, 1e30, 1e-30, 1.0, f32::EPSILON];
     let signed = (prop::sample::select(ends.to_vec()), any::<bool>());
@@ -46,7 +46,7 @@ fn region<const N: usize>() -> impl Strategy<Value = Aabb<N>> {
     })
 }
 
-/// The distances from `c` at which something changes: to the nearest point, the farthest corner, the faces.
+/// The critical distances from `c`: to the nearest point, the farthest corner, the faces.
 fn turning_points<const N: usize>(b: &Aabb<N>, c: &[f32; N]) -> Vec<f64> {
     let each = |axis: usize| {
         let (below, above) = (f64::from(b.min[axis]) - f64::from(c[axis]), f64::from(c[axis]) - f64::from(b.max[axis]));
@@ -59,7 +59,7 @@ fn turning_points<const N: usize>(b: &Aabb<N>, c: &[f32; N]) -> Vec<f64> {
     [nearest, farthest].into_iter().chain(faces).collect()
 }
 
-/// A box, and a sphere whose radius is anything or turns an answer.
+/// A box, and a sphere with a random or a critical radius.
 fn box_and_sphere<const N: usize>() -> impl Strategy<Value = (Aabb<N>, Sphere<N>)> {
     (region::<N>(), prop::collection::vec(number(), N), number(), any::<prop::sample::Index>(), -2i8..=2).prop_map(
         |(b, center, any_radius, turn, ulps)| {
@@ -75,7 +75,7 @@ fn box_and_sphere<const N: usize>() -> impl Strategy<Value = (Aabb<N>, Sphere<N>
     )
 }
 
-/// A box, and an ellipsoid whose radii are anything, in proportion to the box, or flat.
+/// A box, and an ellipsoid with random radii, radii in proportion to the box, or a flat one.
 fn box_and_ellipsoid<const N: usize>() -> impl Strategy<Value = (Aabb<N>, Ellipsoid<N>)> {
     let radius = prop_oneof![1 => Just(0.0f32), 6 => number()];
     (region::<N>(), prop::collection::vec((number(), radius, any::<bool>()), N), -2i8..=2).prop_map(

@@ -1,5 +1,5 @@
 //! Box against sphere and ellipsoid: tangencies with exact coordinates, bodies at the limits of `f32`, empty bodies.
-//! Agreement with rational arithmetic is in `geometry_exact.rs`.
+//! `exact.rs` tests agreement with rational arithmetic.
 
 use roundel::geom::Body::{Hollow, Solid};
 use roundel::geom::{Aabb, Body, Circle, Ellipsoid, Plane, PlaneBox, Ray, RaySphere, Side, Sphere};

@@ -60,7 +60,7 @@ fn to_triangle(p: DVec3, a: DVec3, b: DVec3, c: DVec3) -> f64 {
     sides.map(to_side).into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// Both answers against the oracle, wherever it is clear: f32 planes are off by some 10⁻⁷ of the coordinates.
+/// Both answers against the oracle, unless too close to call: f32 planes are off by some 10⁻⁷ of the coordinates.
 fn check(solid: &PlaneBox, corners: &Corners, s: &Sphere<3>) -> Result<(), TestCaseError> {
     let (d, r) = (distance(corners, Vec3::from(s.center).as_dvec3()), f64::from(s.radius));
     let size = corners.iter().fold(1.0, |size: f64, corner| size.max(corner.length()));
@@ -81,7 +81,7 @@ fn check(solid: &PlaneBox, corners: &Corners, s: &Sphere<3>) -> Result<(), TestC
     Ok(())
 }
 
-/// A view frustum from its numbers, not from a matrix.
+/// The corners of a view frustum, without a matrix.
 fn frustum_corners(eye: Vec3, target: Vec3, tan: [f64; 2], near: f64, far: f64) -> Corners {
     let (eye, target) = (eye.as_dvec3(), target.as_dvec3());
     let forward = (target - eye).normalize();
@@ -133,7 +133,7 @@ proptest! {
         if box_sphere(&region, Body::Solid, &s, Body::Solid) {
             prop_assert_ne!(side, Side::Outside);
         } else {
-            // the documented doubt, 10⁻¹² of the largest coordinate
+            // the documented slack, 10⁻¹² of the largest coordinate
             let wider = Sphere { radius: s.radius + 1e-9, ..s };
             prop_assert!(side == Side::Outside || box_sphere(&region, Body::Solid, &wider, Body::Solid) || s.radius < 2e-9);
         }

@@ -1,6 +1,6 @@
 //! Rays against spheres: cases and distances against rational arithmetic.
 //!
-//! The oracle is in `oracle/`.
+//! The oracle is in `tests/oracle`.
 
 #![expect(clippy::cast_possible_truncation, reason = "inputs are rounded to f32 on purpose")]
 
@@ -103,7 +103,7 @@ proptest! {
         let bound = (away + f64::from(size)) * 2.0 * f64::from(f32::EPSILON);
         if let RaySphere::Outside { enter, exit } = answer {
             for (t, sign) in [(enter, -1.0), (exit, 1.0)] {
-                // the exact root is at the bound or nearer: the polynomial has its outer sign there
+                // the exact root is within the bound: there the polynomial has its outer sign
                 let beyond = exact((f64::from(t) + sign * bound) as f32);
                 let value = (&line.a * &beyond - RBig::from(2) * &line.b) * &beyond + &line.c;
                 prop_assert!(value >= RBig::ZERO, "{t}");

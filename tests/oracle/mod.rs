@@ -1,4 +1,4 @@
-//! Slow, obvious oracles for tests; here rational arithmetic for the geometry.
+//! Slow, obvious oracles for tests; this file has rational arithmetic for the geometry.
 //!
 //! The oracle shares nothing with the crate: a hollow box is the union of its 2 N faces, each a box without extent on
 //! one axis, and all sums are fractions of whole numbers.

@@ -50,7 +50,7 @@ fn under_arc(x: [f64; 2], y: [f64; 2]) -> f64 {
     cuts.windows(2).map(piece).sum()
 }
 
-/// Exact share of a pixel that the ellipse covers; good to about 10⁻¹⁶ of the radii's product.
+/// Exact coverage of a pixel by the ellipse; good to about 10⁻¹⁶ of the radii's product.
 fn ellipse_coverage(center: [f32; 2], radii: [f64; 2], column: u32, row: u32) -> f64 {
     if radii[0] <= 0.0 || radii[1] <= 0.0 {
         return 0.0;
@@ -63,11 +63,11 @@ fn ellipse_coverage(center: [f32; 2], radii: [f64; 2], column: u32, row: u32) ->
     (disc_in_box(x, y) * radii[0] * radii[1]).clamp(0.0, 1.0)
 }
 
-/// Exact share of a pixel that the shape covers.
+/// Exact coverage of a pixel by the shape.
 pub(crate) fn coverage(shape: &PaintedEllipse, column: u32, row: u32) -> f64 {
     let radii = shape.radii.map(f64::from);
     match shape.style {
-        // differences of areas this large have lost too many bits; the formula has tests against rational arithmetic
+        // differences of areas this large cancel too many bits; the crate's formula is tested against rational arithmetic
         Style::Fill if radii[0] > 1000.0 && radii[0] == radii[1] => {
             let circle = Circle { center: shape.center, radius: shape.radii[0] };
             pixel_coverage(&circle, column as i32, row as i32)

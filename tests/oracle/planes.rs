@@ -6,7 +6,7 @@ use roundel::geom::{Aabb, Plane, PlaneBox, Side, Sphere};
 
 use super::{as_ellipsoid, exact, oracle};
 
-/// Never inside or outside wrongly, and not intersecting but within 4 · 10⁻¹⁵ of the largest term.
+/// Inside and outside are never wrong; intersecting is at most 4 · 10⁻¹⁵ of the largest term off.
 pub(crate) fn check_plane(plane: &Plane, s: &Sphere<3>) {
     let mut distance = -exact(plane.offset);
     let mut largest = magnitude(&distance);
@@ -32,7 +32,7 @@ pub(crate) fn check_plane(plane: &Plane, s: &Sphere<3>) {
     }
 }
 
-/// A box as six planes: never inside or outside wrongly.
+/// A box as six planes: inside and outside are never wrong.
 pub(crate) fn check_plane_box(b: &Aabb<3>, s: &Sphere<3>) {
     let solid = PlaneBox::from_aabb(b);
     let overlaps = oracle(b, Solid, &as_ellipsoid(s), Solid);

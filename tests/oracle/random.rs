@@ -7,7 +7,7 @@ use roundel::Srgba8;
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Different numbers for different seeds; 0 is taken as 1.
+    /// The seed 0 stands for 1.
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Self(seed.max(1));
         // small seeds differ in few bits
@@ -24,7 +24,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// From 0, and below 1.
+    /// From 0 inclusive to 1 exclusive.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 40) as f64 / 16_777_216.0
     }

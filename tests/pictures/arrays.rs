@@ -1,5 +1,4 @@
 //! Spheres in arrays of centres, radii and colours: the pictures, cameras and depths of the same spheres in rows.
-#![cfg(feature = "render")]
 
 use roundel::generate::{self, Pattern};
 use roundel::glam::{Mat3, Vec3};
@@ -64,7 +63,7 @@ fn same_pixels(rows: &SphereScene<'_>, arrays: &SphereScene<'_>, settings: &Rend
 
 #[test]
 fn arrays_draw_the_pixels_of_rows_in_every_look() {
-    // the first count takes rays through the hierarchy, the second light buffers
+    // the first count uses the hierarchy for shadows, the second light buffers
     for (count, seed) in [(700, 1), (9001, 2)] {
         let (first, second) = (rows(count, seed), rows(301, seed + 10));
         let single = [PaintedSphere::new([0.0; 3], 0.25, Srgba8::rgb(0x44, 0x77, 0xaa))];
@@ -189,7 +188,7 @@ fn a_renderer_sees_that_borrowed_arrays_have_changed() {
             .with_shading(Shading::preset(ShadingPreset::Studio))
             .into();
         let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
-        // the second time with structures that are kept
+        // the second time with cached structures
         renderer.render(&scene, &mut frame).expect("it draws");
         renderer.render(&scene, &mut frame).expect("it draws");
         assert!(frame == render(&scene, &RenderSettings::default()).expect("it draws"));

@@ -1,24 +1,20 @@
-//! Spheres cut by planes, held to a slow and obvious evaluation in double precision: caps are flat and exact, what is
-//! cut away is neither seen nor shades anything, and no setting changes a byte.
-#![cfg(feature = "render")]
+//! Spheres cut by planes, against a slow and obvious evaluation in double precision: caps are flat and exact, removed
+//! parts neither show nor cast shadows, and no setting changes a byte.
 
-use super::pixels::drawn;
+use super::looks;
+use super::pixels::{assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits, single};
 use crate::oracle::random::Random;
+use roundel::Srgba8;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::cylinders::PaintedCylinder;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup,
-    SphereScene, View,
+    Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup, SphereScene, View,
 };
-use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
-/// A look without outlines, fog, occlusion or shadows.
 fn plain(look: ShadingPreset) -> Shading {
-    let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0).with_splat_radius(0.0);
-    shading.shadows = false;
-    shading.with_ambient_occlusion(AmbientOcclusion::Off)
+    looks::plain(look).with_splat_radius(0.0)
 }
 
 /// Spheres that overlap, each in a colour of its own.
@@ -26,8 +22,7 @@ fn crowd() -> Vec<PaintedSphere> {
     let mut random = Random::new(11);
     let spheres = (0..120_u8).map(|index| {
         let numbers = [[-2.6, 2.6], [-1.8, 1.8], [-2.0, 2.0], [0.2, 0.9]].map(|[low, high]| random.within(low, high));
-        // few digits, so that moving the camera rounds nothing
-        let [x, y, z, radius] = numbers.map(|number| (number * 1024.0).round() / 1024.0);
+        let [x, y, z, radius] = few_digits(numbers);
         PaintedSphere::new([x, y, z], radius, Srgba8::rgb(index + 20, 255 - index, index.wrapping_mul(37)))
     });
     spheres.collect()
@@ -51,11 +46,7 @@ fn cameras() -> [Camera; 3] {
     ]
 }
 
-fn single(value: DVec3) -> Vec3 {
-    value.as_vec3()
-}
-
-/// First hit of a ray with a cut sphere: distance, normal, and the depth of a cap's point inside the sphere.
+/// A hit of a ray with a cut sphere: distance, normal, and the depth of a cap's point inside the sphere.
 struct Hit {
     index: usize,
     distance: f64,
@@ -63,7 +54,7 @@ struct Hit {
     depth: f64,
 }
 
-/// Where a ray meets what planes leave of spheres; the nearest first, of caps in the same place the deepest.
+/// The hits of a ray with the clipped spheres, nearest first; of coincident caps the deepest first.
 fn hits(origin: DVec3, direction: DVec3, spheres: &[PaintedSphere], planes: &[Plane]) -> Vec<Hit> {
     let (mut begin, mut end, mut wall) = (0.0, f64::INFINITY, [DVec3::ZERO; 2]);
     for plane in planes {
@@ -109,8 +100,8 @@ fn ray(view: &View, x: u32, y: u32) -> (DVec3, DVec3) {
     (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)).normalize())
 }
 
-/// Whether another answer is as good within rounding: another surface as near, another sphere as deep, or a miss of the
-/// first.
+/// Whether another answer is equally good within rounding: another surface as near, another cap as deep, or a miss of
+/// the first.
 fn is_close(hits: &[Hit]) -> bool {
     let [first, rest @ ..] = hits else { return false };
     rest.iter().any(|hit| {
@@ -151,13 +142,12 @@ fn cut_spheres_are_seen_as_in_double_precision() {
             *(if hit.depth > 0.0 { &mut caps } else { &mut surfaces }) += 1;
             let light = 0.2 + 0.8 * hit.normal.dot(direction).abs();
             for (found, own) in [(lit.r, color.r), (lit.g, color.g), (lit.b, color.b)] {
-                #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-                let wanted = srgb8_from_linear((f64::from(linear_from_srgb8(own)) * light) as f32);
+                let wanted = srgb8_from_linear(single(f64::from(linear_from_srgb8(own)) * light));
                 assert!(found.abs_diff(wanted) <= 1, "{x}, {y}: {found} for {wanted}, {camera:?}");
             }
         }
         println!("{caps} caps, {surfaces} surfaces, {doubtful} in doubt");
-        // inside a sphere a plane is seen from its other side, and counts as a surface
+        // from inside a sphere, a plane is seen from behind and counts as a surface
         let is_inside = camera == cameras()[2];
         assert!(
             (is_inside || caps > 300) && surfaces > 700 && doubtful < 100,
@@ -171,9 +161,9 @@ fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
     let toward = DVec3::new(-0.4, 0.6, 1.0).normalize();
     for camera in &cameras()[..2] {
         let shading = plain(ShadingPreset::Headlight).with_shadows().with_ambient(0.0);
-        let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new(single(-toward))).with_shading(shading);
+        let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new((-toward).as_vec3())).with_shading(shading);
         let lit = drawn(&scene);
-        // looks with a key light or outlines darken caps
+        // in looks with a key light or outlines, caps are darkened
         let rays = plain(ShadingPreset::Headlight).with_ambient(1.0).with_ao_rays(8);
         let occluded = drawn(&cut(*camera, 120, 90).with_shading(rays));
         let planes: Vec<Plane> = scene.clip_planes.iter().map(|plane| plane.boundary).collect();
@@ -270,8 +260,7 @@ fn caps_do_not_look_like_paper() {
             let outward: f64 = x / 100.0 * 4.0 / 1.5;
             let lightness = 0.5 + 0.35 * (1.0 - outward * outward - 1.0 / 3600.0).sqrt();
             let light = lightness * lightness * (0.75 + 0.25 * lightness);
-            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-            let wanted = srgb8_from_linear(light as f32);
+            let wanted = srgb8_from_linear(single(light));
             assert!(found.abs_diff(wanted) <= 1, "{look}: {found}, wanted {wanted}");
         }
     }
@@ -291,17 +280,7 @@ fn settings_change_no_byte_of_cut_scenes() {
                 let mut scene =
                     cut(camera, 75, 53).with_shading(shading).with_lights(lights).with_depth_range(0.2, 0.9);
                 scene.groups = vec![SphereGroup::new(crowd(), poses.clone()).with_parts(parts.clone())];
-                let wanted = drawn(&scene);
-                let check = |settings: RenderSettings| {
-                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
-                    assert!(frame.pixels() == wanted.pixels(), "{look}: {settings:?}");
-                };
-                let one = RenderSettings::default().with_threads(1);
-                SimdLevel::available().into_iter().for_each(|level| check(one.with_simd(level)));
-                for tile in [8, 13, 1024] {
-                    check(one.with_tile_size(tile));
-                }
-                check(one.with_tile_size(29).with_culling(Culling::Off).with_threads(3));
+                assert_settings_change_no_byte(&scene, &[8, 13], look.name());
             }
         }
     }
@@ -311,11 +290,7 @@ fn settings_change_no_byte_of_cut_scenes() {
 #[test]
 fn crops_equal_the_part_of_the_whole() {
     for look in [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat] {
-        let draw = |x: u32, y: u32, width: u32, height: u32| {
-            // 16 pixels to a unit, so that every number is exact
-            let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
-            let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
-            let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
+        let draw = |camera: Camera, width: u32, height: u32| {
             let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(0.0);
             let scene = SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading);
             drawn(
@@ -324,13 +299,6 @@ fn crops_equal_the_part_of_the_whole() {
                     .with_depth_range(0.125, 0.75),
             )
         };
-        let whole = draw(0, 0, 64, 64);
-        for (x, y, width, height) in [(0, 0, 32, 32), (20, 12, 16, 32), (46, 50, 18, 14)] {
-            let part = draw(x, y, width, height);
-            for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
-                let (found, wanted) = (part.pixel(column, row), whole.pixel(x + column, y + row));
-                assert_eq!(found, wanted, "{look}: {column}, {row} of the part at {x}, {y}");
-            }
-        }
+        assert_crops_equal_the_whole(draw, look.name());
     }
 }

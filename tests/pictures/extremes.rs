@@ -1,9 +1,8 @@
 //! Geometry that breaks renderers: everything at one point, nothing in sight, numbers at the ends of `f32`.
 //!
-//! Each picture is held to a property that needs no second renderer: one shape alone, one colour, a straight edge.
+//! Each picture has a property that needs no second renderer to check: one shape alone, one colour, a straight edge.
 //!
 //! `docs/performance.md` has the time that each takes.
-#![cfg(feature = "render")]
 
 use std::borrow::Cow;
 

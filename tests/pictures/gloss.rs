@@ -1,5 +1,4 @@
 //! Highlights against the textbook form of GGX in `f64`.
-#![cfg(feature = "render")]
 #![allow(clippy::cast_possible_truncation, clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use super::pixels::drawn;
@@ -49,7 +48,7 @@ fn check(frame: &Frame, lights: &[(DVec3, f64)], gloss: (f64, f64), diffuse: imp
         let at = |pixel: u32| (f64::from(pixel) + 0.5 - 0.5 * f64::from(SIDE)) * 2.2 / f64::from(SIDE);
         let (right, up) = (at(x), -at(y));
         let square = 1.0 - right * right - up * up;
-        // grazing surfaces depend on the last bits of the normal
+        // at grazing angles, pixels depend on the last bits of the normal
         if square < 0.02 {
             continue;
         }

@@ -1,7 +1,8 @@
-//! Looks: outlines, lights, fog and flat colours, each held to a slow and obvious computation of the same thing.
-#![cfg(feature = "render")]
+//! Looks: outlines, lights, fog and flat colours, each against a slow and obvious computation of the same thing.
 
-use super::pixels::drawn;
+use super::pixels::{
+    ExactView, assert_crops_equal_the_whole, assert_settings_change_no_byte, drawn, few_digits, single,
+};
 use crate::oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::glam::{DVec3, Vec3};
@@ -9,7 +10,7 @@ use roundel::spheres::{
     AmbientOcclusion, Anchor, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset,
     SphereGroup, SphereScene, View,
 };
-use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
+use roundel::{Frame, Srgba8};
 
 const RED: Srgba8 = Srgba8::rgb(255, 0, 0);
 const BLUE: Srgba8 = Srgba8::rgb(0x20, 0x60, 0xc0);
@@ -18,13 +19,8 @@ fn sphere(center: [f32; 3], radius: f32, color: Srgba8) -> PaintedSphere {
     PaintedSphere::new(center, radius, color)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn single(value: f64) -> f32 {
-    value as f32
-}
-
-/// A look without outlines, fog or occlusion.
-fn plain(look: ShadingPreset) -> Shading {
+/// A look without outlines, fog, occlusion or shadows.
+pub(crate) fn plain(look: ShadingPreset) -> Shading {
     let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0);
     shading.shadows = false;
     shading.with_ambient_occlusion(AmbientOcclusion::Off)
@@ -36,8 +32,7 @@ fn crowd() -> SphereGroup<'static> {
     let colors = [RED, BLUE, Srgba8::rgb(0xe0, 0xc0, 0x30), Srgba8::WHITE];
     let spheres = (0..300).map(|index| {
         let numbers = [[-3.0, 3.0], [-2.0, 2.0], [-4.0, 2.0], [0.05, 0.5]].map(|[low, high]| random.within(low, high));
-        // few digits, so that moving the camera rounds nothing
-        let [x, y, z, radius] = numbers.map(|number| (number * 1024.0).round() / 1024.0);
+        let [x, y, z, radius] = few_digits(numbers);
         sphere([x, y, z], radius, colors[index % 4])
     });
     let spheres: Vec<_> = spheres.collect();
@@ -91,43 +86,34 @@ fn flat_pixels_are_exactly_the_color() {
     }
 }
 
-/// Points of a sphere's silhouette in the picture: where rays touch it.
+/// Points of a sphere's projected silhouette.
 fn silhouette(view: &View, sphere: &PaintedSphere) -> Vec<[f64; 2]> {
-    let Camera { eye, target, up, projection, .. } = view.camera;
-    let [eye, target, up] = [eye, target, up].map(|v| v.as_dvec3());
-    let forward = (target - eye).normalize();
-    let right = forward.cross(up).normalize();
-    let up = right.cross(forward);
+    let ExactView { eye, right, up, forward, step, is_parallel, .. } = ExactView::new(view);
     let (center, radius) = (DVec3::from(sphere.center.map(f64::from)), f64::from(sphere.radius));
     let [width, height] = [f64::from(view.width), f64::from(view.height)];
-    let (axis, middle, ring) = match projection {
-        Projection::Orthographic { .. } => (forward, center, radius),
-        Projection::Perspective { .. } => {
-            // the silhouette circle, where the cone from the eye touches the sphere
-            let toward = center - eye;
-            let distance = toward.length();
-            let near = distance - radius * radius / distance;
-            let ratio = radius / distance;
-            (toward / distance, eye + toward / distance * near, radius * (1.0 - ratio * ratio).sqrt())
-        }
+    let (axis, middle, ring) = if is_parallel {
+        (forward, center, radius)
+    } else {
+        // the silhouette circle, where the cone from the eye touches the sphere
+        let toward = center - eye;
+        let distance = toward.length();
+        let near = distance - radius * radius / distance;
+        let ratio = radius / distance;
+        (toward / distance, eye + toward / distance * near, radius * (1.0 - ratio * ratio).sqrt())
     };
     let side = axis.any_orthonormal_vector();
     let other = axis.cross(side);
     let project = |point: DVec3| {
         let relative = point - eye;
-        let scale = match projection {
-            Projection::Orthographic { height: world } => height / f64::from(world),
-            Projection::Perspective { fov_y_radians } => {
-                height / (2.0 * libm::tan(0.5 * f64::from(fov_y_radians))) / relative.dot(forward)
-            }
-        };
+        let depth = if is_parallel { 1.0 } else { relative.dot(forward) };
+        let scale = 1.0 / (step * depth);
         [0.5 * width + scale * relative.dot(right), 0.5 * height - scale * relative.dot(up)]
     };
     let steps = (0..1500).map(|step| f64::from(step) / 1500.0 * std::f64::consts::TAU);
     steps.map(|angle| project(middle + ring * (side * libm::cos(angle) + other * libm::sin(angle)))).collect()
 }
 
-/// The share of each pixel that a line of this width outside the silhouettes of red spheres covers, from 8 × 8 points.
+/// Coverage of each pixel by a line of this width outside the silhouettes of spheres, from 8 × 8 points.
 fn covered(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<f64> {
     const SIDE: u32 = 8;
     let outlines: Vec<_> = spheres.iter().map(|sphere| silhouette(view, sphere)).collect();
@@ -220,8 +206,8 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     assert_eq!(draw(1.5, Vec::new()), 255, "no parts");
 }
 
-/// Lines before the background are whole, however wide they are and however small the spheres; between spheres they
-/// fade where those are smaller than the line.
+/// Lines in front of the background are complete, however wide they are and however small the spheres; between spheres
+/// smaller than the line they fade.
 #[test]
 fn silhouettes_never_fade() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
@@ -244,7 +230,7 @@ fn silhouettes_never_fade() {
             }
         }
     }
-    // before another sphere
+    // in front of another sphere
     let draw = |radius: f32, width: f32| {
         let spheres = vec![sphere([0.0; 3], radius, RED), sphere([0.0, 0.0, -20.0], 12.0, RED)];
         let shading = plain(ShadingPreset::Flat).with_outline_width(width).with_samples(16);
@@ -257,7 +243,7 @@ fn silhouettes_never_fade() {
     assert!(draw(0.0625, 8.0) > 240, "small");
 }
 
-/// The usual lines of small pictures are about a pixel wide, and grow with large ones.
+/// Default lines are about a pixel wide in small pictures, and wider in large ones.
 #[test]
 fn usual_lines_follow_the_size_of_the_picture() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
@@ -272,8 +258,8 @@ fn usual_lines_follow_the_size_of_the_picture() {
     }
 }
 
-/// Surfaces that face the key light, and nothing around them, show their colour; nothing in the open is darker than
-/// half of it.
+/// Unoccluded surfaces that face the key light show exactly their colour; no unoccluded surface is darker than half of
+/// it.
 #[test]
 fn a_surface_that_faces_the_light_shows_its_color() {
     let mut shading = Shading::preset(ShadingPreset::Studio).with_fog(0.0);
@@ -289,8 +275,8 @@ fn a_surface_that_faces_the_light_shows_its_color() {
     assert!((0x60..0xb0).contains(&darkest), "{darkest}");
 }
 
-/// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8
-/// points; `None` where a point shows no sphere.
+/// Coverage of each pixel by lines along the seams between spheres of different parts, from 8 × 8 points; `None` where a
+/// point shows no sphere.
 fn covered_by_seams(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<Option<f64>> {
     const SIDE: u32 = 8;
     let (columns, rows) = (view.width * SIDE, view.height * SIDE);
@@ -348,7 +334,7 @@ fn outlines_run_where_parts_meet_without_a_jump() {
             for ((pixel, alike), wanted) in drawn(&scene).pixels().iter().zip(alike.pixels()).zip(wanted) {
                 let Some(wanted) = wanted else { continue };
                 if *alike != RED {
-                    // a sample beside the points may miss
+                    // a sample between the points may miss
                     at_rims += 1;
                     continue;
                 }
@@ -388,52 +374,27 @@ fn settings_change_no_byte_of_any_look() {
             for lights in [Vec::new(), vec![light.into(), DirectionalLight::new([-1.0, -0.2, -1.0]).into()]] {
                 let shading =
                     Shading::preset(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
-                // some spheres are lit as a cloud, some for themselves, some between
+                // some spheres are splats, some are lit individually, some blend both
                 let shading = if look == ShadingPreset::Flat { shading } else { shading.with_splat_radius(4.0) };
                 let scene = SphereScene::new(camera, 75, 53).with_spheres(crowd()).with_lights(lights);
                 let scene = scene.with_shading(shading);
-                let wanted = drawn(&scene);
-                let check = |settings: RenderSettings| {
-                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
-                    assert!(frame.pixels() == wanted.pixels(), "{look}: {settings:?}");
-                };
-                let one = RenderSettings::default().with_threads(1);
-                for level in SimdLevel::available() {
-                    check(one.with_simd(level));
-                }
-                for tile in [8, 13, 75, 1024] {
-                    check(one.with_tile_size(tile));
-                }
-                check(one.with_tile_size(29).with_culling(Culling::Off).with_threads(3));
+                assert_settings_change_no_byte(&scene, &[8, 13, 75], look.name());
             }
         }
     }
 }
 
-/// A part of a picture is drawn as the whole is: nothing beyond its edges is forgotten.
+/// A crop equals the part of the whole: shapes beyond its edges still count.
 #[test]
 fn crops_equal_the_part_of_the_whole() {
     let looks = [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat];
-    for (look, cloud_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
-        let draw = |x: u32, y: u32, width: u32, height: u32| {
-            // 16 pixels to a unit, so that every number is exact
-            let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
-            let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
-            let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
-            // with and without spheres that are lit together
-            let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(cloud_radius);
+    for (look, splat_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
+        // with and without splats
+        let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(splat_radius);
+        let draw = |camera: Camera, width: u32, height: u32| {
             drawn(&SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading))
         };
-        let whole = draw(0, 0, 64, 64);
-        for (x, y, width, height) in [(0, 0, 32, 32), (20, 12, 16, 32), (46, 50, 18, 14)] {
-            let part = draw(x, y, width, height);
-            for row in 0..height {
-                for column in 0..width {
-                    let (found, wanted) = (part.pixel(column, row), whole.pixel(x + column, y + row));
-                    assert_eq!(found, wanted, "{look}: {column}, {row} of the part at {x}, {y}");
-                }
-            }
-        }
+        assert_crops_equal_the_whole(draw, look.name());
     }
 }
 
@@ -467,11 +428,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
     let shading = plain(ShadingPreset::Studio).with_fog(0.7).with_fog_start(0.25);
     let scene = SphereScene::new(perspective(), 72, 54).with_spheres(spheres.clone()).with_background(background);
     let scene = scene.with_shading(shading);
-    let Camera { eye, target, up, .. } = scene.view.camera;
-    let [eye, target, up] = [eye, target, up].map(|v| v.as_dvec3());
-    let forward = (target - eye).normalize();
-    let right = forward.cross(up).normalize();
-    let up = right.cross(forward);
+    let ExactView { eye, right, up, forward, .. } = ExactView::new(&scene.view);
     let in_world = |v: [f64; 3]| (right * v[0] + up * v[1] - forward * v[2]).normalize();
     let (key, fill) = (in_world([-1.0, 1.0, 1.0]), in_world([0.2, 0.2, 0.959]));
     let center = |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from));
@@ -493,7 +450,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
         let fog = 0.7 * (((point - eye).dot(forward) - start) / (far - start)).clamp(0.0, 1.0);
         let channel = |color: u8, behind: u8| {
             let light = f64::from(linear_from_srgb8(color)) * lightness * lightness * (0.75 + 0.25 * lightness);
-            // in display terms, which square roots are near to
+            // in display space, approximated by square roots
             let root = light.sqrt() * (1.0 - fog) + f64::from(linear_from_srgb8(behind)).sqrt() * fog;
             srgb8_from_linear(single(root * root))
         };
@@ -525,7 +482,7 @@ fn lights_are_fixed_to_the_world_or_to_the_camera() {
     assert_eq!(draw(front, Anchor::World).pixels(), draw(front, Anchor::Camera).pixels(), "this camera looks along −z");
 }
 
-/// The share of a round light that is seen from a point, by many rays.
+/// The visible share of a round light, by many rays.
 fn seen(point: DVec3, own: usize, toward: DVec3, angle: f64, spheres: &[PaintedSphere]) -> f64 {
     const RAYS: u32 = 400;
     let side = toward.any_orthonormal_vector();
@@ -612,14 +569,13 @@ fn soft_shadows_reach_farther_than_occlusion() {
 
 /// A picture's depths along the line of sight in `f64`, infinite where nothing is seen.
 fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
-    let (eye, target) = (view.camera.eye.as_dvec3(), view.camera.target.as_dvec3());
-    let forward = (target - eye).normalize();
+    let ExactView { eye, forward, .. } = ExactView::new(view);
     let pixels = (0..view.height).flat_map(|y| (0..view.width).map(move |x| [x as f32 + 0.5, y as f32 + 0.5]));
     let depth = |at| hit(view, at, spheres).map_or(f64::INFINITY, |(_, _, point)| (point - eye).dot(forward));
     pixels.map(depth).collect()
 }
 
-/// The surface that depths make up: their means over the same surface, or over a region where neighbours do not agree
+/// The surface of the depths: means over pixels of the same surface, or over a wider region where neighbours do not agree
 /// on one.
 fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let height = depths.len() / width;
@@ -652,7 +608,7 @@ fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64>
     (0..depths.len()).map(|index| if seen(&index) { of_pixel(index) } else { f64::INFINITY }).collect()
 }
 
-/// The lightness of a pixel of a surface that is lit as a cloud, from the formulas.
+/// The lightness of a pixel of splats, from the formulas.
 fn cloud_lightness(surface: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x, y]: [usize; 2]) -> f64 {
     let height = surface.len() / width;
     let at = |[right, down]: [i64; 2]| {
@@ -713,11 +669,7 @@ fn clouds_are_lit_as_their_depths_say() {
         let camera = Camera::look_at([0.0, 0.0, 13.0], [0.0; 3]).with_projection(projection);
         let shading = plain(ShadingPreset::Studio).with_splat_radius(1e4);
         let scene = SphereScene::new(camera, 96, 72).with_spheres(spheres.clone()).with_shading(shading);
-        let step = match projection {
-            Projection::Orthographic { height } => f64::from(height) / 72.0,
-            Projection::Perspective { fov_y_radians } => 2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) / 72.0,
-        };
-        let is_parallel = matches!(projection, Projection::Orthographic { .. });
+        let ExactView { step, is_parallel, .. } = ExactView::new(&scene.view);
         let pixel = move |depth: f64| if is_parallel { step } else { step * depth };
         let depths = depth_map(&scene.view, spheres);
         let surface = surface(&depths, 96, &pixel);
@@ -729,7 +681,7 @@ fn clouds_are_lit_as_their_depths_say() {
             shown += 1;
             wrong += u32::from(found.b.abs_diff(srgb8_from_linear(single(light))) > 1);
         }
-        // rounding may find another sphere at an edge, which its neighbours see, too
+        // at an edge, rounding may find another sphere, which changes neighbouring pixels, too
         assert!(shown > 1500 && wrong < shown / 50, "{projection:?}: {wrong} of {shown}");
     }
 }

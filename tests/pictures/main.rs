@@ -1,4 +1,4 @@
-//! Pixels against independent renderers, and the same bytes by every way to draw them.
+//! Pixels against independent renderers, and the same bytes by every code path.
 #![cfg(feature = "render")]
 
 #[path = "../oracle/mod.rs"]

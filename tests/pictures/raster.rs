@@ -1,7 +1,6 @@
 //! 2D frames against a slow, obvious painter (`oracle/painter.rs`), and geometry at the edge of `f32`.
 //!
 //! Also the promise that threads, tiles, culling and lanes change no byte.
-#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -25,7 +24,7 @@ fn draw(canvas: Canvas, shapes: &[PaintedEllipse], settings: &RenderSettings) ->
     render(&scene(canvas, shapes), settings).expect("settings in range")
 }
 
-/// Compares a frame with the oracle: colours may be 1 off, and more where next to nothing was painted.
+/// Compares a frame with the oracle: colours may be 1 off, and more where alpha is small.
 fn assert_right(canvas: Canvas, shapes: &[PaintedEllipse], name: &str) {
     let frame = draw(canvas, shapes, &RenderSettings::default());
     for row in 0..canvas.height {
@@ -98,7 +97,7 @@ fn circles_that_share_a_rim_pixel_blend_there() {
     assert_right(SRGB, &[shapes[0], shapes[0]], "the same twice");
 }
 
-/// Coverage as the picture shows it: alpha of an opaque shape on nothing is 255 × coverage, halves up.
+/// Coverage in the picture: the alpha of an opaque shape on transparency is 255 × coverage, rounded half up.
 fn assert_coverage(shape: &PaintedEllipse, origin: [i32; 2], level: SimdLevel) {
     // the slack of 1/512, and half a step of rounding
     const ALLOWED: f64 = 255.0 / 512.0 + 0.5 + 1e-6;
@@ -177,7 +176,7 @@ fn areas_add_up_to_the_circle() {
         let frame = draw(canvas, &[circle(center, radius, Srgba8::BLACK)], &RenderSettings::default());
         let sum: f64 = frame.pixels().iter().map(|pixel| f64::from(pixel.a) / 255.0).sum();
         let area = std::f64::consts::PI * f64::from(radius) * f64::from(radius);
-        // each rim pixel is rounded by at most half a step, and they go either way
+        // rounding moves each rim pixel by at most half a step, in either direction
         assert!((sum - area).abs() < 0.02 + 0.002 * f64::from(radius), "radius {radius}: {sum} for {area}");
     }
 }

@@ -1,6 +1,5 @@
 //! The renderer itself: cancelled renders, settings that this machine does not have, pictures seen from inside a
 //! sphere.
-#![cfg(feature = "render")]
 
 use std::sync::atomic::AtomicBool;
 
@@ -105,7 +104,7 @@ fn levels_of_other_processors_are_refused_with_the_available_ones() {
 fn no_light_enters_a_sphere_around_the_eye() {
     let red = Srgba8::rgb(0xff, 0, 0);
     let shell = PaintedSphere::new([0.0; 3], 3.0, red);
-    // by the hierarchy and by light buffers; the spheres outside cast shadows, too, and are not seen
+    // by the hierarchy and by light buffers; spheres out of view cast shadows, too
     for outside in [0, MANY] {
         let mut spheres = generate::spheres(Pattern::Lattice, outside, 0);
         spheres.iter_mut().for_each(|sphere| sphere.center[1] += 20.0);

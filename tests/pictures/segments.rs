@@ -1,5 +1,4 @@
-//! Line segments with round ends against areas that are summed up column by column, and among circles.
-#![cfg(feature = "render")]
+//! Line segments with round caps against areas integrated column by column, and among circles.
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -19,8 +18,8 @@ fn draw(canvas: Canvas, segments: &[PaintedSegment], settings: &RenderSettings) 
     render(&Scene::Circles(scene), settings).expect("a valid scene draws")
 }
 
-/// Where the vertical line at x is inside: a capsule is convex, and the hull of what the line meets of its discs and of
-/// its strip.
+/// The interval of the vertical line at x inside the segment: a capsule is convex, so it is the hull of the line's
+/// intersections with the discs and the strip.
 fn inside([start, end]: [[f64; 2]; 2], half: f64, x: f64) -> Option<[f64; 2]> {
     let mut found: Option<[f64; 2]> = None;
     let mut add = |low: f64, high: f64| {
@@ -54,7 +53,7 @@ fn inside([start, end]: [[f64; 2]; 2], half: f64, x: f64) -> Option<[f64; 2]> {
     found
 }
 
-/// The area in a pixel: thin columns of exact heights.
+/// The area in a pixel, from thin columns of exact height.
 fn coverage(segment: &PaintedSegment, column: u32, row: u32) -> f64 {
     const COLUMNS: u32 = 2000;
     let ends = [segment.start, segment.end].map(|end| end.map(f64::from));
@@ -66,7 +65,7 @@ fn coverage(segment: &PaintedSegment, column: u32, row: u32) -> f64 {
     (0..COLUMNS).map(height).sum::<f64>() / f64::from(COLUMNS)
 }
 
-/// The alpha of an opaque segment on nothing is 255 × coverage, halves up.
+/// The alpha of an opaque segment on transparency is 255 × coverage, rounded half up.
 fn check(segment: PaintedSegment, level: SimdLevel) {
     // the slack of 1/512, half a step of rounding, and the columns' width
     const ALLOWED: f64 = 255.0 / 512.0 + 0.5 + 0.05;
@@ -189,7 +188,7 @@ fn segments_with_bad_numbers_draw_nothing() {
             assert!(frame.pixels().iter().all(|pixel| pixel.a == 0), "{start:?} {end:?} {width}");
         }
     }
-    // as far as numbers go
+    // the largest numbers of f32
     let far = PaintedSegment::new([f32::MIN, 0.0], [f32::MAX, 24.0], 1.0, Srgba8::BLACK);
     draw(CANVAS, &[far], &RenderSettings::default());
 }

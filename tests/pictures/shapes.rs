@@ -1,7 +1,7 @@
-//! Cylinders, ellipsoids and cones against an oracle in `f64` that knows only when a point is inside.
+//! Cylinders, ellipsoids and cones against an oracle in `f64` that only tests whether a point is inside.
 //!
-//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, less inside. The least gauge is searched
-//! for, and the surface found by halving. A depth is right if it is between the depths of the solid grown and shrunk by
+//! Each solid is convex, and so is its gauge along a ray: 0 at the surface, negative inside. A ternary search finds the
+//! least gauge, bisection the surface. A depth is right if it is between the depths of the solid grown and shrunk by
 //! 1/512 of a pixel.
 
 use glam::{DVec3, Quat, Vec3};
@@ -12,8 +12,9 @@ use roundel::geom::Plane;
 use roundel::spheres::{
     Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, ShapeGroup, SphereScene, View,
 };
-use roundel::{Culling, Frame, GBuffer, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
+use roundel::{GBuffer, RenderSettings, Renderer, Scene, Srgba8, render};
 
+use super::pixels::{ExactView, assert_settings_change_no_byte, drawn, single};
 use crate::oracle::random::Random;
 
 /// The share of a pixel by which silhouettes and depths may be off.
@@ -81,7 +82,7 @@ impl Solid {
         }
     }
 
-    /// Where a line enters and leaves the solid grown by `by`; infinite if nowhere.
+    /// The distances at which a line enters and leaves the solid grown by `by`; infinite for a miss.
     pub(crate) fn span(&self, origin: DVec3, direction: DVec3, by: f64) -> [f64; 2] {
         let gauge = |t: f64| self.gauge(origin + direction * t, by);
         let middle = (self.center() - origin).dot(direction);
@@ -106,7 +107,7 @@ impl Solid {
         [halve(far_low, inside), halve(far_high, inside)]
     }
 
-    /// Where a ray first meets the surface of the solid grown by `by`; infinite if nowhere.
+    /// The distance at which a ray first hits the surface of the solid grown by `by`; infinite for a miss.
     fn distance(&self, origin: DVec3, direction: DVec3, by: f64) -> f64 {
         let [enter, exit] = self.span(origin, direction, by);
         if enter >= 0.0 {
@@ -166,37 +167,23 @@ fn check(name: &str, scene: &SphereScene<'_>) -> usize {
     let renderer = Renderer::new(&RenderSettings::default().with_threads(1));
     let found = renderer.and_then(|mut renderer| renderer.gbuffer(&Scene::Spheres(scene.clone())));
     let found = found.expect("a valid scene draws").expect("a scene in space");
-    let View { width, height, camera, .. } = scene.view;
-    let forward = (camera.target - camera.eye).as_dvec3().normalize();
-    let right = forward.cross(camera.up.as_dvec3()).normalize();
-    let up = right.cross(forward);
-    let (step, is_parallel) = match camera.projection {
-        Projection::Perspective { fov_y_radians } => {
-            (2.0 * libm::tan(f64::from(fov_y_radians) / 2.0) / f64::from(height), false)
-        }
-        Projection::Orthographic { height: extent } => (f64::from(extent) / f64::from(height), true),
-    };
+    let view = ExactView::new(&scene.view);
     let mut shown = 0;
     for (pixel, &depth) in found.depths.iter().enumerate() {
         let at = u32::try_from(pixel).expect("a small picture");
-        let (x, y) = (at % width, at / width);
-        let across = (f64::from(x) + 0.5 - f64::from(width) / 2.0) * step;
-        let up_by = (f64::from(height) / 2.0 - f64::from(y) - 0.5) * step;
-        let aside = right * across + up * up_by;
-        let eye = camera.eye.as_dvec3();
-        let (origin, direction) =
-            if is_parallel { (eye + aside, forward) } else { (eye, (forward + aside).normalize()) };
+        let (x, y) = (at % scene.view.width, at / scene.view.width);
+        let (origin, direction) = view.ray(f64::from(x) + 0.5, f64::from(y) + 0.5);
         let (mut least, mut most) = (f64::INFINITY, f64::INFINITY);
         for solid in &solids {
-            let away = if is_parallel { 1.0 } else { solid.center().distance(origin).max(solid.size()) };
-            let by = TOLERANCE * step * away;
+            let away = if view.is_parallel { 1.0 } else { solid.center().distance(origin).max(solid.size()) };
+            let by = TOLERANCE * view.step * away;
             let ends = [solid.distance(origin, direction, by), solid.distance(origin, direction, -by)];
-            // an eye between both surfaces may see either side from up close
+            // an eye between both surfaces may see either side
             let is_between = solid.gauge(origin, by) <= 0.0 && solid.gauge(origin, -by) > 0.0;
             least = if is_between { 0.0 } else { least.min(ends[0].min(ends[1])) };
             most = most.min(ends[0].max(ends[1]));
         }
-        let distance = f64::from(depth) / direction.dot(forward);
+        let distance = f64::from(depth) / direction.dot(view.forward);
         let slack = 1e-6 * distance;
         assert!(
             (depth == f32::INFINITY && most == f64::INFINITY)
@@ -255,10 +242,6 @@ fn depths_are_those_of_the_oracle() {
         }
     }
     assert!(shown > 10_000, "{shown} pixels say little");
-}
-
-fn drawn(scene: &SphereScene<'_>) -> Frame {
-    render(&Scene::Spheres(scene.clone()), &RenderSettings::default()).expect("a valid scene draws")
 }
 
 /// A shape of each kind around an eye.
@@ -421,16 +404,7 @@ fn settings_change_no_byte() {
     let scene = mixed(&mut random, view([1.0, 2.0, 4.0], PERSPECTIVE), (20, 1.0))
         .with_light(DirectionalLight::new([-1.0, -1.0, -0.5]))
         .with_shading(Shading::default().with_samples(2).with_shadows());
-    let scene = Scene::Spheres(scene);
-    let draw = |settings: RenderSettings| render(&scene, &settings).expect("a valid scene draws");
-    let usual = draw(RenderSettings::default());
-    assert!(draw(RenderSettings::default().with_culling(Culling::Off)) == usual, "no culling");
-    for tile in [8, 24, 256] {
-        assert!(draw(RenderSettings::default().with_tile_size(tile).with_threads(3)) == usual, "tile {tile}");
-    }
-    for level in SimdLevel::available() {
-        assert!(draw(RenderSettings::default().with_simd(level)) == usual, "{level}");
-    }
+    assert_settings_change_no_byte(&scene, &[8, 24, 256], "shapes");
 }
 
 #[test]
@@ -450,9 +424,4 @@ fn joints_of_round_cylinders_and_spheres_have_no_seams() {
         .zip(jointed.pixels())
         .map(|(a, b)| [a.r.abs_diff(b.r), a.g.abs_diff(b.g), a.b.abs_diff(b.b)].into_iter().max().unwrap_or(0));
     assert!(largest.max() <= Some(1));
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded once")]
-fn single(number: f64) -> f32 {
-    number as f32
 }

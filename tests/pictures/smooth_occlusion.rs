@@ -1,5 +1,4 @@
-//! Ambient occlusion without rays, held to rays.
-#![cfg(feature = "render")]
+//! Ambient occlusion without rays, against rays.
 
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
@@ -27,7 +26,7 @@ fn sphere(center: [f32; 3], radius: f32) -> PaintedSphere {
     PaintedSphere::new(center, radius, WHITE)
 }
 
-/// Spheres anywhere in a ball of that radius, each with a radius for a number from 0 to 1.
+/// Spheres at random positions in a ball; `radius` maps a random number from 0 to 1 to their radii.
 fn cloud(count: usize, ball: f32, radius: impl Fn(f32) -> f32, seed: u64) -> Vec<PaintedSphere> {
     let mut random = Random::new(seed);
     let mut spheres = Vec::new();
@@ -40,7 +39,7 @@ fn cloud(count: usize, ball: f32, radius: impl Fn(f32) -> f32, seed: u64) -> Vec
     spheres
 }
 
-/// Atoms of a protein, more or less: a jittered lattice in a ball, where neighbours overlap.
+/// Something like the atoms of a protein: a jittered lattice in a ball, where neighbours overlap.
 fn dense() -> Vec<PaintedSphere> {
     let mut random = Random::new(7);
     let mut spheres = Vec::new();
@@ -54,7 +53,7 @@ fn dense() -> Vec<PaintedSphere> {
     spheres
 }
 
-/// A protein of several domains with clefts between them, more or less: a jittered lattice in overlapping balls.
+/// Something like a protein of several domains with clefts between them: a jittered lattice in overlapping balls.
 fn domains() -> Vec<PaintedSphere> {
     const BALLS: [([f32; 3], f32); 4] =
         [([0.0, 0.0, 0.0], 15.0), ([24.0, 8.0, 3.0], 13.0), ([-6.0, 27.0, -4.0], 14.0), ([8.0, -25.0, 6.0], 12.0)];
@@ -95,7 +94,7 @@ fn flake(center: Vec3, radius: f32, up: Vec3, depth: u32, spheres: &mut Vec<Pain
     }
 }
 
-/// A sphere under small ones, so large that it is a floor.
+/// Small spheres on one that is so large that it is a floor.
 fn floor() -> Vec<PaintedSphere> {
     let mut random = Random::new(3);
     let mut spheres = vec![sphere([0.0, -500.0, 0.0], 499.0)];
@@ -106,7 +105,7 @@ fn floor() -> Vec<PaintedSphere> {
     spheres
 }
 
-/// A ball of radius 1 whose middle is that high over a sphere so large that it is a floor.
+/// A ball of radius 1 with its centre at this height over a floor, which is a large sphere.
 fn ball_over_floor(height: f32) -> Vec<SphereGroup<'static>> {
     vec![vec![sphere([0.0, -500.0, 0.0], 499.0), sphere([0.0, height - 1.0, 0.0], 1.0)].into()]
 }
@@ -144,7 +143,7 @@ fn copies() -> Vec<SphereGroup<'static>> {
     vec![SphereGroup::new((0..60).map(&mut atom).collect::<Vec<_>>(), poses)]
 }
 
-/// What planes through a point near the middle leave.
+/// The scene clipped by planes near its centre.
 fn cut(scene: SphereScene<'static>, normals: &[[f32; 3]]) -> SphereScene<'static> {
     let planes = normals.iter().map(|&normal| {
         let normal = Vec3::from(normal);
@@ -196,7 +195,7 @@ fn scenes() -> Vec<(&'static str, SphereScene<'static>)> {
     ]
 }
 
-/// Scenes in which bodies hide most of themselves: what blocks light stands behind one another.
+/// Scenes of bodies that hide most of themselves: their blockers overlap as seen from a surface.
 fn bodies() -> Vec<(&'static str, SphereScene<'static>)> {
     let reach = |scene: SphereScene<'static>, distance: f32| {
         let shading = scene.shading.with_ao_distance(distance);
@@ -298,7 +297,7 @@ fn a_renderer_notices_that_spheres_have_moved() {
     }
 }
 
-/// Spheres without a size or a place, far beyond the range of squares, around everything, and none at all.
+/// Spheres without a size or a position, with squares out of range, around everything, and none at all.
 #[test]
 fn no_scene_is_too_odd() {
     let odd = [
@@ -328,7 +327,7 @@ fn no_scene_is_too_odd() {
     }
 }
 
-/// A camera turned by one degree about the scene sees nearly the same points: their mean openness stays.
+/// A camera orbited by one degree sees nearly the same points: their mean openness stays.
 #[test]
 fn openness_belongs_to_the_point_and_not_to_the_camera() {
     let spheres = cloud(800, 6.0, |_| 0.6, 6);

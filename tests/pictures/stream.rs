@@ -1,5 +1,4 @@
 //! Scenes drawn a block at a time have the same bytes as scenes in memory.
-#![cfg(feature = "render")]
 
 use roundel::circles::{Blend, Canvas, CircleScene, PaintedCircle};
 use roundel::generate::{self, Pattern};
@@ -26,7 +25,7 @@ fn empty(shading: Shading) -> SphereScene<'static> {
     SphereScene::new(camera(), 100, 71).with_shading(shading)
 }
 
-/// Looks that need no hidden sphere.
+/// Looks that do not depend on hidden spheres.
 fn looks() -> Vec<(&'static str, SphereScene<'static>)> {
     let headlight = Shading::preset(ShadingPreset::Headlight);
     let illustrative = Shading::preset(ShadingPreset::Illustrative).with_ambient_occlusion(AmbientOcclusion::Off);
@@ -67,7 +66,7 @@ fn streamed(scene: &SphereScene<'_>, block: usize, fill: impl FnOnce(&mut Sphere
     drawn(&mut renderer, visible)
 }
 
-/// Numbers below `count` in an order of their own.
+/// Numbers below `count`, shuffled.
 fn shuffled(count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&index| (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -289,7 +288,7 @@ fn shares_are_read_from_their_own_bytes_alone() {
         SceneShard::from_bytes(&bytes[..end]).expect_err("cut short");
     }
     SceneShard::from_bytes(&[&bytes[..], &[0]].concat()).expect_err("a byte too many");
-    // more spheres than there are bytes for
+    // more spheres than the bytes hold
     let mut many = bytes;
     many[..8].copy_from_slice(&u64::MAX.to_le_bytes());
     let error = SceneShard::from_bytes(&many).expect_err("too many").to_string();
@@ -528,7 +527,7 @@ mod files {
         let kept = fs::read(&index).expect("the index of the file");
         assert!(streamed(std::slice::from_ref(&path), &overrides()) == first, "with the index");
         assert_eq!(fs::read(&index).expect("the index of the file"), kept);
-        // whatever is in it, or if it is of another file, the picture is right
+        // with any content of the index, or another file's, the picture is right
         for content in [b"{}".to_vec(), b"nonsense".to_vec(), kept[..kept.len() / 2].to_vec()] {
             fs::write(&index, content).expect("a file in a temporary folder");
             assert!(streamed(std::slice::from_ref(&path), &overrides()) == first);

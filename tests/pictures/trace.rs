@@ -1,21 +1,20 @@
 //! 3D pictures against a slow, obvious renderer in `f64` kept here, and the same bytes whatever the settings.
-#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
-use super::pixels::{encode, offsets};
+use super::pixels::{ExactView, assert_settings_change_no_byte, drawn, drawn_with, encode, linear, offsets};
 use glam::{DVec3, Mat3, Vec3};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
     Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
     Transparency, View,
 };
-use roundel::{Culling, Frame, RenderSettings, Scene, SimdLevel, Srgba8, render};
+use roundel::{Culling, RenderSettings, SimdLevel, Srgba8};
 
-/// A random number generator that any reader can follow: splitmix64.
+/// The generator splitmix64.
 struct Random(u64);
 
 impl Random {
@@ -61,28 +60,15 @@ fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
     SphereScene::from(view).with_spheres(group)
 }
 
-fn drawn(scene: &SphereScene<'_>) -> Frame {
-    drawn_with(scene, RenderSettings::default().with_threads(1))
-}
-
-fn drawn_with(scene: &SphereScene<'_>, settings: RenderSettings) -> Frame {
-    render(&Scene::Spheres(scene.clone()), &settings).expect("a valid scene draws")
-}
-
 // ---- the slow, obvious renderer ----
 
 /// Everything in `f64`, every ray against every sphere.
 struct Oracle {
     spheres: Vec<(DVec3, f64, Srgba8)>,
-    eye: DVec3,
-    right: DVec3,
-    up: DVec3,
-    forward: DVec3,
-    extent: f64,
-    parallel: bool,
+    view: ExactView,
     lamps: Vec<(DVec3, DVec3)>,
     shading: Shading,
-    view: View,
+    background: Srgba8,
 }
 
 /// A ray's hit: distance, index, normal, and the margin of the decision.
@@ -93,22 +79,16 @@ struct Meeting {
     inside: bool,
 }
 
-/// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide otherwise.
+/// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide differently.
 const DOUBT: f64 = 1e-4;
 
-/// Relative distance of an eye to a surface below which `f32` may not tell the sides apart: its centre less the eye is
-/// rounded once, the rest of that decision is exact.
+/// Relative distance of an eye to a surface below which `f32` may not tell the sides apart: centre − eye is rounded once,
+/// the rest of the decision is exact.
 const EYE_DOUBT: f64 = 4.0 / (1 << 24) as f64;
 
 impl Oracle {
     fn new(scene: &SphereScene<'_>) -> Self {
-        let camera = scene.view.camera;
-        let forward = (camera.target.as_dvec3() - camera.eye.as_dvec3()).normalize();
-        let right = forward.cross(camera.up.as_dvec3()).normalize();
-        let (extent, parallel) = match camera.projection {
-            Projection::Perspective { fov_y_radians } => (2.0 * (f64::from(fov_y_radians) / 2.0).tan(), false),
-            Projection::Orthographic { height } => (f64::from(height), true),
-        };
+        let Background::Solid(background) = scene.view.background else { panic!("a solid background") };
         let placed = scene.groups.iter().flat_map(|group| {
             group.poses.iter().flat_map(|pose| {
                 group.spheres.iter().map(|sphere| {
@@ -119,25 +99,18 @@ impl Oracle {
         });
         let lamps = scene.lights.iter().map(|light| {
             let Light::Directional(light) = light else { panic!("another kind of light") };
-            let [r, g, b] = [light.color.r, light.color.g, light.color.b]
-                .map(|channel| f64::from(linear_from_srgb8(channel)) * f64::from(light.intensity));
-            (-light.direction.as_dvec3().normalize(), DVec3::new(r, g, b))
+            (-light.direction.as_dvec3().normalize(), linear(light.color) * f64::from(light.intensity))
         });
         Self {
             spheres: placed.collect(),
-            eye: camera.eye.as_dvec3(),
-            right,
-            up: right.cross(forward),
-            forward,
-            extent,
-            parallel,
+            view: ExactView::new(&scene.view),
             lamps: lamps.collect(),
             shading: scene.shading,
-            view: scene.view,
+            background,
         }
     }
 
-    /// The nearest crossing; `Err` where it is in doubt which.
+    /// The nearest hit; `Err` if it is in doubt.
     fn nearest(&self, origin: DVec3, direction: DVec3) -> Result<Option<Meeting>, ()> {
         let mut best: Option<Meeting> = None;
         let mut doubtful = Vec::new();
@@ -147,7 +120,7 @@ impl Oracle {
             let remainder = (oc - b * direction).length();
             let scale = radius.max(1e-3 * oc.length());
             let grazes = (remainder - radius).abs() < DOUBT * scale;
-            let side_doubt = if self.parallel { DOUBT * scale } else { EYE_DOUBT * oc.length() };
+            let side_doubt = if self.view.is_parallel { DOUBT * scale } else { EYE_DOUBT * oc.length() };
             let starts_on = (oc.length() - radius).abs() < side_doubt;
             let half = (radius * radius - remainder * remainder).max(0.0).sqrt();
             if grazes || starts_on {
@@ -199,21 +172,8 @@ impl Oracle {
 
     /// Linear light through a canvas position; `Err` where in doubt.
     fn light(&self, x: f64, y: f64) -> Result<DVec3, ()> {
-        let step = self.extent / f64::from(self.view.height);
-        let h = (x - f64::from(self.view.width) / 2.0) * step;
-        let v = (f64::from(self.view.height) / 2.0 - y) * step;
-        let across = self.right * h + self.up * v;
-        let (origin, direction) = if self.parallel {
-            (self.eye + across, self.forward)
-        } else {
-            (self.eye, (self.forward + across).normalize())
-        };
-        let Some(meeting) = self.nearest(origin, direction)? else {
-            let Background::Solid(color) = self.view.background else {
-                panic!("oracle scenes have a solid background")
-            };
-            return Ok(linear(color));
-        };
+        let (origin, direction) = self.view.ray(x, y);
+        let Some(meeting) = self.nearest(origin, direction)? else { return Ok(linear(self.background)) };
         let ambient = f64::from(self.shading.ambient);
         let mut light = DVec3::splat(ambient);
         if self.lamps.is_empty() {
@@ -234,11 +194,6 @@ impl Oracle {
     }
 }
 
-fn linear(color: Srgba8) -> DVec3 {
-    let [r, g, b] = [color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel)));
-    DVec3::new(r, g, b)
-}
-
 /// Draws the scene both ways; every pixel that is not in doubt agrees, and most are not.
 fn assert_agrees(scene: &SphereScene<'_>, offsets: &[[f64; 2]], name: &str) {
     let frame = drawn(scene);
@@ -256,8 +211,7 @@ fn assert_agrees(scene: &SphereScene<'_>, offsets: &[[f64; 2]], name: &str) {
             for (expected, found) in expected.into_iter().zip(found) {
                 assert!((expected - found).abs() <= 0.6, "{name}: pixel ({i}, {j}) is {pixel:?}, not {expected}");
             }
-            let Background::Solid(background) = scene.view.background else { continue };
-            hits += usize::from(*pixel != background);
+            hits += usize::from(*pixel != oracle.background);
         }
     }
     let count = frame.pixels().len();
@@ -299,7 +253,7 @@ fn spheres_around_across_and_behind_the_eye_agree_with_brute_force() {
     for seed in 0..8 {
         let mut random = Random(100 + seed);
         let mut spheres = random.spheres(60, 3.0, [0.05, 0.5]);
-        // one that the eye is inside of, ones that cross its plane to the sides, one far behind
+        // one around the eye, some beside it that cross its plane, one far behind
         let eye = [0.3, 0.2, 1.0];
         let place = |x: f32, y: f32, z: f32, radius| PaintedSphere {
             center: [x, y, z],
@@ -353,7 +307,7 @@ fn hard_shadows_of_many_spheres_agree_with_brute_force() {
         let expected = drawn(&lit);
         for simd in SimdLevel::available() {
             let settings = RenderSettings::default().with_simd(simd).with_threads(3).with_tile_size(24);
-            assert!(drawn_with(&lit, settings) == expected, "{simd} draws other bytes");
+            assert!(drawn_with(&lit, &settings) == expected, "{simd} draws other bytes");
         }
     }
 }
@@ -372,7 +326,7 @@ fn samples_are_the_mean_of_their_positions_in_linear_light() {
 fn poses_draw_the_same_bytes_as_expanded_copies() {
     let mut random = Random(7);
     let spheres = random.spheres(50, 0.5, [0.05, 0.2]);
-    // quarter turns and whole numbers: placing rounds nothing that the copies below do not round too
+    // quarter turns and whole numbers, so that placing rounds exactly as the copies below do
     let turn = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
     let poses: Vec<Pose> = [[-1.0, 0.0, 0.0], [1.0, 0.5, -0.25], [0.0, -1.0, 0.5]]
         .into_iter()
@@ -448,7 +402,7 @@ fn molecule() -> SphereScene<'static> {
     crowd
 }
 
-/// Openness of every pixel, from the frame of a white scene lit by its surroundings alone.
+/// Openness of every pixel, from a frame of a white scene with ambient light only.
 fn openness(scene: &SphereScene<'_>, rays: u32) -> Vec<f64> {
     let mut scene = scene.clone();
     scene.shading = scene.shading.with_ao_rays(rays);
@@ -569,18 +523,7 @@ fn settings_change_no_byte() {
             all.shading.samples = 1;
             all.view.background = Background::Gradient { bottom: Srgba8::BLACK, top: Srgba8::WHITE };
         }
-        let expected = drawn(&all);
-        let base = RenderSettings::default().with_threads(1);
-        let mut settings = vec![
-            base.with_threads(2),
-            base.with_threads(3).with_tile_size(1024),
-            base.with_culling(Culling::Off).with_tile_size(16),
-        ];
-        settings.extend([8, 13, 31, 64, 100, 128].map(|size| base.with_tile_size(size)));
-        settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
-        for settings in settings {
-            assert!(drawn_with(&all, settings) == expected, "case {case}: {settings:?} draws other bytes");
-        }
+        assert_settings_change_no_byte(&all, &[8, 13, 31, 64, 100, 128], &format!("case {case}"));
     }
 }
 
@@ -648,7 +591,7 @@ fn extreme_numbers_draw_without_panic() {
         let level = RenderSettings::default()
             .with_simd(SimdLevel::available()[SimdLevel::available().len() - 1])
             .with_culling(Culling::Off);
-        assert!(drawn_with(&all, level) == expected, "{view:?}");
+        assert!(drawn_with(&all, &level) == expected, "{view:?}");
     }
     let mut tiny = scene(spheres, view([0.0, 0.0, 5.0], PERSPECTIVE));
     (tiny.view.width, tiny.view.height) = (1, 1);

@@ -1,29 +1,27 @@
-//! Translucent cylinders, ellipsoids and cones among spheres, held to an evaluation in `f64` that knows only when a
-//! point is inside: surfaces and stretches of all solids along a ray, sorted and composed in linear light.
+//! Translucent cylinders, ellipsoids and cones among spheres, against an evaluation in `f64` that only tests whether a
+//! point is inside: surfaces and intervals of all solids along a ray, sorted and composed in linear light.
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
-use super::pixels::{drawn, encode};
+use super::pixels::{ExactView, assert_settings_change_no_byte, drawn, encode, linear};
 use glam::{DVec3, Vec3};
+use roundel::Srgba8;
 use roundel::arrows::{PaintedArrow, PaintedCone};
-use roundel::color::linear_from_srgb8;
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::spheres::{
     Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, ShapeGroup, SphereGroup, SphereScene,
     Transparency,
 };
-use roundel::{Culling, RenderSettings, SimdLevel, Srgba8, render};
 
 use crate::oracle::random::Random;
 use crate::shapes::{Solid, solids};
+use crate::transparency::{MODELS, flat};
 
-const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
-
-/// Distances nearer than this may be in another order in `f32`.
+/// Distances closer than this may have another order in `f32`.
 const DOUBT: f64 = 3e-4;
 
 /// A solid of a scene with its colours.
@@ -31,7 +29,7 @@ struct Body {
     solid: Solid,
     colors: [Srgba8; 2],
     part: u32,
-    /// The length for which its opacity is given.
+    /// The path length with the stated opacity.
     across: f64,
 }
 
@@ -68,7 +66,7 @@ impl Body {
         solids(scene).into_iter().zip(colors).map(of).collect()
     }
 
-    /// How far a point is behind the middle of the axis.
+    /// Signed distance of a point along the axis from its middle.
     fn behind_middle(&self, point: DVec3) -> f64 {
         let Solid::Cylinder { start, end, .. } = self.solid else { return -1.0 };
         (point - (start + end) / 2.0).dot((end - start).normalize())
@@ -92,16 +90,12 @@ struct Stretch {
     body: usize,
 }
 
-fn linear(color: Srgba8) -> DVec3 {
-    DVec3::from([color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel))))
-}
-
 fn opacity(color: Srgba8) -> f64 {
     f64::from(color.a) / 255.0
 }
 
-/// Where a ray is in bodies, in front of the nearest opaque one, and the colour of that; `None` where `f32` may decide
-/// otherwise.
+/// The intervals of a ray inside bodies, in front of the nearest opaque one, and its distance and colour; `None` where
+/// `f32` may decide differently.
 fn stretches(bodies: &[Body], origin: DVec3, direction: DVec3) -> Option<(Vec<Stretch>, f64, Option<Srgba8>)> {
     let mut places = Vec::new();
     let mut stretches = Vec::new();
@@ -226,7 +220,7 @@ fn mixed(seed: u64, count: usize) -> SphereScene<'static> {
     let mut scene = SphereScene::new(cameras()[0], 64, 48)
         .with_background(Srgba8::WHITE)
         .with_spheres(SphereGroup::from(spheres).with_parts(parts.clone()))
-        .with_shading(Shading::preset(ShadingPreset::Flat).with_outline_width(0.0));
+        .with_shading(flat());
     scene.shapes = scene
         .shapes
         .with_cylinders(ShapeGroup::from(cylinders).with_parts(parts.clone(), 0))
@@ -253,21 +247,10 @@ fn shapes_are_composed_as_the_oracle_does() {
                 scene.view.camera = camera;
                 scene.shading = scene.shading.with_transparency(model);
                 let (bodies, frame) = (Body::all(&scene), drawn(&scene));
-                let forward = (camera.target - camera.eye).as_dvec3().normalize();
-                let right = forward.cross(camera.up.as_dvec3()).normalize();
-                let up = right.cross(forward);
-                let (step, is_parallel) = match camera.projection {
-                    Projection::Perspective { fov_y_radians } => {
-                        (2.0 * (f64::from(fov_y_radians) / 2.0).tan() / 48.0, false)
-                    }
-                    Projection::Orthographic { height } => (f64::from(height) / 48.0, true),
-                };
+                let view = ExactView::new(&scene.view);
                 let mut sure = 0;
                 for (at, pixel) in frame.pixels().iter().enumerate() {
-                    let (x, y) = ((at % 64) as f64 + 0.5 - 32.0, 24.0 - (at / 64) as f64 - 0.5);
-                    let (eye, aside) = (camera.eye.as_dvec3(), right * (x * step) + up * (y * step));
-                    let (origin, direction) =
-                        if is_parallel { (eye + aside, forward) } else { (eye, (forward + aside).normalize()) };
+                    let (origin, direction) = view.ray((at % 64) as f64 + 0.5, (at / 64) as f64 + 0.5);
                     let Some(light) = light(&bodies, model, origin, direction) else { continue };
                     sure += 1;
                     let expected = light.to_array().map(encode);
@@ -289,7 +272,7 @@ fn atoms_and_bonds_of_a_part_are_one_shell() {
     let atoms = ends.map(|center| PaintedSphere::new(center, 0.6, ghost)).to_vec();
     let bond = PaintedCylinder::new(ends[0], ends[1], 0.3, ghost);
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(2.0));
-    let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
+    let shading = flat();
     let scene = SphereScene::new(camera, 96, 48).with_spheres(atoms).with_cylinders(vec![bond]).with_shading(shading);
     let frame = drawn(&scene);
     let middle: Vec<_> = (24..72).map(|x| frame.pixel(x, 24).expect("inside")).collect();
@@ -302,9 +285,9 @@ fn atoms_and_bonds_of_a_part_are_one_shell() {
 fn shaft_and_head_of_an_arrow_are_one_shell() {
     let color = Srgba8::rgba(255, 0, 0, 128);
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(0.5));
-    let shading = Shading::preset(ShadingPreset::Flat).with_outline_width(0.0);
+    let shading = flat();
     for start in [[0.03, 0.01, 0.75], [0.03, 0.01, -0.75]] {
-        // along the rays, which meet two surfaces wherever they meet the arrow
+        // along the rays, each of which meets two surfaces of the arrow or none
         let arrow = PaintedArrow::new(start, [0.0, 0.0, -2.0 * start[2]], 0.1, color);
         let scene = SphereScene::new(camera, 96, 96).with_arrows(&[arrow]).with_shading(shading);
         let frame = drawn(&scene);
@@ -361,15 +344,7 @@ fn settings_change_no_byte() {
         let mut scene = mixed(77, 8);
         scene.view.camera = cameras()[0];
         scene.shading = Shading::preset(look).with_splat_radius(0.0).with_transparency(model).with_samples(2);
-        let expected = drawn(&scene);
-        let base = RenderSettings::default().with_threads(1);
-        let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];
-        settings.extend([8, 13, 31].map(|size| base.with_tile_size(size)));
-        settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
-        for settings in settings {
-            let frame = render(&scene.clone().into(), &settings).expect("it draws");
-            assert!(frame == expected, "{model}, {look}: {settings:?} draws other bytes");
-        }
+        assert_settings_change_no_byte(&scene, &[8, 13, 31], &format!("{model}, {look}"));
     }
 }
 

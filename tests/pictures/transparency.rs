@@ -1,13 +1,14 @@
-//! Translucent spheres, held to a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
+//! Translucent spheres, against a slow and obvious evaluation in double precision: all crossings of a ray, sorted and
 //! composed in linear light, in each of the three models.
-#![cfg(feature = "render")]
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
-use super::pixels::{drawn, encode, offsets};
+use super::pixels::{
+    ExactView, assert_settings_change_no_byte, drawn, drawn_with, encode, few_digits, linear, offsets,
+};
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
 use roundel::cylinders::PaintedCylinder;
@@ -17,11 +18,11 @@ use roundel::spheres::{
     AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset,
     SphereColumns, SphereGroup, SphereScene, Transparency,
 };
-use roundel::{Culling, Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
-const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
+pub(crate) const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
 
-fn flat() -> Shading {
+pub(crate) fn flat() -> Shading {
     Shading::preset(ShadingPreset::Flat).with_outline_width(0.0)
 }
 
@@ -32,8 +33,7 @@ fn crowd(count: u32, seed: u64, radii: [f64; 2]) -> SphereGroup<'static> {
         let [x, y, z] = [-1.6, -1.2, -1.5].map(|low| random.within(low, -low));
         let radius = random.within(radii[0], radii[1]);
         let alpha = [random.within(10.0, 250.0) as u8, random.within(30.0, 120.0) as u8, 255][index as usize % 3];
-        // few digits, so that moving the camera rounds nothing
-        let [x, y, z, radius] = [x, y, z, radius].map(|number| (number * 1024.0).round() / 1024.0);
+        let [x, y, z, radius] = few_digits([x, y, z, radius]);
         PaintedSphere::new([x, y, z], radius, random.color(alpha))
     });
     let parts: Vec<u32> = (0..count).map(|index| index % 2).collect();
@@ -50,13 +50,13 @@ fn cameras() -> [Camera; 3] {
     ]
 }
 
-/// Where a ray enters or leaves what planes leave of a sphere.
+/// A ray enters or leaves a clipped sphere.
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     distance: f64,
     sphere: usize,
     is_exit: bool,
-    /// Not where the ray begins.
+    /// False at the origin of the ray.
     is_seen: bool,
     /// The power of the sphere on a cap, otherwise 0.
     power: f64,
@@ -65,6 +65,7 @@ struct Crossing {
 
 struct Oracle<'a> {
     scene: &'a SphereScene<'a>,
+    view: ExactView,
     spheres: Vec<(DVec3, f64, Srgba8, u32)>,
     planes: Vec<(DVec3, f64)>,
 }
@@ -81,26 +82,10 @@ impl<'a> Oracle<'a> {
         }
         let planes =
             scene.clip_planes.iter().map(|plane| (plane.boundary.normal.as_dvec3(), f64::from(plane.boundary.offset)));
-        Self { scene, spheres, planes: planes.collect() }
+        Self { scene, view: ExactView::new(&scene.view), spheres, planes: planes.collect() }
     }
 
-    fn ray(&self, x: f64, y: f64) -> (DVec3, DVec3) {
-        let (view, camera) = (&self.scene.view, &self.scene.view.camera);
-        let forward = (camera.target.as_dvec3() - camera.eye.as_dvec3()).normalize();
-        let right = forward.cross(camera.up.as_dvec3()).normalize();
-        let up = right.cross(forward);
-        let (extent, is_parallel) = match camera.projection {
-            Projection::Perspective { fov_y_radians } => (2.0 * (f64::from(fov_y_radians) / 2.0).tan(), false),
-            Projection::Orthographic { height } => (f64::from(height), true),
-        };
-        let step = extent / f64::from(view.height);
-        let across =
-            right * ((x - f64::from(view.width) / 2.0) * step) + up * ((f64::from(view.height) / 2.0 - y) * step);
-        let eye = camera.eye.as_dvec3();
-        if is_parallel { (eye + across, forward) } else { (eye, (forward + across).normalize()) }
-    }
-
-    /// All crossings, in order; `None` where `f32` may decide otherwise.
+    /// All crossings, in order; `None` where `f32` may decide differently.
     fn crossings(&self, origin: DVec3, direction: DVec3) -> Option<Vec<Crossing>> {
         const DOUBT: f64 = 2e-4;
         let (mut begin, mut end) = ((0.0, DVec3::ZERO), (f64::INFINITY, DVec3::ZERO));
@@ -176,15 +161,13 @@ impl<'a> Oracle<'a> {
     }
 
     fn light(&self, crossing: &Crossing) -> DVec3 {
-        let color = self.spheres[crossing.sphere].2;
-        let [r, g, b] = [color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel)));
         let ambient = f64::from(self.scene.shading.ambient);
         let light = if self.scene.shading.look == ShadingPreset::Headlight {
             ambient + (1.0 - ambient) * crossing.cosine
         } else {
             1.0
         };
-        DVec3::new(r, g, b) * light
+        linear(self.spheres[crossing.sphere].2) * light
     }
 
     fn opacity(&self, sphere: usize) -> f64 {
@@ -193,7 +176,7 @@ impl<'a> Oracle<'a> {
 
     /// Premultiplied light and opacity through a canvas position.
     fn sample(&self, x: f64, y: f64) -> Option<(DVec3, f64)> {
-        let (origin, direction) = self.ray(x, y);
+        let (origin, direction) = self.view.ray(x, y);
         let crossings = self.crossings(origin, direction)?;
         let (mut sum, mut pass) = (DVec3::ZERO, 1.0);
         let mut inside: Vec<Crossing> = Vec::new();
@@ -235,9 +218,8 @@ impl<'a> Oracle<'a> {
             }
         }
         let Background::Solid(color) = self.scene.view.background else { panic!("a solid background") };
-        let [r, g, b] = [color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel)));
         let alpha = f64::from(color.a) / 255.0;
-        Some((sum + DVec3::new(r, g, b) * (alpha * pass), 1.0 - pass * (1.0 - alpha)))
+        Some((sum + linear(color) * (alpha * pass), 1.0 - pass * (1.0 - alpha)))
     }
 }
 
@@ -521,19 +503,8 @@ fn settings_change_no_byte() {
                     .with_background(Srgba8::rgba(250, 240, 200, 90))
                     .with_shading(shading.with_transparency(model));
                 let scene = if is_cut { cut(scene) } else { scene };
-                let expected = drawn(&scene);
-                let base = RenderSettings::default().with_threads(1);
-                let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];
-                settings.extend([8, 13, 31, 64].map(|size| base.with_tile_size(size)));
-                settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
-                for settings in settings {
-                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
-                    assert!(
-                        frame == expected,
-                        "{model}, {}, cut {is_cut}: {settings:?} draws other bytes",
-                        shading.look
-                    );
-                }
+                let name = format!("{model}, {}, cut {is_cut}", shading.look);
+                assert_settings_change_no_byte(&scene, &[8, 13, 31, 64], &name);
             }
         }
     }
@@ -554,11 +525,11 @@ fn a_finished_sample_takes_no_more_light_in_any_tile() {
             .with_shading(shading.with_samples(1));
         let frame = drawn(&scene);
         let small = RenderSettings::default().with_tile_size(8);
-        assert!(render(&scene.into(), &small).expect("it draws") == frame, "seed {seed}");
+        assert!(drawn_with(&scene, &small) == frame, "seed {seed}");
     }
 }
 
-/// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide otherwise.
+/// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide differently.
 fn light_through(oracle: &Oracle<'_>, point: DVec3, toward: DVec3) -> Option<f64> {
     let crossings = oracle.crossings(point, toward)?;
     let model = oracle.scene.shading.transparency;
@@ -604,7 +575,7 @@ fn hard_shadows_of_translucent_spheres_let_their_light_pass() {
         let (frame, oracle) = (drawn(&scene), Oracle::new(&scene));
         let [mut lit, mut shaded] = [0, 0];
         for (at, pixel) in frame.pixels().iter().enumerate() {
-            let (origin, direction) = oracle.ray((at % 80) as f64 + 0.5, (at / 80) as f64 + 0.5);
+            let (origin, direction) = oracle.view.ray((at % 80) as f64 + 0.5, (at / 80) as f64 + 0.5);
             // nothing but the floor
             let Some(crossings) = oracle.crossings(origin, direction) else { continue };
             let [seen] = crossings[..] else { continue };
@@ -613,8 +584,7 @@ fn hard_shadows_of_translucent_spheres_let_their_light_pass() {
             let normal = (point - center) / radius;
             let Some(pass) = light_through(&oracle, point + normal * 1e-9, toward) else { continue };
             let light = 0.25 + 0.75 * normal.dot(toward).max(0.0) * pass;
-            let expected =
-                [color.r, color.g, color.b].map(|channel| encode(f64::from(linear_from_srgb8(channel)) * light));
+            let expected = (linear(color) * light).to_array().map(encode);
             for (expected, found) in expected.into_iter().zip([pixel.r, pixel.g, pixel.b].map(f64::from)) {
                 assert!((expected - found).abs() <= 1.0, "{model}: pixel {at} is {pixel:?}, not {expected}");
             }
@@ -803,7 +773,7 @@ fn a_million_spheres_behind_one_pixel_are_bounded() {
             .with_shading(flat().with_transparency(model));
         let frame = drawn(&scene);
         let tiles = RenderSettings::default().with_tile_size(8).with_threads(2);
-        assert!(render(&scene.into(), &tiles).expect("it draws") == frame, "{model}");
+        assert!(drawn_with(&scene, &tiles) == frame, "{model}");
         let pixel = frame.pixel(16, 16).expect("inside");
         if model == Transparency::Shell {
             // the front and the back of the union

@@ -4,27 +4,14 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::files::{names, text};
+use crate::running::{COIN, assert_refused, roundel, run, start};
 use roundel::SimdLevel;
 use roundel::io::read_png;
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// A scene that draws quickly.
-const COIN: &str =
-    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
-
-fn roundel(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    roundel(folder, arguments).output().expect("roundel starts")
-}
 
 /// Creates a folder that holds `coin.toml`.
 fn folder() -> TempDir {
@@ -33,17 +20,18 @@ fn folder() -> TempDir {
     folder
 }
 
+/// Runs a command in a folder, which must end with status 2 and a message with all of these parts.
+fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) -> String {
+    assert_refused(&run(folder, arguments), &arguments.join(" "), parts)
+}
+
 /// Asserts that a command ends with status 2 and one message that contains the parts, prints nothing to standard output
 /// and writes no file.
 fn refuses(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
     let output = run(folder.path(), arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    let message = assert_refused(&output, &arguments.join(" "), parts);
     assert!(message.starts_with("roundel: "), "{arguments:?}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
-    }
     assert_eq!(text(&output.stdout), "", "{arguments:?}");
     assert_eq!(names(folder.path()), ["coin.toml"], "{arguments:?}");
 }
@@ -105,9 +93,7 @@ fn demo_checks_options_as_scenes_do() {
         refuses(&["render", flag, number], &[message]);
         let folder = folder();
         fs::write(folder.path().join("ball.toml"), scene).expect("a folder of the test");
-        let output = run(folder.path(), &["render", "ball.toml", flag, number]);
-        assert_eq!(output.status.code(), Some(2), "{flag} {number}");
-        assert!(text(&output.stderr).contains(message), "{flag} {number}");
+        refused(folder.path(), &["render", "ball.toml", flag, number], &[message]);
     }
 }
 
@@ -140,12 +126,7 @@ fn quiet_prints_nothing_and_verbose_each_step() {
 fn dashes_are_standard_input_and_output() {
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml"]);
-    let mut child = roundel(folder.path(), &["render", "-", "-o", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(roundel(folder.path(), &["render", "-", "-o", "-"]).stdin(Stdio::piped()));
     child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read");
     let output = child.wait_with_output().expect("ends");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -387,13 +368,11 @@ fn options_that_change_nothing_say_so() {
 fn texts_that_are_no_numbers_are_refused_in_plain_words() {
     let folder = folder();
     for (flags, rule) in [(["--threads", "many"], "must be a whole number"), (["--limit-pixels", ""], "must be")] {
-        let output = run(folder.path(), &["render", "coin.toml", flags[0], flags[1]]);
-        let message = text(&output.stderr);
-        assert!(output.status.code() == Some(2) && message.contains(rule), "{message}");
+        let message = refused(folder.path(), &["render", "coin.toml", flags[0], flags[1]], &[rule]);
         assert!(!message.contains("literal") && !message.contains("digit found"), "{message}");
     }
-    let output = run(folder.path(), &["compare", "a.png", "b.png", "--tolerance", "some"]);
-    assert!(text(&output.stderr).contains("'--tolerance <STEPS>': must be a number\n"), "{}", text(&output.stderr));
+    let some = ["compare", "a.png", "b.png", "--tolerance", "some"];
+    refused(folder.path(), &some, &["'--tolerance <STEPS>': must be a number\n"]);
 }
 
 #[test]
@@ -482,12 +461,7 @@ fn a_number_for_transparency_leads_to_opacity() {
 #[test]
 fn the_demo_notes_input_that_it_does_not_read() {
     let folder = folder();
-    let mut child = roundel(folder.path(), &["render", "-W", "32", "-H", "24"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = start(roundel(folder.path(), &["render", "-W", "32", "-H", "24"]).stdin(Stdio::piped()));
     drop(child.stdin.take());
     let output = child.wait_with_output().expect("ends");
     assert!(text(&output.stderr).contains("`roundel render -` reads standard input"), "{}", text(&output.stderr));
@@ -521,7 +495,7 @@ fn numbers_that_are_not_finite_are_refused_by_every_option() {
             _ => continue,
         };
         for value in ["nan", "inf", "-inf", "1e999"] {
-            // occlusion may reach as far as there is something
+            // the reach of occlusion may be infinite
             if option.name == "ao_distance" && !value.starts_with(['n', '-']) {
                 continue;
             }
@@ -552,10 +526,7 @@ fn numbers_that_are_not_finite_are_refused_by_every_option() {
         for value in ["nan", "inf", "-inf", "1e999"] {
             let flag_and_value = format!("{flag}={value}");
             let arguments: Vec<&str> = command.split(' ').chain([&*flag_and_value]).collect();
-            let output = run(folder.path(), &arguments);
-            let message = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-            assert!(message.contains(flag) && message.contains("must be "), "{arguments:?}: {message}");
+            refused(folder.path(), &arguments, &[flag, "must be "]);
         }
     }
     assert!(!at("a.gif").exists());
@@ -610,9 +581,8 @@ fn a_full_disk_is_an_error() {
         let folder = folder();
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
         let output = roundel(folder.path(), arguments).stdout(full).output().expect("roundel starts");
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(message.starts_with("roundel: cannot write ") && message.lines().count() == 1, "{message}");
+        let message = assert_refused(&output, &arguments.join(" "), &["roundel: cannot write "]);
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
 
@@ -631,10 +601,7 @@ fn a_disk_that_fills_up_leaves_old_files_unchanged() {
     let old = fs::read(folder.path().join("old.png")).expect("written");
     fs::write(folder.path().join("old.csv"), "mine").expect("written");
     for command in ["render -W 320 -H 240 -o old.png", "generate uniform -n 1e5 -o old.csv --force"] {
-        let output = shell(command);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{command}: {message}");
-        assert!(message.starts_with("roundel: cannot write old."), "{command}: {message}");
+        assert_refused(&shell(command), command, &["roundel: cannot write old."]);
     }
     assert_eq!(fs::read(folder.path().join("old.png")).expect("there"), old);
     assert_eq!(fs::read_to_string(folder.path().join("old.csv")).expect("there"), "mine");
@@ -661,20 +628,16 @@ fn read_only_folders_and_files_stay_unchanged() {
     let old = folder.path().join("old.png");
     let before = fs::read(&old).expect("written");
     fs::set_permissions(&old, fs::Permissions::from_mode(0o444)).expect("permitted to the owner");
-    let output = run(folder.path(), &["render", "-W", "64", "-H", "48", "-o", "old.png"]);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.starts_with("roundel: cannot write old.png: "), "{message}");
+    let small = ["render", "-W", "64", "-H", "48", "-o", "old.png"];
+    refused(folder.path(), &small, &["roundel: cannot write old.png: "]);
     assert_eq!(fs::read(&old).expect("there"), before);
     let locked = folder.path().join("locked");
     fs::create_dir(&locked).expect("made");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).expect("permitted to the owner");
     // root can write there
     if fs::write(locked.join("probe"), "").is_err() {
-        let output = run(folder.path(), &["render", "coin.toml", "-o", "locked/a.png"]);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.starts_with("roundel: cannot write locked/a.png: "), "{message}");
+        let draw = ["render", "coin.toml", "-o", "locked/a.png"];
+        refused(folder.path(), &draw, &["roundel: cannot write locked/a.png: "]);
         assert_eq!(names(&locked), [""; 0]);
     }
 }
@@ -688,10 +651,7 @@ fn render_overwrites_only_pictures_without_force() {
         ("coin.toml", "must end in .png"),
         ("./coin.toml", "must end in .png"),
     ] {
-        let refused = run(folder.path(), &["render", "coin.toml", "-o", output]);
-        let message = text(&refused.stderr);
-        assert_eq!(refused.status.code(), Some(2), "{message}");
-        assert!(message.contains(rule), "{message}");
+        refused(folder.path(), &["render", "coin.toml", "-o", output], &[rule]);
     }
     assert_eq!(fs::read_to_string(folder.path().join("notes.png")).expect("there"), "mine");
     assert_eq!(fs::read_to_string(folder.path().join("coin.toml")).expect("there"), COIN);
@@ -704,9 +664,8 @@ fn render_overwrites_only_pictures_without_force() {
 fn generate_refuses_existing_files_and_unknown_extensions() {
     let folder = folder();
     succeeds(folder.path(), &["generate", "lattice", "-n", "8", "-o", "a.csv"]);
-    let again = run(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv"]);
-    assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("--output a.csv exists; --force overwrites it"));
+    let again = ["generate", "lattice", "-n", "27", "-o", "a.csv"];
+    refused(folder.path(), &again, &["--output a.csv exists; --force overwrites it"]);
     succeeds(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv", "--force"]);
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("written").lines().count(), 28);
     refuses(
@@ -752,7 +711,7 @@ fn info_prints_text_and_json() {
     assert_eq!(description["format"], "toml");
     assert_eq!(description["circles"], 1);
     assert_eq!((&description["width"], &description["height"]), (&Value::from(24), &Value::from(16)));
-    // the scene in it draws the same, wherever it is written down
+    // the scene in it draws the same from any file
     let (drawn, again) = (folder.path().join("coin.png"), folder.path().join("scene.png"));
     succeeds(folder.path(), &["render", "coin.toml"]);
     fs::write(folder.path().join("scene.json"), description["scene"].to_string()).expect("written");
@@ -788,9 +747,7 @@ fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
     }
     let (version, _) = succeeds(folder.path(), &["--version"]);
     assert_eq!(version, format!("roundel {}\n", env!("CARGO_PKG_VERSION")));
-    let no_arguments = run(folder.path(), &[]);
-    assert_eq!(no_arguments.status.code(), Some(2));
-    assert!(text(&no_arguments.stderr).contains("Usage: roundel"));
+    refused(folder.path(), &[], &["Usage: roundel"]);
 }
 
 #[test]
@@ -814,11 +771,7 @@ fn completions_and_manual_cover_every_subcommand() {
 #[test]
 fn a_closed_pipe_ends_silently_with_status_2() {
     let folder = folder();
-    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(&mut roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"]));
     let mut head = [0; 17];
     let mut stdout = child.stdout.take().expect("piped");
     stdout.read_exact(&mut head).expect("a beginning");
@@ -834,11 +787,7 @@ fn a_pipe_closed_under_a_picture_ends_silently_with_status_2() {
     let folder = folder();
     // more bytes than a pipe holds
     let size = ["-W", "1500", "-H", "1500", "--samples", "1", "--ao", "1"];
-    let mut child = roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("roundel starts");
+    let mut child = start(&mut roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat()));
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("ends");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), String::new()));
@@ -876,7 +825,7 @@ fn a_signal_ends_render_and_leaves_the_old_picture() {
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
     let old = fs::read(folder.path().join("old.png")).expect("written");
-    // takes a day to draw
+    // would take a day to draw
     let endless = "[camera]\nwidth = 1280\nheight = 960\n[render]\nsamples = 4096\nao = 4096\n\
                    [[generate]]\nkind = \"uniform\"\ncount = 1000\n";
     fs::write(folder.path().join("endless.toml"), endless).expect("written");
@@ -1011,10 +960,7 @@ fn generated_shapes_need_no_file() {
     let [made, by_file] = ["space.png", "by_file.png"].map(|name| read_png(folder.path().join(name)).expect("a PNG"));
     assert_eq!(made, by_file);
     write("bad.toml", &generate.replace("uniform", "unifrom"));
-    let output = run(folder.path(), &["render", "bad.toml"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = text(&output.stderr);
-    assert!(message.contains("bad.toml:2") && message.contains("did you mean \"uniform\"?"), "{message}");
+    refused(folder.path(), &["render", "bad.toml"], &["bad.toml:2", "did you mean \"uniform\"?"]);
 }
 
 #[test]
@@ -1031,10 +977,9 @@ fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
     succeeds(folder.path(), &["render", "many.npy", "--stream", "-W", "99", "-o", "e.png"]);
     let [streamed, asked] = ["d.png", "e.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
     assert!(streamed == asked);
-    let output = run(folder.path(), &["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"]);
-    let message = text(&output.stderr);
-    assert!(message.contains("--limit-memory raises it"), "{message}");
-    // a look that was not asked for gives way, one that was does not
+    let limited = ["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"];
+    refused(folder.path(), &limited, &["--limit-memory raises it"]);
+    // the default look is simplified, a requested one is refused
     let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--stream", "-W", "2000", "-o", "g.png"]);
     assert!(note.contains("without ambient occlusion"), "{note}");
     let shadows = ["--look", "studio", "--ao", "off", "--key-angle", "0", "--cloud-radius", "0", "-W", "300", "-o"];
@@ -1042,8 +987,8 @@ fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
     succeeds(folder.path(), &[&["render", "a.npy", "--view", "top"], &shadows[..], &["i.png"]].concat());
     let [streamed, whole] = ["h.png", "i.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
     assert!(streamed == whole);
-    let output = run(folder.path(), &["render", "a.npy", "--stream", "--look", "studio", "-W", "2000"]);
-    assert!(text(&output.stderr).contains("--stream forgets hidden spheres"), "{}", text(&output.stderr));
+    let studio = ["render", "a.npy", "--stream", "--look", "studio", "-W", "2000"];
+    refused(folder.path(), &studio, &["--stream forgets hidden spheres"]);
 }
 
 #[test]
@@ -1119,24 +1064,16 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         assert_eq!(note, lacks, "{look:?}");
     }
     fs::write(folder.path().join("cut.npy"), &bytes[..1000]).expect("a file");
-    let output = run(folder.path(), &["render", "--stream", "a.npy", "cut.npy", "-o", "cut.png"]);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(message.contains("cut.npy") && message.contains("5000 rows"), "{message}");
+    refused(folder.path(), &["render", "--stream", "a.npy", "cut.npy", "-o", "cut.png"], &["cut.npy", "5000 rows"]);
     assert!(!folder.path().join("cut.png").exists());
     if cfg!(target_os = "linux") {
         let full = ["render", "--stream", "a.npy", "--look", "headlight", "--ao", "off", "-W", "80", "-o", "/dev/full"];
-        let output = run(folder.path(), &full);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
+        refused(folder.path(), &full, &["cannot write /dev/full"]);
     }
-    // each before any work begins
+    // refused before any work begins
     for translucent in [["--opacity", "0.5"], ["--color", "#ff000080"], ["--opacity-by", "x"]] {
-        let output =
-            run(folder.path(), &[&["render", "--stream", "a.npy", "-o", "ghost.png"], &translucent[..]].concat());
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{translucent:?}: {message}");
-        assert!(message.contains(translucent[0]) && message.contains("streamed"), "{translucent:?}: {message}");
+        let draw = [&["render", "--stream", "a.npy", "-o", "ghost.png"], &translucent[..]].concat();
+        let message = refused(folder.path(), &draw, &[translucent[0], "streamed"]);
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(!folder.path().join("ghost.png").exists());
     }

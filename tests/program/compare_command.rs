@@ -2,8 +2,9 @@
 #![cfg(feature = "cli")]
 
 use std::fs;
-use std::process::{Command, Stdio};
 
+use crate::files::text;
+use crate::running::run;
 use image::{Rgba, RgbaImage};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -12,15 +13,8 @@ const GRAY: Rgba<u8> = Rgba([90, 90, 90, 255]);
 
 /// Runs `roundel compare …` in a folder; returns exit status, standard output and standard error.
 fn compare(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_roundel"))
-        .current_dir(folder)
-        .arg("compare")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("roundel starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    let output = run(folder.path(), &[&["compare"], arguments].concat());
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 /// Saves a grey picture with its first pixels a step lighter.

@@ -5,7 +5,6 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,28 +13,19 @@ use roundel::io::{LoadOption, read_png};
 use serde_json::Value;
 
 use crate::files::{names, text};
-
-fn roundel(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the program")
-}
+use crate::running::{assert_refused, run};
 
 /// Exports with these arguments, and returns the page and what standard error says.
 fn exported(folder: &Path, arguments: &[&str]) -> (String, String) {
     let arguments = [&["export", "-o", "page.html"], arguments].concat();
-    let output = roundel(folder, &arguments);
+    let output = run(folder, &arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
     (fs::read_to_string(folder.join("page.html")).expect("a page"), text(&output.stderr))
 }
 
 fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let before = names(folder);
-    let output = roundel(folder, &[&["export"], arguments].concat());
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
-    }
+    assert_refused(&run(folder, &[&["export"], arguments].concat()), &arguments.join(" "), parts);
     assert_eq!(names(folder), before, "{arguments:?} leaves files");
 }
 
@@ -78,7 +68,7 @@ fn still_picture_is_the_picture_of_render() {
     water(folder, "water.xyz");
     let flags = ["water.xyz", "--look", "flat", "-W", "160", "--title", "Water"];
     let (page, _) = exported(folder, &flags);
-    let render = roundel(folder, &[&["render", "-q", "-o", "still.png"], &flags[..]].concat());
+    let render = run(folder, &[&["render", "-q", "-o", "still.png"], &flags[..]].concat());
     assert_eq!(render.status.code(), Some(0), "{}", text(&render.stderr));
     let still = STANDARD.decode(between(&page, "src=\"data:image/png;base64,", "\"")).expect("Base64");
     fs::write(folder.join("page.png"), still).expect("written");
@@ -155,7 +145,7 @@ fn frames_of_trajectories_are_packed_as_their_shapes() {
     assert_eq!((&*name, &facts(&page)["options"]["title"]), ("water.toml", &"a frame".into()));
     fs::write(folder.join(&name), scene).expect("written");
     for (input, flags, output) in [(&*frames, &flags[..], "file.png"), (&*name, &[], "shapes.png")] {
-        let output = roundel(folder, &[&["render", input, "-o", output], flags].concat());
+        let output = run(folder, &[&["render", input, "-o", output], flags].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     let [file, shapes] = ["file.png", "shapes.png"].map(|name| read_png(folder.join(name)).expect("a picture"));
@@ -194,9 +184,9 @@ fn only_own_pages_are_replaced() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     water(folder, "water.xyz");
-    assert_eq!(roundel(folder, &["export", "water.xyz"]).status.code(), Some(0));
+    assert_eq!(run(folder, &["export", "water.xyz"]).status.code(), Some(0));
     assert!(folder.join("water.html").exists(), "the name of the input");
-    assert_eq!(roundel(folder, &["export", "water.xyz"]).status.code(), Some(0), "its own page is replaced");
+    assert_eq!(run(folder, &["export", "water.xyz"]).status.code(), Some(0), "its own page is replaced");
 
     fs::write(folder.join("mine.html"), "<!doctype html><p>mine").expect("written");
     refuses(folder, &["water.xyz", "-o", "mine.html"], &["mine.html", "--force"]);
@@ -205,9 +195,9 @@ fn only_own_pages_are_replaced() {
     refuses(folder, &["none.xyz", "-o", "page.html"], &["none.xyz"]);
     refuses(folder, &["water.xyz", "-o", "none/page.html"], &["none/page.html"]);
     assert_eq!(fs::read_to_string(folder.join("mine.html")).expect("there"), "<!doctype html><p>mine");
-    assert_eq!(roundel(folder, &["export", "water.xyz", "-o", "mine.html", "--force"]).status.code(), Some(0));
+    assert_eq!(run(folder, &["export", "water.xyz", "-o", "mine.html", "--force"]).status.code(), Some(0));
 
-    let printed = roundel(folder, &["export", "water.xyz", "-o", "-"]);
+    let printed = run(folder, &["export", "water.xyz", "-o", "-"]);
     assert!(printed.stdout.starts_with(b"<!doctype html>") && printed.stdout.ends_with(b"</html>\n"));
 }
 

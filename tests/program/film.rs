@@ -1,4 +1,4 @@
-//! `roundel film`: films have the frames of `render`, whatever the format, and files are whole or not there.
+//! `roundel film`: films in all formats have the frames of `render`, and files are complete or absent.
 #![cfg(all(feature = "cli", unix))]
 
 use std::fs;
@@ -11,6 +11,7 @@ use roundel::io::read_png;
 use tempfile::TempDir;
 
 use crate::files::{names, text};
+use crate::running::{self, assert_refused};
 use crate::shell::{refuses, roundel, succeeds};
 
 /// A folder with `walk.xyz`: five frames of six particles that walk apart, with a number each.
@@ -357,7 +358,7 @@ fn films_have_the_same_bytes_for_any_number_of_threads() {
         for threads in [1, 3] {
             succeeds(at, &format!("film walk.xyz -W 50 --threads {threads} -o film{threads}.{ending}"));
         }
-        // as few lanes as there are; scalar where the processor has no SSE2
+        // the narrowest lanes; scalar where the processor has no SSE2
         let level = if cfg!(target_arch = "x86_64") { "sse2" } else { "auto" };
         succeeds(at, &format!("film walk.xyz -W 50 --simd {level} -o lanes.{ending}"));
         let film = |threads: u32| fs::read(at.join(format!("film{threads}.{ending}"))).expect("a film");
@@ -392,7 +393,7 @@ fn films_are_decoded_again() {
     let mut count = 0;
     while let Some(found) = gif.read_next_frame().expect("a frame") {
         assert_eq!(found.delay, 10);
-        // near: 255 colours for all frames
+        // approximately, as a palette of 255 colours serves all frames
         let pixels = found.buffer.as_chunks::<4>().0.iter().zip(frames[count].pixels());
         let far =
             pixels.filter(|(found, pixel)| found[0].abs_diff(pixel.r).max(found[1].abs_diff(pixel.g)) > 24).count();
@@ -458,11 +459,9 @@ fn a_full_disk_leaves_no_film() {
         let at = folder.path();
         std::os::unix::fs::symlink("/dev/full", at.join(format!("full.{ending}"))).expect("a link");
         let output = roundel(at, &format!("film walk.xyz -W 40 --look flat -o full.{ending}"));
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{ending}: {message}");
         // a device is no place for a WebP
         let said = if ending == "webp" { "--output must be a regular file" } else { "cannot write full." };
-        assert!(message.contains(said), "{message}");
+        assert_refused(&output, ending, &[said]);
     }
 }
 
@@ -503,12 +502,9 @@ fn films_that_cannot_be_are_refused() {
 fn mp4_without_ffmpeg_says_what_is_missing() {
     let folder = folder();
     let at = folder.path();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.args("film walk.xyz -W 40 --look flat -o film.mp4".split(' ')).current_dir(at).env("PATH", at);
-    let output = command.output().expect("roundel starts");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("needs the program ffmpeg, which is not on the PATH"), "{message}");
+    let film = ["film", "walk.xyz", "-W", "40", "--look", "flat", "-o", "film.mp4"];
+    let output = running::roundel(at, &film).env("PATH", at).output().expect("roundel starts");
+    assert_refused(&output, "film", &["needs the program ffmpeg, which is not on the PATH"]);
     assert_eq!(names(at), ["walk.xyz"]);
 }
 

@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use crate::files::names;
+use crate::files::{names, text};
+use crate::running::{assert_refused, roundel, run};
 use image::{Rgba, RgbaImage};
 use roundel::golden::{Case, SceneFolder};
 use roundel::io::read_png;
@@ -15,23 +16,10 @@ use tempfile::TempDir;
 const WHITE: &str = "[canvas]\nwidth = 300\nheight = 256\n";
 const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
 
-/// Runs `roundel golden …` in a folder, without a terminal.
-fn golden(folder: &TempDir, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_roundel"))
-        .current_dir(folder)
-        .arg("golden")
-        .args(arguments)
-        .env_remove("CI")
-        .stdin(Stdio::null())
-        .output()
-        .expect("roundel starts")
-}
-
-/// Runs it, and returns its exit status and its output.
+/// Runs `roundel golden …` in a folder, without a terminal; returns its exit status and its output.
 fn says(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = golden(folder, arguments);
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(text).expect("UTF-8"))
+    let output = run(folder.path(), &[&["golden"], arguments].concat());
+    (output.status.code(), text(&[output.stdout, output.stderr].concat()))
 }
 
 /// A folder `golden` with two blessed cases, `coin` and `deep/white`.
@@ -49,7 +37,7 @@ fn write(folder: &TempDir, name: &str, text: &str) {
     fs::write(folder.path().join(name), text).expect("written");
 }
 
-/// Paints the first `count` pixels of the white golden another white.
+/// Makes the first `count` pixels of the white golden slightly darker.
 fn spoil(folder: &TempDir, count: usize) {
     let mut image = RgbaImage::from_pixel(300, 256, Rgba([255; 4]));
     image.pixels_mut().take(count).for_each(|pixel| *pixel = Rgba([254, 255, 255, 255]));
@@ -193,13 +181,10 @@ fn bless_in_continuous_integration_is_refused_unless_it_is_forced() {
     let folder = blessed();
     spoil(&folder, 5);
     let bless = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-        command.current_dir(&folder).args(["golden", "bless", "golden", "deep/white"]).args(more).env("CI", "true");
-        command.stdin(Stdio::null()).output().expect("roundel starts")
+        let arguments = [&["golden", "bless", "golden", "deep/white"], more].concat();
+        roundel(folder.path(), &arguments).env("CI", "true").output().expect("roundel starts")
     };
-    let refused = bless(&[]);
-    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && message.contains("the variable CI is set"), "{message}");
+    assert_refused(&bless(&[]), "golden bless", &["the variable CI is set"]);
     assert!(bless(&["--force"]).status.success());
 }
 

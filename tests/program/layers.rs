@@ -1,4 +1,4 @@
-//! Modules import from lower layers only, no circle of imports leaves a folder, no name stands for two types, and no
+//! Modules import from lower layers only, import cycles never leave a folder, no two types share a name, and no
 //! parameter is a tuple of different things.
 //!
 //! `src/lib.rs` declares the modules in groups headed `// layer N: …`. This test reads those groups and the `use` lines
@@ -251,7 +251,7 @@ fn declarations_of_types_are_found() {
 fn parameters(code: &str) -> Vec<Vec<&str>> {
     let mut found = Vec::new();
     for function in code.split("fn ").skip(1) {
-        // the parameters begin behind the generics, in which bounds may have parentheses of their own
+        // the parameters begin after the generics, whose bounds may contain parentheses
         let (mut depth, mut angles, mut start) = (0, 0, None);
         let (mut list, mut before) = (Vec::new(), ' ');
         for (at, letter) in function.char_indices() {
@@ -289,7 +289,7 @@ fn parameters(code: &str) -> Vec<Vec<&str>> {
     found
 }
 
-/// Whether a parameter takes a tuple apart whose parts differ in type: several parameters that look like one.
+/// Whether a parameter destructures a tuple of different types: several parameters disguised as one.
 fn hides_parameters(parameter: &str) -> bool {
     let Some((_, types)) = parameter.split_once("): (").filter(|_| parameter.starts_with('(')) else { return false };
     let types: BTreeSet<&str> = types.trim_end_matches(')').split(", ").collect();

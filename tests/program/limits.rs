@@ -4,9 +4,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use crate::files::{Folder, PDB, XYZ, names, text};
+use crate::running::{self, assert_refused};
 use roundel::{Frame, Srgba8};
 
 const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n\
@@ -15,9 +16,7 @@ const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [1
 const TABLE: &str = "x,y\n1,2\n3,4\n5,6\n";
 
 fn run(folder: &Path, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.current_dir(folder).args(line.split(' ')).stdin(Stdio::null());
-    command.output().expect("roundel starts")
+    running::run(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
 /// Creates a folder with one file and an old picture.
@@ -155,9 +154,7 @@ fn absurd_counts_are_refused_at_once() {
     refuses("s.toml", made, "render s.toml --limit-shapes 5000000000", message);
     for count in ["18446744073709551615", "9223372036854775807", "1e300", "-1"] {
         let folder = folder("s.toml", &made.replace("4294967295", count));
-        let output = run(folder.0.path(), "render s.toml");
-        assert_eq!(output.status.code(), Some(2), "{count}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).starts_with("roundel: s.toml:4: "), "{count}: {}", text(&output.stderr));
+        assert_refused(&run(folder.0.path(), "render s.toml"), count, &["roundel: s.toml:4: "]);
     }
 }
 
@@ -181,22 +178,16 @@ fn copies_are_counted_before_they_are_made() {
     refuses("m.pdb", &pdb, "render m.pdb --assembly 1", message);
     let raised = "render m.pdb --assembly 1 --limit-shapes 400000000 --limit-memory 256M";
     let folder = folder("m.pdb", &pdb);
-    let output = run(folder.0.path(), raised);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.contains("assembly 1 of m.pdb has 400000000 spheres, which takes ") && message.contains("256 MiB"),
-        "{message}"
-    );
+    let parts = ["assembly 1 of m.pdb has 400000000 spheres, which takes ", "256 MiB"];
+    assert_refused(&run(folder.0.path(), raised), raised, &parts);
 }
 
 #[test]
 fn memory_is_refused_over_the_limit_and_passes_below() {
     // 480,000 pixels of 4 bytes
     let folder = folder("coin.toml", COIN);
-    let output = run(folder.0.path(), "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 1M");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let draw = "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 1M";
+    let message = assert_refused(&run(folder.0.path(), draw), draw, &[]);
     assert!(message.starts_with("roundel: drawing 2 shapes on 800x600 pixels takes "), "{message}");
     assert!(message.ends_with(" MiB, over the limit of 1 MiB; --limit-memory raises it\n"), "{message}");
     assert_eq!(names(folder.0.path()), ["coin.toml", "old.png"]);
@@ -205,13 +196,9 @@ fn memory_is_refused_over_the_limit_and_passes_below() {
     let rows = "1,2\n".repeat(1000);
     let table = format!("x,y\n{rows}");
     folder.file("t.csv", &table);
-    let output = run(folder.0.path(), "render t.csv --limit-memory 20K");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.starts_with("roundel: t.csv:") && message.contains(": shape ") && message.contains(", which takes "),
-        "{message}"
-    );
+    let draw = "render t.csv --limit-memory 20K";
+    let parts = ["roundel: t.csv:", ": shape ", ", which takes "];
+    let message = assert_refused(&run(folder.0.path(), draw), draw, &parts);
     assert!(message.ends_with(" bytes, over the limit of 20480 bytes; --limit-memory raises it\n"), "{message}");
 }
 
@@ -221,9 +208,8 @@ fn circles_over_many_tiles_are_counted_before_they_are_binned() {
     let wide = "[canvas]\nwidth = 16384\nheight = 16384\n[[points]]\nfile = \"t.csv\"\nradius = 20000\n";
     let folder = folder("s.toml", wide);
     folder.file("t.csv", format!("x,y\n{}", "8192,8192\n".repeat(100_000)));
-    let output = run(folder.0.path(), "render s.toml --tile 64");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let draw = "render s.toml --tile 64";
+    let message = assert_refused(&run(folder.0.path(), draw), draw, &[]);
     assert!(message.starts_with("roundel: drawing 100000 shapes on 16384x16384 pixels takes "), "{message}");
     assert!(message.ends_with(" GiB, over the limit of 16 GiB; --limit-memory raises it\n"), "{message}");
 }
@@ -272,13 +258,9 @@ fn golden_check_accepts_limits() {
     let folder = Folder::new();
     fs::create_dir(folder.0.path().join("g")).expect("made");
     folder.file("g/coin.toml", COIN);
-    let output = run(folder.0.path(), "golden --limit-pixels 383 check g");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.contains("g/coin.toml:1: the picture is 24x16, 384 pixels, over the limit of 383 pixels"),
-        "{message}"
-    );
+    let check = "golden --limit-pixels 383 check g";
+    let message = "g/coin.toml:1: the picture is 24x16, 384 pixels, over the limit of 383 pixels";
+    assert_refused(&run(folder.0.path(), check), check, &[message]);
     assert_eq!(names(folder.0.path()), ["g"]);
 }
 
@@ -286,10 +268,9 @@ fn golden_check_accepts_limits() {
 fn malformed_sizes_are_refused() {
     for size in ["", "1.5G", "-1", "many", "16777216T", "18446744073709551616"] {
         let folder = folder("coin.toml", COIN);
-        let output = run(folder.0.path(), &format!("render coin.toml --limit-memory={size}"));
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("--limit-memory") && (size.is_empty() || message.contains("such as")), "{message}");
+        let line = format!("render coin.toml --limit-memory={size}");
+        let example = if size.is_empty() { "" } else { "such as" };
+        assert_refused(&run(folder.0.path(), &line), &line, &["--limit-memory", example]);
         assert_eq!(names(folder.0.path()), ["coin.toml", "old.png"]);
     }
 }

@@ -9,8 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The functions of std's floats that a platform may round as it likes, or fuse. (Others, as `gamma`, are not stable
-/// yet.)
+/// Functions of std's floats with platform-dependent rounding or fusing. (Others, such as `gamma`, are not stable yet.)
 const INEXACT: [&str; 27] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sin_cos", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
     "exp", "exp2", "exp_m1", "ln", "log", "log2", "log10", "ln_1p", "powf", "powi", "cbrt", "hypot", "mul_add",
@@ -59,7 +58,7 @@ fn crate_has_no_exceptions_to_the_list() {
     }
 }
 
-/// A crate that uses everything on the list, each in a line of its own, is refused in every one of these lines.
+/// Clippy refuses every line of a crate that uses each entry of the list in a line of its own.
 #[test]
 fn every_line_of_the_list_is_refused() {
     let cargo = env!("CARGO");
@@ -87,10 +86,10 @@ fn every_line_of_the_list_is_refused() {
     let passed: Vec<&String> =
         uses.iter().enumerate().filter(|(index, _)| !refused.contains(&(index + 2))).map(|(_, line)| line).collect();
     assert!(passed.is_empty(), "passed:\n{passed:#?}");
-    assert!(!refused.contains(&1), "what is not on the list is let be");
+    assert!(!refused.contains(&1), "what is not on the list passes");
 }
 
-/// A crate with this source, and of ours the lints, their list and the glam.
+/// A crate with this source, and with our lints, `clippy.toml` and version of glam.
 fn package(source: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lints");
     fs::create_dir_all(folder.join("src")).expect("a folder");
@@ -107,7 +106,7 @@ fn package(source: &str) -> PathBuf {
     folder
 }
 
-/// The lines that `cargo clippy -- -D warnings`, as the project runs it, refuses for being on the list.
+/// The lines that `cargo clippy -- -D warnings` refuses because of the list.
 fn refused_lines(package: &Path) -> BTreeSet<usize> {
     let output = Command::new(env!("CARGO"))
         .args(["clippy", "--quiet", "--offline", "--message-format=json", "--", "-D", "warnings"])

@@ -15,6 +15,8 @@ mod limits;
 mod lints;
 mod outputs;
 mod pages;
+#[cfg(feature = "cli")]
+mod running;
 #[cfg(all(feature = "cli", unix))]
 mod shell;
 mod trajectories;

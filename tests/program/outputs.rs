@@ -8,16 +8,13 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::files::{names, text};
+use crate::running::{self, COIN, assert_refused, roundel, start};
+use roundel::io::read_png;
 use tempfile::TempDir;
 
-const COIN: &str =
-    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
-
-/// Runs a command for at most a minute: what waits for a pipe waits for ever.
+/// Runs a command for at most a minute, as one that waits for a pipe never ends.
 fn run(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.current_dir(folder).args(arguments.split(' ')).env_remove("CI").stdin(Stdio::null());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("roundel starts");
+    let mut child = start(&mut roundel(folder, &arguments.split(' ').collect::<Vec<_>>()));
     let start = Instant::now();
     while child.try_wait().expect("a child").is_none() {
         if start.elapsed() > Duration::from_secs(60) {
@@ -29,14 +26,8 @@ fn run(folder: &Path, arguments: &str) -> Output {
     child.wait_with_output().expect("ended")
 }
 
-/// Runs a command that must say each of `parts` on standard error.
 fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
-    let output = run(folder, arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
-    }
+    assert_refused(&run(folder, arguments), arguments, parts);
 }
 
 fn succeeds(folder: &Path, arguments: &str) {
@@ -77,7 +68,7 @@ fn indexes_beside_data_follow_no_links_and_wait_for_no_pipes() {
     pipe(&index);
     succeeds(folder.path(), draw);
     fs::remove_file(&index).expect("there");
-    // nor are files of other programs replaced
+    // files of other programs are not replaced
     fs::write(&index, "mine").expect("written");
     succeeds(folder.path(), draw);
     assert_eq!(fs::read_to_string(&index).expect("there"), "mine");
@@ -172,7 +163,7 @@ fn reports_of_comparisons_replace_no_other_files() {
 #[test]
 fn places_are_checked_before_anything_is_drawn() {
     let folder = folder();
-    // were it read first, the message would be of the scene
+    // if it were read first, the message would be about the scene
     fs::write(folder.path().join("wrong.toml"), "wrong").expect("written");
     for command in ["render wrong.toml -o none/a.png", "render wrong.toml -o none/a.png --force"] {
         refuses(folder.path(), command, &["cannot write none/a.png: No such file or directory"]);
@@ -197,10 +188,7 @@ fn names_of_any_length_that_the_system_takes_are_written() {
 fn temporary_files_of_killed_processes_are_removed_and_others_stay() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_roundel"))
-        .current_dir(folder.path())
-        .args(["generate", "uniform", "-n", "1e9", "-o", "large.csv"])
-        .stdin(Stdio::null())
+    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e9", "-o", "large.csv"])
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
@@ -248,16 +236,14 @@ fn messages_have_no_control_characters_and_an_end() {
     fs::write(folder.path().join("\u{1b}]0;mine\u{7}\u{9b}31m.csv"), "x,y,\u{1b}[31mred\n1,2,3\n").expect("written");
     let arguments = ["info", "\u{1b}]0;mine\u{7}\u{9b}31m.csv"];
     for more in [&[][..], &["--json"], &["--color-by", "none"], &["--only", "chain A"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-        let output = command.current_dir(folder.path()).args(arguments).args(more).output().expect("starts");
+        let output = running::run(folder.path(), &[&arguments[..], more].concat());
         for printed in [text(&output.stdout), text(&output.stderr)] {
             let is_harmless = |letter: char| !letter.is_control() || letter == '\n';
             assert!(printed.chars().all(is_harmless), "{more:?}: {printed:?}");
         }
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
     fs::write(folder.path().join("s.toml"), format!("{} = 1\n", "k".repeat(1 << 20))).expect("written");
-    let output = command.current_dir(folder.path()).args(["info", "s.toml"]).output().expect("starts");
+    let output = run(folder.path(), "info s.toml");
     assert!((1..5000).contains(&output.stderr.len()), "{} bytes", output.stderr.len());
 }
 
@@ -265,10 +251,8 @@ fn messages_have_no_control_characters_and_an_end() {
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
     let full = fs::File::options().write(true).open("/dev/full").expect("a device");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    let output = command.arg("--help").stdout(full).output().expect("starts");
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("cannot write <stdout>"));
+    let output = roundel(Path::new("."), &["--help"]).stdout(full).output().expect("starts");
+    assert_refused(&output, "--help", &["cannot write <stdout>"]);
 }
 
 #[test]
@@ -304,7 +288,7 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
         refuses(folder.path(), command, &[hint]);
         assert!(!text(&run(folder.path(), command).stderr).contains("18446744073709551615"), "{command}");
     }
-    // keys that are reserved are not offered
+    // reserved keys are not suggested
     fs::write(folder.path().join("s.toml"), "[camera]\naperturs = 1\n").expect("written");
     let message = text(&run(folder.path(), "info s.toml").stderr);
     assert!(message.contains("aperturs") && !message.contains("aperture,"), "{message}");
@@ -323,10 +307,7 @@ fn figures_of_any_numbers_are_drawn_or_refused() {
     let long = format!("x,y,kind\n1,2,{}\n3,4,b\n", "k".repeat(100_000));
     fs::write(folder.path().join("long.csv"), long).expect("written");
     succeeds(folder.path(), "render long.csv -W 200 --color-by kind --legend -o b.png");
-    let (width, _) = {
-        let frame = roundel::io::read_png(folder.path().join("b.png")).expect("a PNG");
-        (frame.width(), frame.height())
-    };
+    let width = read_png(folder.path().join("b.png")).expect("a PNG").width();
     assert!(width < 1500, "{width}");
     let limited = "render long.csv -W 200 -H 200 --color-by kind --legend --limit-pixels 50000 -o b.png";
     refuses(folder.path(), limited, &["over the limit of 50000 pixels"]);
@@ -336,7 +317,7 @@ fn figures_of_any_numbers_are_drawn_or_refused() {
     succeeds(folder.path(), "info s.toml");
 }
 
-/// Small files of every kind, whatever they promise, in two gigabytes of addresses.
+/// Small files of every kind, whatever sizes they claim, are read in two gigabytes of address space.
 #[test]
 fn small_files_need_little_memory() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
@@ -426,7 +407,7 @@ fn indexes_that_cannot_be_true_are_found_again() {
     }
 }
 
-/// The checksum that an index has: FNV-1a of its results.
+/// The index with the right checksum: FNV-1a of its results.
 #[cfg(feature = "all-formats")]
 fn with_checksum(index: &str) -> String {
     let (start, rest) = index.split_once("\"check\":").expect("a checksum");
@@ -486,7 +467,7 @@ fn indexes_with_wrong_places_are_found_again() {
             assert!(fs::read(at("t.png")).expect("a picture") == png, "{content}");
         }
     }
-    // and a true one is believed
+    // a correct index is trusted
     succeeds(folder.path(), film);
     assert_eq!(fs::read_to_string(&index).expect("an index"), written);
 }
@@ -502,7 +483,7 @@ fn pictures_of_frames_follow_no_links() {
     for resume in ["", " --resume"] {
         refuses(folder.path(), &format!("{film}{resume}"), &["f_0.png is a symbolic link", "--force"]);
     }
-    // one that leads nowhere neither
+    // nor a dangling one
     fs::remove_file(at("f_0.png")).expect("there");
     symlink("none", at("f_1.png")).expect("a link");
     refuses(folder.path(), film, &["f_1.png is a symbolic link", "--force"]);
@@ -510,7 +491,7 @@ fn pictures_of_frames_follow_no_links() {
     fs::write(at("f_0.png"), "mine").expect("written");
     fs::remove_file(at("f_1.png")).expect("there");
     refuses(folder.path(), &format!("{film} --resume"), &["f_0.png exists and is not a PNG", "--force"]);
-    // an empty file is no picture that was finished
+    // an empty file is no finished picture
     fs::write(at("f_0.png"), "").expect("written");
     succeeds(folder.path(), &format!("{film} --resume"));
     assert!(fs::read(at("f_0.png")).expect("there").starts_with(b"\x89PNG"));
@@ -535,7 +516,7 @@ fn films_go_to_pipes_only_if_they_are_written_in_order() {
     }
     symlink("/dev/null", at("x.gif")).expect("a link");
     succeeds(folder.path(), "film a.xyz -W 16 -o x.gif");
-    // sound is RIFF as WebP is
+    // like WebP, sound files are RIFF
     fs::write(at("sound.webp"), b"RIFF\x24\0\0\0WAVEfmt ").expect("written");
     refuses(folder.path(), "film a.xyz -W 16 -o sound.webp", &["sound.webp exists and is not a film", "--force"]);
 }

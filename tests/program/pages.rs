@@ -61,8 +61,7 @@ fn links_and_quoted_paths_exist() {
     assert!(count > 40, "only {count} paths were found");
 }
 
-/// The flags that are for files and terminals, or for shapes that are never all in memory, and so mean nothing in
-/// Python.
+/// Flags for files, terminals and streams, which mean nothing in Python.
 #[cfg(feature = "cli")]
 const FLAGS_OF_TERMINALS: [&str; 11] =
     ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles", "frames", "shading"];

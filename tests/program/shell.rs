@@ -1,9 +1,10 @@
-//! The program run by a shell.
+//! Runs of the program by a shell.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::files::{names, text};
+use crate::running::assert_refused;
 
 /// Runs the program in a folder, with arguments as a shell reads them.
 pub(crate) fn roundel(folder: &Path, arguments: &str) -> Output {
@@ -22,11 +23,6 @@ pub(crate) fn succeeds(folder: &Path, arguments: &str) -> Output {
 /// Runs the program, which must end with status 2, name all of these parts, and leave no files.
 pub(crate) fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
     let before = names(folder);
-    let output = roundel(folder, arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
-    }
+    assert_refused(&roundel(folder, arguments), arguments, parts);
     assert_eq!(names(folder), before, "{arguments} leaves files");
 }

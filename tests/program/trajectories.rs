@@ -32,7 +32,7 @@ fn frames(folder: &Path, arguments: &str) -> Vec<Frame> {
 /// Edges of the periodic box.
 const EDGE: f64 = 10.0;
 
-/// Where three particles are that walk through a periodic box, in its middle image, and where they are without it.
+/// The unwrapped positions of three particles that walk through a periodic box.
 fn walk(frame: i32) -> [[f64; 3]; 3] {
     let time = f64::from(frame);
     let square = 0.1 * time * time;
@@ -65,7 +65,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// A camera that depends on no frame.
+/// A camera that is the same for all frames.
 const CAMERA: &str = "-W 60 -H 60 --eye 5,5,40 --target 5,5,5 --up 0,1,0 --fov 25 --radius 0.8 --cell=false";
 
 #[test]

@@ -14,7 +14,9 @@ use roundel::spheres::AmbientOcclusion;
 use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
 use roundel::{Frame, RenderSettings, Scene, render};
 
-/// Ethanol: three elements, and no symmetry that could hide a mirrored picture.
+use crate::running::{assert_refused, roundel, run};
+
+/// Ethanol: three elements, and no symmetry that would hide mirroring.
 const ETHANOL: &str = "9
 ethanol
 C  -0.7480   0.0150   0.0240
@@ -37,13 +39,7 @@ fn molecule(folder: &Path) -> PathBuf {
     path
 }
 
-fn session() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.txt")
-}
-
-fn roundel() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_roundel"))
-}
+const SESSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/viewer/session.txt");
 
 /// Asserts success and returns standard output.
 fn stdout_of(output: &Output) -> String {
@@ -56,11 +52,28 @@ fn at(time: u64, event: Event) -> TimedEvent {
     TimedEvent::new(time, event)
 }
 
+/// Replays events in a folder with `roundel view`; returns standard output.
+fn replay(folder: &Path, arguments: &[&str]) -> String {
+    stdout_of(&run(folder, &[&["view"], arguments].concat()))
+}
+
 /// Runs the command that a viewer has printed, in a folder.
-fn run_printed_command(printed: &str, folder: &Path) {
-    let line = printed.lines().find(|line| line.starts_with("roundel render ")).expect("a command is printed");
+fn run_printed_command(printed: &str, subcommand: &str, folder: &Path) {
+    let begin = format!("roundel {subcommand} ");
+    let line = printed.lines().find(|line| line.starts_with(&begin)).expect("a command is printed");
     let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
     stdout_of(&Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("a shell"));
+}
+
+/// Asserts that the printed command draws the viewer's picture `end.png` again; returns and removes the picture.
+fn assert_printed_command_draws_the_same(printed: &str, folder: &Path) -> Frame {
+    let end = folder.join("end.png");
+    let seen = read_png(&end).expect("a picture");
+    fs::remove_file(&end).expect("written above");
+    run_printed_command(printed, "render", folder);
+    assert!(read_png(&end).expect("a picture") == seen, "{printed}");
+    fs::remove_file(&end).expect("written above");
+    seen
 }
 
 /// Draws until the viewer is idle.
@@ -76,40 +89,26 @@ fn draw_until_idle(viewer: &mut Viewer) {
 #[test]
 fn replay_ends_in_its_golden() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, end) = (molecule(folder.path()), folder.path().join("end.png"));
-    let mut replay = roundel();
-    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(session()).arg("-o").arg(&end);
-    let printed = stdout_of(&replay.output().expect("the program"));
+    molecule(folder.path());
+    let events = ["ethanol.xyz", "--replay", SESSION, "-o", "end.png"];
+    let printed = replay(folder.path(), &[&events[..], &FLAGS].concat());
     assert!(printed.starts_with("sphere "), "the click picks: {printed}");
-    assert_same(&end, &golden());
-    // the printed command draws the same
-    fs::remove_file(&end).expect("written above");
-    run_printed_command(&printed, folder.path());
-    assert_same(&end, &golden());
+    assert_same(&folder.path().join("end.png"), &golden());
+    assert_printed_command_draws_the_same(&printed, folder.path());
 }
 
 #[test]
 fn printed_command_names_highlights_and_format() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("ethanol");
-    fs::write(&file, ETHANOL).expect("a writable folder");
-    let end = folder.path().join("end.png");
-    let flags =
-        ["-W", "80", "-H", "60", "--format", "xyz", "--highlight", "element O", "gold", "--replay", "/dev/null", "-o"];
-    let mut replay = roundel();
-    replay.arg("view").arg(&file).args(flags).arg(&end);
-    stdout_of(&replay.output().expect("the program"));
-    let shown = read_png(&end).expect("a picture");
-    fs::remove_file(&end).expect("written above");
-    let events = folder.path().join("events.txt");
-    fs::write(&events, "0 resize 80 60\n1 key-down F12\n2 key-up F12\n").expect("written");
-    let mut replay = roundel();
-    replay.arg("view").arg(&file).args(&flags[..9]).arg("--replay").arg(&events).arg("-o").arg(&end);
-    let printed = stdout_of(&replay.output().expect("the program"));
+    fs::write(folder.path().join("ethanol"), ETHANOL).expect("a writable folder");
+    let events = "0 resize 80 60\n1 key-down F12\n2 key-up F12\n";
+    fs::write(folder.path().join("events.txt"), events).expect("written");
+    let flags = ["-W", "80", "-H", "60", "--format", "xyz", "--highlight", "element O", "gold", "-o", "end.png"];
+    replay(folder.path(), &[&["ethanol", "--replay", "/dev/null"], &flags[..]].concat());
+    let shown = read_png(folder.path().join("end.png")).expect("a picture");
+    let printed = replay(folder.path(), &[&["ethanol", "--replay", "events.txt"], &flags[..]].concat());
     assert!(printed.contains("--format=xyz") && printed.contains("--highlight 'element O' '#ffd700ff'"), "{printed}");
-    fs::remove_file(&end).expect("written above");
-    run_printed_command(&printed, folder.path());
-    assert!(shown == read_png(&end).expect("a picture"), "{printed}");
+    assert!(shown == assert_printed_command_draws_the_same(&printed, folder.path()), "{printed}");
 }
 
 fn golden() -> PathBuf {
@@ -128,39 +127,26 @@ fn assert_same(actual: &Path, expected: &Path) {
 #[test]
 fn printed_command_draws_the_enlarged_circles() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, end) = (folder.path().join("it's a map.csv"), folder.path().join("end.png"));
     let rows: String = (0..500).map(|i| format!("{},{}\n", (i * 37) % 101, (i * i) % 97)).collect();
-    fs::write(&file, format!("x,y\n{rows}")).expect("written");
-    let events = folder.path().join("events.txt");
-    fs::write(&events, "0 resize 200 100\n1 move 150 20\n2 wheel 12.5\n3 press right\n4 move 90 60\n5 release right\n")
-        .expect("written");
-    let mut replay = roundel();
-    replay.arg("view").arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
-    let printed = stdout_of(&replay.output().expect("the program"));
-    let seen = read_png(&end).expect("a picture");
+    fs::write(folder.path().join("it's a map.csv"), format!("x,y\n{rows}")).expect("written");
+    let events = "0 resize 200 100\n1 move 150 20\n2 wheel 12.5\n3 press right\n4 move 90 60\n5 release right\n";
+    fs::write(folder.path().join("events.txt"), events).expect("written");
+    let printed = replay(folder.path(), &["it's a map.csv", "--replay", "events.txt", "-o", "end.png"]);
+    let seen = assert_printed_command_draws_the_same(&printed, folder.path());
     assert_eq!((seen.width(), seen.height()), (200, 100));
-    fs::remove_file(&end).expect("written above");
-    run_printed_command(&printed, folder.path());
-    assert!(read_png(&end).expect("a picture") == seen, "{printed}");
 }
 
 #[test]
 fn printed_command_draws_the_look_that_a_key_has_chosen() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (file, end, events) =
-        (molecule(folder.path()), folder.path().join("end.png"), folder.path().join("events.txt"));
+    molecule(folder.path());
     let mut looks = Vec::new();
     for presses in 1..=3 {
         let keys: String = (1..=presses).map(|time| format!("{time} key-down L\n{time} key-up L\n")).collect();
-        fs::write(&events, format!("0 resize 160 120\n{keys}")).expect("written");
-        let mut replay = roundel();
-        replay.args(["view", "--samples=2"]).arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
-        let printed = stdout_of(&replay.output().expect("the program"));
-        let seen = read_png(&end).expect("a picture");
-        fs::remove_file(&end).expect("written above");
-        run_printed_command(&printed, folder.path());
-        assert!(read_png(&end).expect("a picture") == seen, "{printed}");
-        looks.push(seen);
+        fs::write(folder.path().join("events.txt"), format!("0 resize 160 120\n{keys}")).expect("written");
+        let events = ["--samples=2", "ethanol.xyz", "--replay", "events.txt", "-o", "end.png"];
+        let printed = replay(folder.path(), &events);
+        looks.push(assert_printed_command_draws_the_same(&printed, folder.path()));
     }
     assert!(looks[0] != looks[1] && looks[1] != looks[2] && looks[0] != looks[2], "three looks");
 }
@@ -190,15 +176,8 @@ fn printed_command_draws_the_marks_that_the_window_shows() {
         (boxes, &[][..]),
         (["salt.toml", "--replay", "events.txt", "-o", "end.png"], &[][..]),
     ] {
-        let mut replay = roundel();
-        replay.arg("view").args(input).args(["-W", "160", "-H", "120"]).args(marks);
-        let printed = stdout_of(&replay.current_dir(folder.path()).output().expect("roundel starts"));
-        let end = read_png(folder.path().join("end.png")).expect("a picture");
-        fs::remove_file(folder.path().join("end.png")).expect("written");
-        run_printed_command(&printed, folder.path());
-        let again = read_png(folder.path().join("end.png")).expect("a picture");
-        assert_eq!((end.width(), end.height()), (again.width(), again.height()), "{marks:?}: {printed}");
-        assert!(end == again, "{input:?} {marks:?}: {printed}");
+        let printed = replay(folder.path(), &[&input[..], &["-W", "160", "-H", "120"], marks].concat());
+        assert_printed_command_draws_the_same(&printed, folder.path());
     }
 }
 
@@ -311,28 +290,22 @@ fn notes_of_files_are_messages() {
 #[test]
 fn missing_display_suggests_render() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut view = roundel();
-    view.arg("view").arg(molecule(folder.path()));
+    molecule(folder.path());
+    let mut view = roundel(folder.path(), &["view", "ethanol.xyz"]);
     for display in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XDG_RUNTIME_DIR"] {
         view.env_remove(display);
     }
     let output = view.output().expect("the program");
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("cannot show a window: ") && message.contains("`roundel render`"), "{message}");
+    assert_refused(&output, "view", &["cannot show a window: ", "`roundel render`"]);
 }
 
 #[test]
 fn malformed_recording_is_refused_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    let events = folder.path().join("events.txt");
-    fs::write(&events, "# roundel events\n5 leap\n").expect("written");
-    let mut replay = roundel();
-    replay.arg("view").arg(molecule(folder.path())).arg("--replay").arg(&events);
-    let output = replay.output().expect("the program");
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("events.txt:2: must be a time and an event"), "{message}");
+    molecule(folder.path());
+    fs::write(folder.path().join("events.txt"), "# roundel events\n5 leap\n").expect("written");
+    let output = run(folder.path(), &["view", "ethanol.xyz", "--replay", "events.txt"]);
+    assert_refused(&output, "view", &["events.txt:2: must be a time and an event"]);
 }
 
 /// Renders a file with a viewer's camera, size and shading.
@@ -436,7 +409,7 @@ fn keys_step_through_frames_and_files() {
 
 #[test]
 fn recorded_session_in_the_repository_is_well_formed() {
-    let text = fs::read_to_string(session()).expect("a session");
+    let text = fs::read_to_string(SESSION).expect("a session");
     let events = parse_events("session.txt", &text).expect("events");
     let again: String = events.iter().map(|event| format!("{event}\n")).collect();
     assert_eq!(parse_events("again", &again).expect("events"), events);
@@ -516,11 +489,11 @@ fn window_records_what_it_does() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let file = molecule(folder.path());
+    molecule(folder.path());
     let (recording, shot, printed) = (path("recording.txt"), path("shot.png"), path("printed.txt"));
-    let mut session = XSession::start(recording.clone());
-    let mut view = roundel();
-    view.arg("view").arg(&file).args(FLAGS).arg("--record").arg(&recording).arg("-o").arg(&shot);
+    let mut session = XSession::start(recording);
+    let record = ["view", "ethanol.xyz", "--record", "recording.txt", "-o", "shot.png"];
+    let mut view = roundel(folder.path(), &[&record[..], &FLAGS].concat());
     view.env("DISPLAY", &session.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
     session.viewer = Some(view.stdout(File::create(&printed).expect("created")).spawn().expect("the program"));
     let found = session.tool("xdotool", &["search", "--sync", "--onlyvisible", "--name", "ethanol.xyz"]);
@@ -568,11 +541,9 @@ fn window_records_what_it_does() {
     assert!(printed.starts_with("sphere ") && printed.contains("roundel render"), "{printed}");
 
     // the recording replays to the same picture
-    let end = path("end.png");
-    let mut replay = roundel();
-    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(&recording).arg("-o").arg(&end);
-    stdout_of(&replay.output().expect("the program"));
-    assert_same(&end, &golden());
+    let recorded = ["ethanol.xyz", "--replay", "recording.txt", "-o", "end.png"];
+    replay(folder.path(), &[&recorded[..], &FLAGS].concat());
+    assert_same(&path("end.png"), &golden());
 }
 
 /// A folder with `walk.xyz`, six frames of three particles that walk apart.
@@ -615,9 +586,8 @@ fn slider_goes_to_the_frame_under_the_mouse() {
 fn playing_shows_the_frames_of_the_film() {
     let folder = walk();
     let file = folder.path().join("walk.xyz");
-    let film = folder.path().join("f_{frame}.png");
-    let flags = ["-W", "200", "-H", "150", "--look", "flat", "-q", "-o"];
-    stdout_of(&roundel().arg("film").arg(&file).args(flags).arg(&film).output().expect("the program"));
+    let flags = ["-W", "200", "-H", "150", "--look", "flat", "-q", "-o", "f_{frame}.png"];
+    stdout_of(&run(folder.path(), &[&["film", "walk.xyz"], &flags[..]].concat()));
     let mut overrides = LoadOptions::default();
     (overrides.width, overrides.height) = (Some(200), Some(150));
     overrides.look = Some("flat".parse().expect("a look"));
@@ -640,22 +610,16 @@ fn exported_film_shows_what_the_window_shows() {
     let session = folder.path().join("session.txt");
     fs::write(&session, "0 resize 160 120\n1 press right\n2 move 20 10\n3 release right\n4 key-down E\n")
         .expect("written");
-    let replay = |file: &str| {
-        let flags = ["--look", "flat", "--replay", "session.txt", "-o", "end.png"];
-        let mut view = roundel();
-        view.current_dir(folder.path()).arg("view").arg(file).args(flags);
-        stdout_of(&view.output().expect("the program"))
-    };
+    let replay =
+        |file: &str| replay(folder.path(), &[file, "--look", "flat", "--replay", "session.txt", "-o", "end.png"]);
     let printed = replay("walk.xyz");
     assert!(printed.contains("wrote walk-1.webp: 6 frames\nroundel film walk.xyz -o walk-1.webp"), "{printed}");
     let film = fs::read(folder.path().join("walk-1.webp")).expect("a film");
     // the command writes the same film
     fs::remove_file(folder.path().join("walk-1.webp")).expect("written above");
-    let line = printed.lines().find(|line| line.starts_with("roundel film ")).expect("a command is printed");
-    let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
-    stdout_of(&Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().expect("a shell"));
-    assert!(fs::read(folder.path().join("walk-1.webp")).expect("a film") == film, "{line}");
-    // of a file with one frame it goes around
+    run_printed_command(&printed, "film", folder.path());
+    assert!(fs::read(folder.path().join("walk-1.webp")).expect("a film") == film, "{printed}");
+    // the film of a single frame is a turntable
     molecule(folder.path());
     let printed = replay("ethanol.xyz");
     assert!(printed.contains("wrote ethanol-1.webp: 150 frames") && printed.contains("--turntable 360"), "{printed}");
@@ -667,13 +631,11 @@ fn windows_larger_than_the_screen_are_made_smaller_with_a_note() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let file = molecule(folder.path());
-    let recording = folder.path().join("recording.txt");
-    let mut session = XSession::start(recording.clone());
+    molecule(folder.path());
+    let mut session = XSession::start(folder.path().join("recording.txt"));
     let said = folder.path().join("said.txt");
-    let viewer = roundel()
-        .args(["view", "-W", "1280", "-H", "640", "--look", "flat", "--samples=1"])
-        .args([&file, Path::new("--record"), &recording])
+    let large = ["-W", "1280", "-H", "640", "--look", "flat", "--samples=1", "--record", "recording.txt"];
+    let viewer = roundel(folder.path(), &[&["view", "ethanol.xyz"], &large[..]].concat())
         .env("DISPLAY", &session.display)
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("WAYLAND_SOCKET")
