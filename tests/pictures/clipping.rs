@@ -10,7 +10,8 @@ use roundel::cylinders::PaintedCylinder;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup, SphereScene, View,
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup,
+    SphereScene, View,
 };
 
 fn plain(look: ShadingPreset) -> Shading {

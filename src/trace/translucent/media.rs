@@ -102,8 +102,7 @@ impl Composition {
         let is_deep = eight.open & depth.simd_gt(zero);
         let share = is_deep.select(eight.pass * (1.0 - through), zero);
         eight.pass = is_deep.select(eight.pass * through, eight.pass);
-        let is_visible = (enter.tag & u32x8::splat(simd, HIDDEN)).simd_eq(u32x8::splat(simd, 0));
-        self.note_first(sample, eight.open & is_visible, enter, slots);
+        self.note_first(sample, eight.open, enter, slots);
         match lighting {
             Lighting::Cosine { base, slope } => {
                 let each = is_deep.select(share / least, zero);
@@ -201,7 +200,7 @@ impl Composition {
                 }
             }
             let Some(&crossing) = ends.get(at) else { continue };
-            if let Some(first) = self.first.as_mut().filter(|_| crossing.tag & (HIDDEN | EXIT) == 0) {
+            if let Some(first) = &mut self.first {
                 first.note(sample, crossing, slots);
             }
             if let Lighting::Deferred = lighting {
