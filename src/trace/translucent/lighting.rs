@@ -366,11 +366,12 @@ impl FragmentLighting {
                 let openness = &mut self.openness;
                 let rays = scene.studio.shade(simd, scene.context, openness, &shown.material, scene.grid, batch);
                 let is_foggy = scene.studio.is_foggy();
+                let may_be_closed = batch.sharing == Sharing::Canonical && !self.shares_in_pixel;
                 for index in 0..batch.count {
                     let (group, lane) = (index / LANES, index % LANES);
                     let [r, g, b] = &batch.radiance[group];
                     let opacity = if is_foggy { batch.opacity[group][lane] } else { 1.0 };
-                    let is_closed = !self.shares_in_pixel && batch.closed[group] >> lane & 1 == 1;
+                    let is_closed = may_be_closed && batch.closed[group] >> lane & 1 == 1;
                     let light = [r[lane], g[lane], b[lane], opacity];
                     self.lights.push(if is_closed { [f32::NAN; 4] } else { light });
                 }
