@@ -434,7 +434,7 @@ fn fog_behind_what_shows_and_in_front_of_it_is_noted() {
     // a sphere out of sight is far in front
     let table = "x,y,z,radius\n0,0,0,1\n0,1,0,1\n60,0,100,1\n";
     let camera = [("eye", "0,0,200"), ("target", "0,0,0"), ("ortho_height", "4"), ("fog_start", "0")];
-    let mut notes = |fog: &'static str| drawn(table, &[&camera[..], &[("fog", fog)]].concat()).0;
+    let notes = |fog: &'static str| drawn(table, &[&camera[..], &[("fog", fog)]].concat()).0;
     assert!(notes("1").iter().any(|note| note.contains("fog hides 98 % or more of all that shows")));
     assert!(notes("0.5").iter().all(|note| !note.contains("fog")));
 }

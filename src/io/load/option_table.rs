@@ -367,8 +367,8 @@ impl LoadOption {
             (Slot::Field(field), _) => field(options).put(text)?,
             (Slot::Number(number), _) => options.shading.set(number.name, Spelled::parse(text)?),
             (Slot::Look, _) => {
-                let look =
-                    Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(Error::rule)?;
+                let named = || text.parse().map_err(|_| format!("must be {}, got {text}", self.names().join(", ")));
+                let look = if text == "auto" { None } else { Some(named()?) };
                 (options.look, options.auto_look) = (look, look.is_none());
             }
             (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(Error::rule)?),

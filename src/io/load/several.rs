@@ -352,7 +352,7 @@ struct JoinedParts {
     may_be_ensemble: bool,
     first_format: Option<Format>,
     has_molecules: bool,
-    /// The unit of lengths.
+    /// The unit of lengths, if the files have one in common.
     unit: &'static str,
     cell: Option<Cell>,
     fills_cell: bool,
@@ -380,8 +380,10 @@ struct JoinedParts {
 
 impl JoinedParts {
     fn add_facts(&mut self, ReadPart { format, data, .. }: &ReadPart) {
+        let of_part = unit(*format);
+        let is_common = self.first_format.is_none() || self.unit == of_part;
+        self.unit = if is_common { of_part } else { "" };
         self.first_format.get_or_insert(*format);
-        self.unit = unit(*format);
         for note in &data.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
