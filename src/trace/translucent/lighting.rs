@@ -66,12 +66,12 @@ pub(super) struct FragmentScene<'a> {
 #[derive(Clone, Copy)]
 struct SharedLight<'a> {
     sphere: Sphere<3>,
-    extent: Extent<'a>,
+    extent: SharedExtent<'a>,
 }
 
 /// How much of their light the samples share, and how far.
 #[derive(Clone, Copy)]
-enum Extent<'a> {
+enum SharedExtent<'a> {
     /// All of it, in a pixel: light depends on openness alone, which hardly changes there.
     Pixel,
     /// All of it, in a block of pixels: the sphere is large and faint.
@@ -82,7 +82,7 @@ enum Extent<'a> {
 
 /// The rays for which light is found, one step after the other.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum LightStep<'a> {
     /// A ray for each block.
     Block(&'a BlockRays),
     /// The first ray in each pixel that meets the sphere.
@@ -92,9 +92,9 @@ enum Step<'a> {
 }
 
 impl<'a> SharedLight<'a> {
-    fn steps(self) -> impl Iterator<Item = Step<'a>> {
-        let block = if let Extent::Block(blocks) = self.extent { Some(Step::Block(blocks)) } else { None };
-        block.into_iter().chain([Step::Pixel])
+    fn steps(self) -> impl Iterator<Item = LightStep<'a>> {
+        let block = if let SharedExtent::Block(blocks) = self.extent { Some(LightStep::Block(blocks)) } else { None };
+        block.into_iter().chain([LightStep::Pixel])
     }
 }
 
@@ -110,27 +110,27 @@ impl FragmentScene<'_> {
         }
         let sphere = self.context.whole_sphere(self.instances, PrimitiveId(number))?;
         let extent = if self.studio.depends_on_normals() {
-            self.context.layers.iter().any(|layer| layer.smooth.is_some()).then_some(Extent::Shares)?
+            self.context.layers.iter().any(|layer| layer.smooth.is_some()).then_some(SharedExtent::Shares)?
         } else {
             let is_faint = self.instances.color(number).a < FAINT;
             let blocks = self.blocks.filter(|blocks| is_faint && blocks.are_fine_on(sphere));
-            blocks.map_or(Extent::Pixel, Extent::Block)
+            blocks.map_or(SharedExtent::Pixel, SharedExtent::Block)
         };
         Some(SharedLight { sphere, extent })
     }
 
     /// The ray that finds the light of a sample at a step; `None` where it misses the sphere.
     #[inline(always)]
-    fn ray_at(&self, step: Step<'_>, sphere: Sphere<3>, sample: u32) -> Option<LitRay> {
+    fn ray_at(&self, step: LightStep<'_>, sphere: Sphere<3>, sample: u32) -> Option<LitRay> {
         let (_, at) = self.grid.plane_and_offset(sample);
         match step {
-            Step::Sample => return Some(self.sample_ray(sample)),
-            Step::Block(blocks) => {
+            LightStep::Sample => return Some(self.sample_ray(sample)),
+            LightStep::Block(blocks) => {
                 let (plane, at) = (self.rays.len(), blocks.offset(self.grid.pixel(at)));
                 let key = plane * self.grid.plane() + at;
                 return meets(&blocks.rays, at, sphere).then_some(LitRay { plane, at, key, sample });
             }
-            Step::Pixel => {}
+            LightStep::Pixel => {}
         }
         // a loop: `position` would be a call without the level's instructions
         for (plane, rays) in self.rays.iter().enumerate() {
@@ -245,14 +245,14 @@ impl FragmentLighting {
         let sample_of = |fragment: u32| fragments[fragment as usize].sample;
         let shared = scene.shared_light(shown.number);
         let sphere = shared.map_or(Sphere::EMPTY, |shared| shared.sphere);
-        let is_share = matches!(shared, Some(SharedLight { extent: Extent::Shares, .. }));
+        let is_share = matches!(shared, Some(SharedLight { extent: SharedExtent::Shares, .. }));
         let mut rays = 0;
         for &fragment in run {
             self.places[fragment as usize] = UNLIT;
         }
         self.shares_in_pixel = is_share;
-        for step in shared.into_iter().flat_map(SharedLight::steps).chain([Step::Sample]) {
-            let is_own = matches!(step, Step::Sample);
+        for step in shared.into_iter().flat_map(SharedLight::steps).chain([LightStep::Sample]) {
+            let is_own = matches!(step, LightStep::Sample);
             self.batch.sharing = if is_own { Sharing::Individual } else { Sharing::Canonical };
             for &fragment in run {
                 if self.places[fragment as usize] == UNLIT
