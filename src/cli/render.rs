@@ -132,7 +132,7 @@ impl RenderArguments {
         const ENDINGS: [&str; 4] = ["npy", "xyz", "dump", "lammpstrj"];
         let ending =
             |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
-        !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
+        !self.stream && self.generate.is_none() && !self.input.is_empty() && self.input.iter().all(ending)
     }
 
     /// The arguments for pictures of single frames, if the name of the output has a place for their numbers.

@@ -24,8 +24,10 @@ const NUCLEIC: [&str; 26] = [
     "GUA", "THY", "URA", "PSU", "5MC", "7MG",
 ];
 
-const WATER: [&str; 15] =
-    ["HOH", "H2O", "WAT", "DOD", "SOL", "TIP", "TIP2", "TIP3", "TIP4", "TIP5", "TP3", "TP4", "TP5", "SPC", "SPCE"];
+const WATER: [&str; 19] = [
+    "HOH", "H2O", "WAT", "DOD", "SOL", "TIP", "TIP2", "TIP3", "TIP4", "TIP5", "TP3", "TP4", "TP5", "T3P", "T4P", "T5P",
+    "SPC", "SPCE", "OPC",
+];
 
 const IONS: [&str; 40] = [
     "NA", "NA+", "CL", "CL-", "K", "K+", "MG", "MG2", "MG2+", "CA", "CA2", "CA2+", "ZN", "ZN2", "ZN2+", "FE", "FE2",
@@ -61,5 +63,18 @@ impl Residue {
         } else {
             Self::Other
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residues_of_all_models_of_water_are_water() {
+        for name in ["HOH", "wat", "TIP2", "TIP4", "T4P", "SPCE", "OPC"] {
+            assert_eq!(Residue::of(name), Residue::Water, "{name}");
+        }
+        assert_eq!(Residue::of("OPE"), Residue::Other);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::color::elements::Atomic;
+use crate::data::Residue;
 
 /// Residues of hydrogen, carbon, nitrogen, oxygen, phosphorus, sulphur and selenium alone: amino acids under all names
 /// of force fields, caps, nucleotides, water, the usual sugars and lipids.
@@ -17,11 +18,9 @@ const ORGANIC: &str = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE P
     POPC POPE POPG POPS POPA POPI DPPC DPPE DPPG DOPC DOPE DOPG DOPS DMPC DMPE DMPG DSPC DLPC DLPE CHL1 CHOL CLR PSM OLEO \
     PALM PAL LAUR MYR GOL EDO PEG ACT ACY MPD DMS EOH MOH URE SO4 PO4 H2PO4";
 
-/// Names of water.
-const WATER: [&[u8]; 18] = [
-    b"HOH", b"WAT", b"SOL", b"H2O", b"DOD", b"TIP", b"TIP3", b"TIP4", b"TIP5", b"TP3", b"TP4", b"TP5", b"T3P", b"T4P",
-    b"T5P", b"SPC", b"SPCE", b"OPC",
-];
+fn is_water(residue: &[u8]) -> bool {
+    std::str::from_utf8(residue).is_ok_and(|name| Residue::of(name) == Residue::Water)
+}
 
 /// Whether a residue is organic, including AMBER's names for the ends of chains (`NALA`, `DA5`).
 fn is_organic(residue: &[u8]) -> bool {
@@ -58,7 +57,7 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
     let name = letters(name);
     matches!(stated.to_ascii_uppercase().as_slice(), b"EP" | b"MW" | b"XX" | b"VS" | b"LP")
         || matches!(name.as_slice(), b"EP" | b"EPW" | b"MW" | b"LP" | b"LPA" | b"LPB")
-        || (matches!(name.as_slice(), b"M" | b"OM") && WATER.contains(&residue))
+        || (matches!(name.as_slice(), b"M" | b"OM") && is_water(residue))
 }
 
 /// The element of an atom of a PDB file: the stated one, or else from the four columns of its name.
