@@ -61,8 +61,8 @@ pub(super) struct FragmentScene<'a> {
     pub blocks: Option<&'a BlockRays>,
 }
 
-/// Light that samples share if they show the same side of a whole sphere: it is found for one ray, whether or not that ray
-/// shows this side. Where it lies in another shape, which would leave no light, the light is found again with fewer samples.
+/// Light that samples share if they show the same side of a whole sphere. It is found for one ray, which may meet the
+/// sphere inside another shape: where that leaves no light, fewer samples share a ray.
 #[derive(Clone, Copy)]
 struct SharedLight<'a> {
     sphere: Sphere<3>,
@@ -171,6 +171,9 @@ struct LitRay {
 
 /// The place of a fragment's light while it has none.
 const UNLIT: u32 = u32::MAX;
+
+/// The light of a ray that is not shared.
+const CLOSED: Linear = [f32::NAN; 4];
 
 impl FragmentLighting {
     /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its
@@ -373,7 +376,7 @@ impl FragmentLighting {
                     let opacity = if is_foggy { batch.opacity[group][lane] } else { 1.0 };
                     let is_closed = may_be_closed && batch.closed[group] >> lane & 1 == 1;
                     let light = [r[lane], g[lane], b[lane], opacity];
-                    self.lights.push(if is_closed { [f32::NAN; 4] } else { light });
+                    self.lights.push(if is_closed { CLOSED } else { light });
                 }
                 batch.count = 0;
                 rays

@@ -237,6 +237,8 @@ impl TranslucentSearch {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
         let is_sphere = |entry: &SphereEntry| !scene.instances.shapes.has(PrimitiveId(entry.index));
+        // in `surfaces` every sphere shows
+        let may_be_twin = tile.model != Transparency::Surfaces;
         let is_tied = |at: usize| {
             let near = |at: usize| sorted.get(at).map(|entry| entry.near);
             near(at) == near(at + 1) || at > 0 && near(at) == near(at - 1)
@@ -263,7 +265,7 @@ impl TranslucentSearch {
                         continue;
                     };
                     let sphere = spheres[lane];
-                    if is_tied(first + lane) && ties.have_twin(tile, entry, sphere) {
+                    if may_be_twin && is_tied(first + lane) && ties.have_twin(tile, entry, sphere) {
                         continue;
                     }
                     if !self.is_open(simd, tile, part, entry.near) {
@@ -553,11 +555,7 @@ impl Ties {
         let [specular, roughness] = [gloss.map(|gloss| gloss.specular), gloss.and_then(|gloss| gloss.roughness)]
             .map(|number| number.unwrap_or(-1.0).to_bits());
         let paint = [u32::from_be_bytes([r, g, b, a]), specular, roughness];
-        let kind = match tile.model {
-            Transparency::Shell => [instances.part(entry.index), 0, 0],
-            Transparency::Solid => paint,
-            Transparency::Surfaces => return false,
-        };
+        let kind = if tile.model == Transparency::Shell { [instances.part(entry.index), 0, 0] } else { paint };
         self.found.insert(([x, y, z, radius].map(f32::to_bits), kind), paint) == Some(paint)
     }
 }
