@@ -3,7 +3,7 @@
 //! `cargo bench --bench scale` simulates 8, 64 and 1024 processes, one after the other; each draws its part of ten
 //! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. All
 //! messages between them are made, counted and merged as by `mpirun roundel render`, and the picture is compared with
-//! that of a single stream. A process has one thread; times are processor time where the system states it (Linux),
+//! a single stream's. A process has one thread; times are processor time where the system states it (Linux),
 //! otherwise wall time.
 //!
 //! docs/scale.md has the results and what follows from them.

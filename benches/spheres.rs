@@ -117,7 +117,7 @@ fn blob(count: usize, seed: u64) -> Vec<PaintedSphere> {
     order.iter().enumerate().map(atom).collect()
 }
 
-/// A protein of which the innermost quarter of atoms is opaque.
+/// A protein with its innermost quarter of atoms opaque.
 fn ghost_protein(count: usize) -> Vec<PaintedSphere> {
     let mut atoms = blob(count, 5);
     let squared = |atom: &PaintedSphere| atom.center.iter().map(|along| along * along).sum::<f32>();

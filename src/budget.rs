@@ -41,7 +41,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// No limits beyond those of the machine and the types.
+    /// No limits but the memory of the machine and the range of the types.
     pub const UNLIMITED: Self = Self { pixels: u64::MAX, shapes: u64::MAX, memory: u64::MAX };
 
     /// The limit of one resource.

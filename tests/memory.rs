@@ -1,6 +1,6 @@
 //! Peak memory of each stage, counted at the allocator: the table in docs/memory.md.
 //!
-//! Counted are the bytes allocated on top of what was there before, with two threads. They do not depend on the machine.
+//! Counts the bytes allocated beyond the bytes in use before, with two threads. They do not depend on the machine.
 #![cfg(feature = "render")]
 
 use std::borrow::Cow;

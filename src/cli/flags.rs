@@ -12,7 +12,7 @@ use super::numbers::{parsed, whole_u32};
 
 /// Flags that determine the picture: each overrides the scene, or the default for data.
 ///
-/// One per [`LoadOption`], and `--transparent`, `--no-orient` and those in [`PAIRS`].
+/// One per [`LoadOption`], and `--transparent`, `--no-orient` and the flags in [`PAIRS`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct PictureFlags(LoadOptions);
 

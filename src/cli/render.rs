@@ -523,7 +523,7 @@ fn is_piped_into() -> bool {
     false
 }
 
-/// Returns the input's name in the current folder, with `.png` in place of its ending and that of its compression.
+/// Returns the input's name in the current folder, with `.png` in place of its ending and its compression's ending.
 fn default_output(input: Option<&Path>) -> PathBuf {
     let input = match input {
         None => return "roundel-demo.png".into(),

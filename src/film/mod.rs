@@ -1,6 +1,6 @@
 //! Films: the frames of a trajectory, or a camera that turns, drawn one after another and written to one file.
 //!
-//! A [`Film`] knows its frames and the options with which `render` draws each: one camera, one size, one range of
+//! A [`Film`] knows its frames and `render`'s options for each: one camera, one size, one range of
 //! colours. While a frame is drawn, the next one is read and earlier ones are encoded. [`FilmWriter`] takes frames from
 //! any source.
 

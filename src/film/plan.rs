@@ -16,7 +16,7 @@ const MOST_FRAMES: u64 = 10_000_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FilmOptions {
-    /// Frames of the trajectory. By default all of them; with a turn, the one that is drawn without a film.
+    /// Frames of the trajectory. By default all of them; with a turn, the frame that `render` draws.
     pub frames: Option<FrameList>,
     /// Degrees by which the camera goes around to the right during the film.
     pub turntable: Option<f64>,

@@ -18,7 +18,7 @@ pub(crate) struct Stroke2 {
     pub(crate) half: f64,
 }
 
-/// A square after up to four cuts, each of which adds at most one corner.
+/// A square after up to four cuts; each adds at most one corner.
 #[derive(Clone, Copy)]
 struct Polygon {
     corners: [DVec2; 8],

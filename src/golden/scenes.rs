@@ -343,7 +343,7 @@ struct Examined {
 }
 
 impl Examined {
-    /// Writes the pictures of a failing case, or removes those of a passing case.
+    /// Writes the pictures of a failing case, or removes the pictures of a passing case.
     fn write(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
         let write = |frame: Option<&Frame>, ending: &str| {
             let name = format!("{}{ending}", self.case.name);

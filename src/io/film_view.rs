@@ -177,7 +177,7 @@ struct FrameSurvey {
 }
 
 impl FrameSurvey {
-    /// Adds the frames of a film, of which `first` has been read; returns their notes.
+    /// Adds the frames of a film after `first`, which has been read; returns their notes.
     fn add_all(
         &mut self,
         first: &Measured,

@@ -65,7 +65,7 @@ impl FrameColors {
         self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open) || is_legend_open
     }
 
-    /// Whether frames have a legend: those of a scene do unless the caller turns it off.
+    /// Whether frames have a legend: frames of a scene do unless the caller turns it off.
     fn draws_legend(&self, options: &LoadOptions) -> bool {
         options.figure.has_legend() || options.figure.legend.is_none() && !self.tables.is_empty()
     }

@@ -65,7 +65,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let figure = &options.figure;
     let message = || "is for one picture; width says how large a grid is".to_owned();
     picture_settings::refuse_given(["trim", "scale"], &options, message)?;
-    // the width of the figure, until that of its legend is known
+    // the width of the figure, until the legend's width is known
     let whole = sized(&options)?;
     let mut sizes = GridSizes {
         grid,

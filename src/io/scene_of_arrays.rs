@@ -214,7 +214,7 @@ pub fn figure_of_circles<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// The default view of spheres in memory: that of a file with such spheres.
+/// The default view of spheres in memory, as of a file with such spheres.
 fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
     Stance::of(up, has_cell, false)

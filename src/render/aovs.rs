@@ -18,7 +18,7 @@ const MOST_DEPTHS: u32 = 4;
 
 /// A picture in full precision: linear colours and, for spheres, a G-buffer.
 ///
-/// Made by [`Renderer::render_aovs`](crate::Renderer::render_aovs). The colours are those of the frame before rounding.
+/// Made by [`Renderer::render_aovs`](crate::Renderer::render_aovs). The colours are the frame's before rounding.
 ///
 /// ```
 /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
@@ -110,7 +110,7 @@ impl Renderer {
             return Ok(None);
         }
         let id = self.with_unlit_scene(scene, 1, SOLID, |prepared| prepared.primitive_at(pixel))?;
-        // the indices of other shapes follow those of the spheres
+        // the indices of other shapes follow the spheres' indices
         let mut index = id.map(|id| id.0).filter(|&index| u64::from(index) < scene.count());
         restore_indices(scene, index.as_mut_slice());
         Ok(index)

@@ -47,7 +47,7 @@ const SPHERE_HALVED: u64 = 24;
 /// bound: `smooth_occlusion_keeps_to_24_bytes`. Bytes per sphere in the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 5;
 
-/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and in the one that is being built: more
+/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a finished light buffer and in the next one: more
 /// than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;

@@ -84,8 +84,8 @@ impl SceneShard {
         self.spheres.is_empty()
     }
 
-    /// Encodes the share as bytes, the same on every machine. A sphere takes 32 bytes, less those that all spheres have
-    /// in common, such as an equal radius or the high bytes of small steps between numbers.
+    /// Encodes the share as bytes, the same on every machine. A sphere takes 32 bytes, less the bytes that are equal in
+    /// all spheres, such as an equal radius or the high bytes of small steps between numbers.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);

@@ -32,7 +32,7 @@ pub(super) const FIRST_BLOCK: usize = 1 << 17;
 /// Draws any number of spheres, which are added a block at a time and not kept.
 ///
 /// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit and the number of
-/// the sphere. Blocks may have any order and any size. The picture equals that of a scene with all spheres in memory,
+/// the sphere. Blocks may have any order and any size. The picture equals the picture of all spheres in memory,
 /// in the order of their numbers, byte for byte.
 ///
 /// Made by [`Renderer::stream`].

@@ -91,7 +91,7 @@ impl SphereScene<'_> {
         indices
     }
 
-    /// The extents of the shapes that planes leave anything of.
+    /// The extents of all shapes but the ones that planes remove wholly.
     pub(crate) fn kept_extents(&self, rays: &Rays) -> SphereExtents {
         let planes = self.planes_before(&self.view);
         if planes.is_empty() {
@@ -103,7 +103,7 @@ impl SphereScene<'_> {
         sphere_extents(&spheres.chain(hulls).collect::<Vec<_>>(), rays)
     }
 
-    /// All clip planes, with those of the depth range as seen in a view.
+    /// All clip planes, with the two planes of the depth range as seen in a view.
     pub(crate) fn planes_before(&self, view: &View) -> Vec<ClipPlane> {
         let mut planes = self.clip_planes.clone();
         planes.extend(self.slab_planes(view));

@@ -21,7 +21,7 @@ pub(crate) struct SphereInstances<'a> {
     /// Parts of all groups.
     part_count: u32,
     only: Opacity,
-    /// Primitives other than spheres. Their indices follow those of the spheres.
+    /// Primitives other than spheres. Their indices follow the spheres' indices.
     pub(crate) shapes: PlacedShapes<'a>,
 }
 

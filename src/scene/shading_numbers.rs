@@ -200,7 +200,7 @@ impl ShadingNumber {
     }
 }
 
-/// Shading parameters that replace those of a look.
+/// Shading parameters that replace a look's own.
 ///
 /// ```
 /// use roundel::spheres::{ShadingPreset, Shading, ShadingOverrides};

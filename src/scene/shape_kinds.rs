@@ -1,5 +1,5 @@
-//! All kinds of shapes other than spheres: their lists in a scene, and their indices, which follow those of the
-//! spheres.
+//! All kinds of shapes other than spheres: their lists in a scene, and their indices, which follow the spheres'
+//! indices.
 //!
 //! A cylinder has two indices, one per half; an ellipsoid and a cone have one each. A new kind of shape is added in
 //! this file wherever these three are named, and nowhere else in `scene`.

@@ -1,5 +1,5 @@
 //! Mutated files: every reader soon returns a valid scene or a message of one line. (`tests/fuzz` runs for any time, and
-//! also draws what was read.)
+//! also draws the scene.)
 
 use std::time::{Duration, Instant};
 

@@ -152,7 +152,7 @@ fn cut(scene: SphereScene<'static>, normals: &[[f32; 3]]) -> SphereScene<'static
     planes.fold(scene, SphereScene::with_clip_plane)
 }
 
-/// What is left beyond an x.
+/// The scene cut at an x: the greater side stays.
 fn cut_at(scene: SphereScene<'static>, x: f32) -> SphereScene<'static> {
     scene.with_clip_plane(Plane::through(Vec3::new(x, 0.0, 0.0), -Vec3::X))
 }

@@ -287,7 +287,7 @@ fn shaft_and_head_of_an_arrow_are_one_shell() {
     let camera = Camera::look_at([0.0, 0.0, 6.0], Vec3::ZERO).with_projection(Projection::orthographic(0.5));
     let shading = flat();
     for start in [[0.03, 0.01, 0.75], [0.03, 0.01, -0.75]] {
-        // along the rays, each of which meets two surfaces of the arrow or none
+        // along the rays: each meets two surfaces of the arrow or none
         let arrow = PaintedArrow::new(start, [0.0, 0.0, -2.0 * start[2]], 0.1, color);
         let scene = SphereScene::new(camera, 96, 96).with_arrows(&[arrow]).with_shading(shading);
         let frame = drawn(&scene);

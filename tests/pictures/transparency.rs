@@ -374,7 +374,7 @@ fn nest(random: &mut Random, count: u32, radii: [f64; 2], alphas: [u8; 4]) -> Ve
     (0..count).map(sphere).collect()
 }
 
-/// More crossings wait than a sample has room for, and those on the plane have equal distances.
+/// More crossings wait than a sample has room for, and crossings on the plane have equal distances.
 #[test]
 fn many_caps_on_a_plane_are_composed_alike_in_all_tiles() {
     for seed in 0..8 {
@@ -450,7 +450,7 @@ fn halves_of_a_medium_are_lit_alike() {
     }
 }
 
-/// The openness of a large, faint sphere is found for few rays, some of which meet it inside another sphere.
+/// The openness of a large, faint sphere is found for few rays; some meet it inside another sphere.
 #[test]
 fn faint_spheres_have_no_dark_specks_where_others_come_through() {
     let mut spheres = vec![PaintedSphere::new([0.0; 3], 1.5, Srgba8::rgba(255, 255, 255, 127))];

@@ -73,7 +73,7 @@ fn errors_over(background: Underlay, expected: &Picture<'_>, actual: &Picture<'_
     errors
 }
 
-/// [`Strip::errors`] at the processor's best instruction set, or without `render` the one that the crate is compiled for.
+/// [`Strip::errors`] at the processor's best instruction set, or without `render` the target's own instruction set.
 fn strip_errors(
     strip: &mut Strip<'_>,
     rows: Range<usize>,

@@ -20,8 +20,8 @@ const TYPICAL: usize = 4;
 /// close-packed crystals, at 1 and 1.41.
 const FIRST_SHELL: f64 = 1.3;
 
-/// Counts the neighbours of each place within `reach`, periodic images included; without a reach, those in the first
-/// shell.
+/// Counts the neighbours of each place within `reach`, periodic images included; without a reach, neighbours in the
+/// first shell.
 pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
     let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
     if !(reach > 0.0 && reach.is_finite()) {

@@ -51,7 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Appends a character below U+10000 as `\uXXXX`.
+/// Appends a character below U+10000 as `\u` and four hexadecimal digits.
 fn push_escaped(text: &mut String, c: char) {
     // writing to a String cannot fail
     let _ = write!(text, "\\u{:04x}", u32::from(c));

@@ -260,7 +260,7 @@ fn positions(arrays: &[NpzArray]) -> Result<usize, String> {
     ))
 }
 
-/// The columns of the table: the positions', then those of other arrays with the same number of rows.
+/// The columns of the table: first of the positions, then of other arrays with the same number of rows.
 fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
     let mut layout = ArrayLayout::default();
     let others = (0..arrays.len()).filter(|&array| array != positions && arrays[array].rows() == rows);

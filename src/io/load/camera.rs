@@ -9,7 +9,7 @@ use crate::geom::single;
 use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
-/// Default vertical angle of view in degrees: that of a short portrait lens.
+/// Default vertical angle of view in degrees, as of a short portrait lens.
 const FOV: f32 = 30.0;
 
 /// Default directions towards the eye and up.

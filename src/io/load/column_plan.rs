@@ -137,7 +137,7 @@ pub(crate) enum Coloring {
         range: Option<ColorRange>,
         scale: Scale,
         alpha: u8,
-        /// The column of residues, if the range is that of the polymers, where there are some.
+        /// The column of residues, if the range covers polymers alone, where there are some.
         residues: Option<usize>,
     },
     /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone

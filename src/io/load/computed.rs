@@ -34,7 +34,7 @@ pub(super) struct ComputedColumns {
     named: Vec<String>,
 }
 
-/// Most steps of a formula, those of the formulas that it names included.
+/// Most steps of a formula, including the formulas that it names.
 const MOST_STEPS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -471,7 +471,7 @@ impl FigureOptions {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
     }
 
-    /// What the legend has to count.
+    /// How the legend counts.
     pub(crate) fn counting(&self) -> Counting {
         let needs_counts = self.legend == Some(LegendChoice::Counts) || self.legend_order == Some(LegendOrder::Count);
         if needs_counts { Counting::Copies } else { Counting::Rows }

@@ -154,7 +154,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Opens the file at a key. Its format is the one that the scene names, or else detected.
+    /// Opens the file at a key. Its format is named by the scene, or else detected.
     pub(super) fn open(
         &self,
         key: &str,

@@ -98,7 +98,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Counts single shapes against the quota, and notes those that draw nothing.
+    /// Counts single shapes against the quota, and notes shapes that draw nothing.
     fn count_single(&mut self, circles: &[Located<CircleText>], segments: &[Located<SegmentText>]) -> Result<()> {
         let circle_texts = circles.iter().map(|circle| &circle.value);
         let shapes = |circle: &CircleText| usize::from(circle.fill.is_some()) + usize::from(circle.stroke.is_some());

@@ -161,7 +161,7 @@ pub(super) fn offset_of<T>(key: &Option<Located<T>>) -> Option<usize> {
     key.as_ref().map(|key| key.offset)
 }
 
-/// The newtype name with which [`Located`] requests the offset along with the value.
+/// [`Located`] requests the offset along with the value by this newtype name.
 const LOCATED: &str = "roundel::Located";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {

@@ -53,7 +53,7 @@ use text::{FigureText, SceneText};
 use tree::{KeyValue, TreeNode, Value};
 use values::Number;
 
-/// The JSON Schema (draft 7) of scene files, with which editors complete and check them.
+/// The JSON Schema (draft 7) of scene files, for editors that complete and check them.
 ///
 /// docs/scene.md has the same as text.
 ///

@@ -115,7 +115,7 @@ impl Input {
         let skipped = self.head.len() - text_of(&self.head).len();
         let mut stream = self.bytes();
         stream.head.drain(..skipped);
-        // without the mark, offsets differ from those in the file
+        // without the mark, offsets differ from offsets in the file
         stream.path = stream.path.filter(|_| skipped == 0);
         stream
     }

@@ -1,4 +1,4 @@
-//! The rows of a group of columns that an ellipse touches, and the rows that it covers: only those in between need
+//! The rows of a group of columns that an ellipse touches, and the rows that it covers: only rows in between need
 //! coverage.
 
 #![expect(

@@ -76,9 +76,9 @@ pub(crate) enum Sharing {
     /// The first sample of a pixel finds it for all: each shows the primitive.
     #[default]
     Pixel,
-    /// The sample finds it for others, but it may lie in another shape: what leaves no light is not shared.
+    /// The sample finds it for others, but may lie in another shape: a share of 0 is kept to itself.
     Canonical,
-    /// The sample takes what was shared, or else finds its own.
+    /// The sample takes a shared result, or else finds its own.
     Individual,
 }
 
