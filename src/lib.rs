@@ -42,10 +42,10 @@
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
 
-// layer 0: errors and the clock
+// layer 0: the clock; roundel-image has errors, colours, frames and budgets
 #[cfg(feature = "render")]
 mod clock;
-mod error;
+use roundel_image::{budget, error, frame};
 
 // layer 1: formulas and values
 pub mod color;
@@ -56,10 +56,8 @@ mod lanes;
 mod simd;
 
 // layer 2: scenes, frames, budgets, and data as columns
-mod budget;
 #[cfg(feature = "scene-files")]
 mod data;
-mod frame;
 #[cfg(feature = "render")]
 mod scene;
 
@@ -112,14 +110,13 @@ extern crate self as roundel;
 
 pub use glam;
 #[cfg(feature = "image")]
-pub use image;
+pub use roundel_image::image;
 
-pub use budget::Budget;
-pub use color::Srgba8;
-pub use error::{Error, Resource, Result};
+#[doc(inline)]
+pub use roundel_image::{Budget, Error, Frame, Resource, Result, Srgba8};
+
 #[cfg(feature = "scene-files")]
 pub use figure::Figure;
-pub use frame::Frame;
 
 #[cfg(feature = "render")]
 pub use {

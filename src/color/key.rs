@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::scale::Scale;
-use super::srgba8::Srgba8;
+use roundel_image::color::{Scale, Srgba8};
 
 /// The meaning of the colours of a file's shapes, for a legend.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -11,37 +11,16 @@
 //! assert_eq!(srgb8_from_linear(gray), 188);
 //! ```
 
-mod decode;
-#[cfg(feature = "scene-files")]
-pub(crate) mod elements;
-mod encode;
 #[cfg(feature = "scene-files")]
 mod key;
-#[cfg(feature = "scene-files")]
-pub(crate) mod lightness;
-#[cfg(feature = "scene-files")]
-pub(crate) mod maps;
-mod names;
-pub(crate) mod oklab;
-#[cfg(feature = "scene-files")]
-mod scale;
-#[cfg(feature = "serde")]
-mod serialize;
-mod srgba8;
 
-pub(crate) use decode::decode;
-pub use decode::linear_from_srgb8;
-pub use encode::srgb8_from_linear;
+#[cfg(feature = "scene-files")]
+pub use key::{Category, ColorKey};
+#[doc(inline)]
+pub use roundel_image::color::{ColorMap, ColorRange, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear};
+
 #[cfg(feature = "render")]
-pub(crate) use encode::{ENCODER, Encoder, encode16};
-pub use srgba8::Srgba8;
+pub(crate) use roundel_image::color::{ENCODER, Encoder, encode16};
 #[cfg(feature = "scene-files")]
-pub(crate) use srgba8::WRITTEN;
-
-#[cfg(feature = "scene-files")]
-pub use {
-    elements::Element,
-    key::{Category, ColorKey},
-    maps::ColorMap,
-    scale::{ColorRange, Scale},
-};
+pub(crate) use roundel_image::color::{WRITTEN, elements, lightness, maps};
+pub(crate) use roundel_image::color::{decode, oklab};

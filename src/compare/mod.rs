@@ -24,20 +24,20 @@ mod flip;
 mod mask;
 mod oklab;
 mod options;
-mod picture;
 mod regions;
-mod sample;
 mod yiq;
 
 pub use comparison::{Comparison, Verdict};
 pub use mask::{Mask, Rectangle};
 pub use options::{Antialiasing, CompareOptions, Limits, Metric};
-pub use picture::Picture;
 pub use regions::Region;
+#[doc(inline)]
+pub use roundel_image::Picture;
 
 pub(crate) use comparer::{CONTEXT, Comparer, RowPair};
 pub(crate) use difference::Difference;
-pub(crate) use picture::Samples;
+pub(crate) use roundel_image::picture::Samples;
+use roundel_image::{picture, sample};
 
 use crate::error::Result;
 use crate::frame::Frame;

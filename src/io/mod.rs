@@ -29,19 +29,14 @@ mod frame_list;
 mod grid;
 #[cfg(feature = "render")]
 mod layers;
-mod limits;
 #[cfg(feature = "scene-files")]
 mod load;
 #[cfg(feature = "scene-files")]
 mod loaded_scene;
 #[cfg(feature = "scene-files")]
 mod memory_quota;
-mod output;
-mod pictures;
-mod png;
 #[cfg(feature = "scene-files")]
 mod read;
-mod regular_file;
 #[cfg(feature = "scene-files")]
 mod same_view;
 #[cfg(feature = "scene-files")]
@@ -68,18 +63,21 @@ pub use compare_files::{compare_files, compare_files_with_difference};
 pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
-pub(crate) use output::create_folder;
-pub use output::{
-    FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
-};
-#[cfg(feature = "scene-files")]
-pub(crate) use pictures::{open_regular, read_regular_picture};
-pub use pictures::{read_picture, read_picture_within};
-pub(crate) use png::encode_picture;
-pub use png::read_png;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
-pub(crate) use regular_file::open_if_regular;
+#[doc(inline)]
+pub use roundel_image::io::{
+    FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
+    read_picture_within, read_png, write_file,
+};
+#[cfg(feature = "render")]
+use roundel_image::output;
+pub(crate) use roundel_image::output::create_folder;
+#[cfg(feature = "scene-files")]
+pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
+pub(crate) use roundel_image::png::encode_picture;
+pub(crate) use roundel_image::regular_file::open_if_regular;
+use roundel_image::{limits, pictures, png};
 
 #[cfg(feature = "scene-files")]
 pub use {

@@ -44,7 +44,7 @@ fn list_names_all_inexact_functions_of_std_and_collections_without_order() {
 
 #[test]
 fn crate_has_no_exceptions_to_the_list() {
-    let mut folders = vec![root().join("src")];
+    let mut folders = vec![root().join("src"), root().join("crates")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("readable").path();
@@ -96,7 +96,7 @@ fn package(source: &str) -> PathBuf {
     let ours: toml::Table = fs::read_to_string(root().join("Cargo.toml")).expect("ours").parse().expect("TOML");
     let manifest = format!(
         "[package]\nname = \"banned\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nglam = {}\n[lints]\nclippy = {}\n",
-        ours["dependencies"]["glam"], ours["lints"]["clippy"],
+        ours["dependencies"]["glam"], ours["workspace"]["lints"]["clippy"],
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("written");
     fs::write(folder.join("src/lib.rs"), source).expect("written");

@@ -48,7 +48,7 @@ fn links_and_quoted_paths_exist() {
         let folder = Path::new(name).parent().unwrap_or(Path::new(""));
         let links: Vec<PathBuf> = links.map(|link| folder.join(link)).collect();
         let starts = |text: &str, roots: &[&str]| roots.iter().any(|root| text.starts_with(root));
-        let folders = ["src/", "tests/", "docs/", "golden/", "benches/", "examples/"];
+        let folders = ["src/", "crates/", "tests/", "docs/", "golden/", "benches/", "examples/"];
         let paths = quoted(&text).into_iter().filter(|text| starts(text, &folders));
         // ARCHITECTURE.md leaves out `src/` before these
         let in_source = quoted(&text).into_iter().filter(|text| starts(text, &["tiles/", "raster/", "trace/"]));
@@ -132,7 +132,8 @@ fn sources(folder: &Path) -> Vec<String> {
 
 #[test]
 fn bounds_name_tests_and_tuned_constants_name_benchmarks() {
-    let (code, tests) = (sources(&root().join("src")), sources(&root().join("tests")));
+    let code = [sources(&root().join("src")), sources(&root().join("crates"))].concat();
+    let tests = sources(&root().join("tests"));
     let is_test = |name: &str| code.iter().chain(&tests).any(|text| text.contains(&format!("fn {name}()")));
     let (mut bounds, mut tuned) = (0, 0);
     for text in &code {

@@ -8,10 +8,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use roundel_image::output::{FileBelow, OutputKind};
+use roundel_image::regular_file::open_if_regular;
 use serde_json::{Map, Value, json};
-
-use crate::io::output::{FileBelow, OutputKind};
-use crate::io::regular_file::open_if_regular;
 
 /// Format version; bumped whenever the meaning of the stored values changes.
 const VERSION: u32 = 4;

@@ -1,5 +1,6 @@
 //! From hits to pixels: surfaces, materials, lighting, fog, outlines, resolve.
 
+mod encode;
 pub(super) mod fog;
 pub(super) mod lighting;
 pub(super) mod material;

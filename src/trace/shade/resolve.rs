@@ -3,6 +3,7 @@
 
 use fearless_simd::{Level, dispatch, f32x4, prelude::*};
 
+use super::encode::opaque;
 use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear, linear_from_display};
 use super::occlusion::OpennessScratch;
@@ -117,7 +118,7 @@ impl Resolver<'_> {
                     let [r, g, b] = linear(self.instances.color(index));
                     last = (index, [r, g, b, 1.0]);
                 }
-                *pixel = encoder.opaque(f32x4::load_array(simd, last.1) * self.studio.headlight(cosine));
+                *pixel = opaque(encoder, f32x4::load_array(simd, last.1) * self.studio.headlight(cosine));
             }
         }
     }
@@ -350,7 +351,7 @@ impl Resolver<'_> {
         for (pixels, start) in tile.rows.iter_mut().zip(grid.rows()) {
             for (pixel, at) in pixels.iter_mut().zip(start..) {
                 *pixel = match lights[at] {
-                    [r, g, b, 1.0] if self.rays.len() == 1 => encoder.opaque(f32x4::load_array(simd, [r, g, b, 1.0])),
+                    [r, g, b, 1.0] if self.rays.len() == 1 => opaque(encoder, f32x4::load_array(simd, [r, g, b, 1.0])),
                     _ => {
                         let samples = lights[at..].iter().step_by(grid.plane()).copied().zip(self.rays);
                         self.mean(simd, encoder, samples, at)
@@ -421,5 +422,5 @@ fn encode_light<S: Simd>(simd: S, encoder: &Encoder, [r, g, b, a]: Linear) -> Sr
         return Srgba8::TRANSPARENT;
     }
     let [r, g, b] = if a < 1.0 { [r / a, g / a, b / a] } else { [r, g, b] };
-    encoder.opaque(f32x4::load_array(simd, [r, g, b, a])).with_alpha((a * 255.0 + 0.5) as u8)
+    opaque(encoder, f32x4::load_array(simd, [r, g, b, a])).with_alpha((a * 255.0 + 0.5) as u8)
 }

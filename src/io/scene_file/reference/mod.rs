@@ -7,7 +7,7 @@
 mod javascript;
 mod page;
 mod python;
-mod values;
+pub(super) mod values;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

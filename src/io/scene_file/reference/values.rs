@@ -199,13 +199,16 @@ impl JsonSchema for OutlineColor {
     }
 }
 
-impl JsonSchema for Scale {
+/// A [`Scale`] in the schema.
+pub(crate) struct ScaleName;
+
+impl JsonSchema for ScaleName {
     fn schema_name() -> Cow<'static, str> {
         "Scale".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(Self::ALL.into_iter().map(Self::name))
+        one_of(Scale::ALL.into_iter().map(Scale::name))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Opens a file for reading; `None` if it is not a regular one. The open file is checked, as its name may meanwhile
 /// lead elsewhere.
-pub(crate) fn open_if_regular(path: &Path) -> io::Result<Option<File>> {
+pub fn open_if_regular(path: &Path) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.read(true);
     if !returns_at_once(&mut options) && !path.metadata()?.is_file() {
@@ -17,21 +17,20 @@ pub(crate) fn open_if_regular(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Opens a pipe without waiting for a writer; regular files are read as ever. Returns whether the system can.
-#[cfg(all(target_os = "linux", feature = "scene-files"))]
+#[cfg(unix)]
 fn returns_at_once(options: &mut OpenOptions) -> bool {
     use std::os::unix::fs::OpenOptionsExt;
 
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-    options.custom_flags(flags.bits().cast_signed());
+    options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
     true
 }
 
-#[cfg(not(all(target_os = "linux", feature = "scene-files")))]
+#[cfg(not(unix))]
 fn returns_at_once(_: &mut OpenOptions) -> bool {
     false
 }
 
-#[cfg(all(test, target_os = "linux", feature = "scene-files"))]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::fs;
     use std::process::Command;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 /// A finished picture, 8 bits a channel, straight alpha.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::{Frame, Srgba8};
 ///
 /// let mut frame = Frame::new(3, 2, Srgba8::WHITE)?;
@@ -18,15 +19,16 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    width: u32,
-    height: u32,
-    pixels: Vec<Srgba8>,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) pixels: Vec<Srgba8>,
 }
 
 impl Frame {
     /// The largest number of pixels of a frame: 2³⁰, or 4 GiB.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// assert_eq!(Frame::MAX_PIXELS, 1 << 30);
@@ -47,7 +49,8 @@ impl Frame {
     ///
     /// # Errors
     /// As [`Frame::new`].
-    pub(crate) fn count(width: u32, height: u32) -> Result<usize> {
+    #[doc(hidden)]
+    pub fn count(width: u32, height: u32) -> Result<usize> {
         let count = u64::from(width) * u64::from(height);
         if count == 0 || count > Self::MAX_PIXELS {
             let most = Self::MAX_PIXELS;
@@ -82,6 +85,7 @@ impl Frame {
     /// Consumes the frame and returns its pixels, row by row from the top, without a copy.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// assert_eq!(Frame::new(2, 1, Srgba8::BLACK)?.into_pixels(), vec![Srgba8::BLACK; 2]);
@@ -96,6 +100,7 @@ impl Frame {
     /// memory.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// assert_eq!(Frame::new(1, 1, Srgba8::rgb(1, 2, 3))?.into_rgba_bytes(), [1, 2, 3, 255]);
@@ -119,19 +124,22 @@ impl Frame {
     }
 
     /// Red, green and blue of every pixel, row by row from the top.
+    #[doc(hidden)]
     #[must_use]
-    pub(crate) fn to_rgb_bytes(&self) -> Vec<u8> {
+    pub fn to_rgb_bytes(&self) -> Vec<u8> {
         self.pixels.iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect()
     }
 
     /// Reports whether every pixel has an alpha of 255.
-    pub(crate) fn is_opaque(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_opaque(&self) -> bool {
         self.pixels.iter().all(|pixel| pixel.a == u8::MAX)
     }
 
     /// Every pixel as `0x00rrggbb`, row by row from the top: the buffers of minifb and softbuffer. Alpha is left out.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// let frame = Frame::new(2, 1, Srgba8::rgb(1, 2, 3))?;
@@ -155,8 +163,8 @@ impl Frame {
     ///
     /// # Errors
     /// As [`Frame::new`].
-    #[cfg(feature = "viewer")]
-    pub(crate) fn enlarged(&self, side: u32, (width, height): (u32, u32)) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn enlarged(&self, side: u32, (width, height): (u32, u32)) -> Result<Self> {
         let mut enlarged = Self::new(width, height, Srgba8::TRANSPARENT)?;
         let (left, top) = ((self.width * side - width) / 2, (self.height * side - height) / 2);
         for (y, to) in (0..height).zip(enlarged.pixels_mut().chunks_mut(width as usize)) {
@@ -167,14 +175,14 @@ impl Frame {
     }
 
     /// Splits the frame into square tiles, band by band from the top. Each tile borrows its part of the pixels.
-    #[cfg(feature = "render")]
-    pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
+    #[doc(hidden)]
+    pub fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
         self.tiles_with_colors(size, &mut [])
     }
 
     /// Splits the frame into square tiles, each with its part of `colors`, which has one colour per pixel or none.
-    #[cfg(feature = "render")]
-    pub(crate) fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
+    #[doc(hidden)]
+    pub fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
         let (width, side) = (self.width as usize, size as usize);
         let mut tiles = Vec::new();
         for y in (0..self.height).step_by(side) {
@@ -196,32 +204,9 @@ impl Frame {
     }
 }
 
-#[cfg(feature = "image")]
-impl From<Frame> for image::RgbaImage {
-    fn from(frame: Frame) -> Self {
-        let (width, height) = (frame.width, frame.height);
-        Self::from_raw(width, height, frame.into_rgba_bytes()).expect("four bytes for every pixel")
-    }
-}
-
-#[cfg(feature = "image")]
-impl TryFrom<image::RgbaImage> for Frame {
-    type Error = Error;
-
-    /// # Errors
-    /// As [`Frame::new`].
-    fn try_from(image: image::RgbaImage) -> Result<Self> {
-        let (width, height) = image.dimensions();
-        Self::count(width, height)?;
-        let pixels = image.pixels().map(|&image::Rgba([r, g, b, a])| Srgba8 { r, g, b, a });
-        Ok(Self { width, height, pixels: pixels.collect() })
-    }
-}
-
 /// One square tile of a frame. Tiles at the right and bottom edges may be smaller.
-#[cfg(feature = "render")]
 #[derive(Debug)]
-pub(crate) struct TileMut<'a> {
+pub struct TileMut<'a> {
     /// The column of the tile's left edge.
     pub x: u32,
     /// The row of the tile's top edge.
@@ -231,20 +216,4 @@ pub(crate) struct TileMut<'a> {
     /// The same rows of colours in full precision; empty if they are not needed. Circles write straight alpha in the
     /// space that they are blended in, spheres premultiplied linear light.
     pub colors: Vec<&'a mut [[f32; 4]]>,
-}
-
-#[cfg(all(test, feature = "image"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frame_becomes_an_image_and_back() {
-        let mut frame = Frame::new(3, 2, Srgba8::WHITE).expect("small");
-        frame.pixels_mut()[4] = Srgba8 { r: 1, g: 2, b: 3, a: 4 };
-        let image = image::RgbaImage::from(frame.clone());
-        assert_eq!(image.get_pixel(1, 1), &image::Rgba([1, 2, 3, 4]));
-        assert_eq!(Frame::try_from(image).expect("small"), frame);
-        assert_eq!(frame.rows().nth(1).expect("two rows")[1].a, 4);
-        Frame::try_from(image::RgbaImage::new(0, 7)).expect_err("no pixels");
-    }
 }

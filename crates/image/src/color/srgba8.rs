@@ -7,11 +7,12 @@ use super::names::named;
 use crate::error::Error;
 
 /// The ways to write a colour, for messages.
-pub(crate) const WRITTEN: &str = "a CSS colour name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa";
+pub const WRITTEN: &str = "a CSS colour name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa";
 
 /// A straight-alpha sRGB colour, 8 bits a channel.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::Srgba8;
 ///
 /// let red: Srgba8 = "#d62728".parse()?;
@@ -50,6 +51,7 @@ impl Srgba8 {
     /// A colour with an opacity, not premultiplied: 255 is opaque.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::Srgba8;
     ///
     /// assert_eq!(Srgba8::rgba(200, 40, 40, 128), Srgba8::rgb(200, 40, 40).with_alpha(128));
@@ -60,8 +62,8 @@ impl Srgba8 {
     }
 
     /// The opaque colour `0xrrggbb`.
-    #[cfg(feature = "scene-files")]
-    pub(crate) const fn hex(rgb: u32) -> Self {
+    #[doc(hidden)]
+    pub const fn hex(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
         Self::rgb(r, g, b)
     }

@@ -8,6 +8,7 @@ use crate::error::Error;
 /// How numbers are mapped to colours or radii.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::Scale;
 ///
 /// assert_eq!("log".parse::<Scale>()?, Scale::Log);
@@ -40,7 +41,8 @@ impl Scale {
     }
 
     /// Transforms a number.
-    pub(crate) fn of(self, value: f64) -> f64 {
+    #[doc(hidden)]
+    pub fn of(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
             Self::Sqrt => value.sqrt(),
@@ -49,7 +51,8 @@ impl Scale {
     }
 
     /// The inverse of [`Scale::of`].
-    pub(crate) fn inverse(self, spread: f64) -> f64 {
+    #[doc(hidden)]
+    pub fn inverse(self, spread: f64) -> f64 {
         match self {
             Self::Linear => spread,
             Self::Sqrt => spread * spread,
@@ -78,6 +81,7 @@ impl fmt::Display for Scale {
 /// The numbers that get the first and the last colour of a map. Numbers outside are clamped to these colours.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::ColorRange;
 ///
 /// assert_eq!("0,80".parse::<ColorRange>()?, ColorRange::Numbers([0.0, 80.0]));
@@ -103,7 +107,8 @@ pub enum ColorRange {
 
 impl ColorRange {
     /// The range with the lesser end first, and whether the ends were swapped.
-    pub(crate) fn ascending(self) -> (Self, bool) {
+    #[doc(hidden)]
+    pub fn ascending(self) -> (Self, bool) {
         match self {
             Self::Numbers([first, last]) if first > last => (Self::Numbers([last, first]), true),
             Self::Percentiles([first, last]) if first > last => (Self::Percentiles([last, first]), true),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 /// The errors of this crate.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// let error = roundel::io::read_png("no/such.png").unwrap_err();
 /// assert!(matches!(error, roundel::Error::Io { action: "read", .. }));
 /// assert!(error.to_string().starts_with("cannot read no/such.png: "));
@@ -79,19 +80,20 @@ pub enum Error {
 
 impl Error {
     /// An [`Error::Input`] at a line of a file, or about the whole file.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
         Self::Input { file: file.to_owned(), line: line.into(), message: message.into() }
     }
 
     /// An [`Error::Setting`] of this name.
-    pub(crate) fn setting(name: &'static str, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn setting(name: &'static str, message: impl Into<String>) -> Self {
         Self::Setting { name, message: message.into() }
     }
 
     /// The rule that a setting breaks, without its name; the whole message of other errors.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn rule(self) -> String {
+    #[doc(hidden)]
+    pub fn rule(self) -> String {
         match self {
             Self::Setting { message, .. } => message,
             other => other.to_string(),
@@ -102,6 +104,7 @@ impl Error {
 /// A resource that a [`Budget`](crate::Budget) limits.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::{Budget, Resource};
 ///
 /// assert_eq!(Budget::default().limit(Resource::Memory), 16 << 30);
@@ -129,7 +132,8 @@ impl Resource {
     }
 
     /// An amount with its unit: `12 pixels`, `1.5 GiB`.
-    pub(crate) fn amount(self, value: u64) -> String {
+    #[doc(hidden)]
+    pub fn amount(self, value: u64) -> String {
         match self {
             Self::Pixels | Self::Shapes => format!("{value} {}", self.name()),
             Self::Memory => bytes(value),
@@ -150,6 +154,7 @@ fn bytes(value: u64) -> String {
 /// A `Result` with this crate's [`Error`].
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// fn mean_red(path: &str) -> roundel::Result<f64> {
 ///     let frame = roundel::io::read_png(path)?;
 ///     let sum: f64 = frame.pixels().iter().map(|pixel| f64::from(pixel.r)).sum();

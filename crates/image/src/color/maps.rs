@@ -15,6 +15,7 @@ use crate::error::Error;
 /// A named colour map: the colours of categories, or a ramp for numbers.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::ColorMap;
 ///
 /// let map: ColorMap = "viridis".parse()?;
@@ -189,20 +190,24 @@ const SPELLINGS: [(&str, &str); 3] = [("okabe_ito", "okabe-ito"), ("grey", "gray
 
 /// The kind of data that a map is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MapUse {
+pub enum MapUse {
     Values,
     Categories,
 }
 
 impl ColorMap {
     /// The default for chains.
-    pub(crate) const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
+    #[doc(hidden)]
+    pub const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories: tab10, and more colours for more categories.
-    pub(crate) const DISTINCT: Self = Self::of(MapKind::Categories("distinct", &DISTINCT));
+    #[doc(hidden)]
+    pub const DISTINCT: Self = Self::of(MapKind::Categories("distinct", &DISTINCT));
     /// The default for elements.
-    pub(crate) const JMOL: Self = Self::of(MapKind::Elements("jmol", std::convert::identity));
+    #[doc(hidden)]
+    pub const JMOL: Self = Self::of(MapKind::Elements("jmol", std::convert::identity));
     /// The default for numbers.
-    pub(crate) const VIRIDIS: Self = Self::of(MapKind::Ramp("viridis", colorous::VIRIDIS));
+    #[doc(hidden)]
+    pub const VIRIDIS: Self = Self::of(MapKind::Ramp("viridis", colorous::VIRIDIS));
 
     const fn of(kind: MapKind) -> Self {
         Self { kind, is_reversed: false }
@@ -214,7 +219,8 @@ impl ColorMap {
     }
 
     /// Finds a map by its name, in any case. The ending `_r` reverses a ramp. Matplotlib's spellings are accepted.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn from_name(name: &str) -> Option<Self> {
         let spelled = SPELLINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let name = spelled.map_or(name, |(_, own)| *own);
         let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
@@ -233,6 +239,7 @@ impl ColorMap {
     /// If there are fewer than two colours.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::color::ColorMap;
     ///
     /// let dusk = ColorMap::add("dusk", &[[20, 20, 60], [250, 180, 120]])?;
@@ -267,16 +274,19 @@ impl ColorMap {
         Self::all().map(Self::name)
     }
 
-    pub(crate) fn names_for(use_of_map: MapUse) -> impl Iterator<Item = &'static str> + Clone {
+    #[doc(hidden)]
+    pub fn names_for(use_of_map: MapUse) -> impl Iterator<Item = &'static str> + Clone {
         Self::all().filter(move |map| map.is_for(use_of_map)).map(Self::name)
     }
 
-    pub(crate) fn is_for(self, use_of_map: MapUse) -> bool {
+    #[doc(hidden)]
+    pub fn is_for(self, use_of_map: MapUse) -> bool {
         self.has_categories() == (use_of_map == MapUse::Categories)
     }
 
     /// The reversed ramp; maps of categories stay as they are.
-    pub(crate) fn reversed(self) -> Self {
+    #[doc(hidden)]
+    pub fn reversed(self) -> Self {
         if self.has_categories() { self } else { Self { is_reversed: !self.is_reversed, ..self } }
     }
 
@@ -295,7 +305,8 @@ impl ColorMap {
     }
 
     /// The number of colours for categories; `None` for a ramp, which has no limit.
-    pub(crate) fn category_count(self) -> Option<usize> {
+    #[doc(hidden)]
+    pub fn category_count(self) -> Option<usize> {
         match self.kind {
             MapKind::Categories(_, colors) => Some(colors.len()),
             MapKind::Elements(..) => Some(ELEMENTS.len()),

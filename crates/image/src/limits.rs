@@ -7,7 +7,7 @@ use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 
 /// Returns an error for a picture over the budget when each pixel takes `bytes_per_pixel`, or larger than any frame.
-pub(super) fn check_size(path: &Path, size: (u32, u32), budget: &Budget, bytes_per_pixel: u64) -> Result<()> {
+pub fn check_size(path: &Path, size: (u32, u32), budget: &Budget, bytes_per_pixel: u64) -> Result<()> {
     let place = format!("{}: ", path.display());
     let pixels = u64::from(size.0) * u64::from(size.1);
     if pixels > Frame::MAX_PIXELS {

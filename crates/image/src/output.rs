@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
-#[cfg(feature = "all-formats")]
 use std::io::{Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::process;
@@ -100,6 +99,7 @@ impl OutputKind {
 /// Links are followed. Devices and pipes may always be written to.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::io::{OutputKind, Overwriting, check_output};
 ///
 /// let folder = std::env::temp_dir();
@@ -153,6 +153,7 @@ fn start_of(path: &Path) -> io::Result<Vec<u8>> {
 /// A file that the user did not name, below a folder that they did.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::io::{FileBelow, OutputKind};
 ///
 /// let folder = std::env::temp_dir().join("roundel-pages");
@@ -230,7 +231,8 @@ impl<'a> FileBelow<'a> {
     }
 
     /// Removes the file if this program has written it.
-    pub(crate) fn remove(&self) {
+    #[doc(hidden)]
+    pub fn remove(&self) {
         let is_own = matches!(self.occupied(), Ok(Some(found)) if found.is_file());
         // a failure shows in the next report
         let _ = is_own.then(|| fs::remove_file(self.path()));
@@ -285,6 +287,7 @@ impl<'a> FileBelow<'a> {
 /// not replaced.
 ///
 /// ```no_run
+/// # use roundel_image as roundel;
 /// roundel::io::write_file("counts.txt", |file| write!(file, "{} shapes", 42))?;
 /// # Ok::<(), roundel::Error>(())
 /// ```
@@ -320,8 +323,7 @@ fn begin(path: &Path) -> io::Result<(File, Option<(Unfinished, PathBuf)>)> {
 
 /// A file that is written over a longer time: it appears, whole, with [`PendingFile::commit`].
 #[derive(Debug)]
-#[cfg(feature = "all-formats")]
-pub(crate) struct PendingFile {
+pub struct PendingFile {
     /// A file that the user named.
     name: PathBuf,
     file: File,
@@ -329,28 +331,27 @@ pub(crate) struct PendingFile {
     place: Option<(Unfinished, PathBuf)>,
 }
 
-#[cfg(feature = "all-formats")]
 impl PendingFile {
-    pub(crate) fn begin(name: &Path) -> Result<Self> {
+    pub fn begin(name: &Path) -> Result<Self> {
         let failed = |source| Error::Io { action: "write", path: name.to_owned(), source };
         let (file, place) = begin(name).map_err(failed)?;
         Ok(Self { name: name.to_owned(), file, place })
     }
 
     /// The path under which it can be written until it is committed.
-    pub(crate) fn temporary(&self) -> &Path {
+    pub fn temporary(&self) -> &Path {
         self.place.as_ref().map_or(&self.name, |(unfinished, _)| &unfinished.0)
     }
 
     /// Overwrites bytes that have been written before.
-    pub(crate) fn patch(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
+    pub fn patch(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(place))?;
         self.file.write_all(bytes)?;
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
     /// Gives the file its name.
-    pub(crate) fn commit(self) -> Result<()> {
+    pub fn commit(self) -> Result<()> {
         let failed = |source| Error::Io { action: "write", path: self.name.clone(), source };
         match &self.place {
             Some((unfinished, target)) => fs::rename(&unfinished.0, target).map_err(failed),
@@ -359,7 +360,6 @@ impl PendingFile {
     }
 }
 
-#[cfg(feature = "all-formats")]
 impl Write for PendingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
@@ -407,6 +407,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// that is about to end, for instance after Ctrl-C.
 ///
 /// ```no_run
+/// # use roundel_image as roundel;
 /// // in a handler for Ctrl-C
 /// roundel::io::discard_unfinished_files();
 /// std::process::exit(130);
@@ -496,7 +497,7 @@ impl Drop for Unfinished {
     }
 }
 
-pub(crate) fn create_folder(path: &Path) -> Result<()> {
+pub fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })
 }
 

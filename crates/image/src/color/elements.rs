@@ -12,6 +12,7 @@ use super::srgba8::Srgba8;
 /// A chemical element as it is drawn.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::Element;
 ///
 /// let oxygen = Element::from_symbol("O").expect("an element");
@@ -49,18 +50,18 @@ impl Element {
 }
 
 /// The radius, in ångström, of elements that neither table lists and of unknown elements.
-pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
+pub const UNKNOWN_RADIUS: f32 = 2.0;
 
 /// An atomic number, 0 for an unknown element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Atomic(pub(crate) u8);
+pub struct Atomic(pub u8);
 
 impl Atomic {
     /// Not an element.
-    pub(crate) const UNKNOWN: Self = Self(0);
+    pub const UNKNOWN: Self = Self(0);
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
-    pub(crate) fn from_symbol(symbol: &[u8]) -> Option<Self> {
+    pub fn from_symbol(symbol: &[u8]) -> Option<Self> {
         /// Atomic numbers, indexed by first letter and by second letter + 1 (0 without a second letter); 0 for no
         /// element.
         static NUMBERS: LazyLock<[[u8; 27]; 26]> = LazyLock::new(|| {
@@ -80,18 +81,18 @@ impl Atomic {
         (number > 0).then_some(Self(number))
     }
 
-    pub(crate) fn from_number(number: u64) -> Option<Self> {
+    pub fn from_number(number: u64) -> Option<Self> {
         let number = u8::try_from(number).ok()?;
         (1..=ELEMENTS.len()).contains(&usize::from(number)).then_some(Self(number))
     }
 
     /// The IUPAC symbol, `Xx` for an unknown element.
-    pub(crate) fn symbol(self) -> &'static str {
+    pub fn symbol(self) -> &'static str {
         self.element().symbol
     }
 
     /// Symbol, radius and colour.
-    pub(crate) fn element(self) -> Element {
+    pub fn element(self) -> Element {
         usize::from(self.0).checked_sub(1).map_or(Element::UNKNOWN, |index| ELEMENTS[index])
     }
 }
@@ -103,7 +104,7 @@ fn letter(byte: &u8) -> Option<usize> {
 
 /// The element symbol for an atom name of a simulation: a symbol, optionally with a trailing number (`C12`), or an
 /// atomic number. Other names are returned unchanged.
-pub(crate) fn symbol_of_species(species: &str) -> &str {
+pub fn symbol_of_species(species: &str) -> &str {
     let letters = species.trim_end_matches(|end: char| !end.is_ascii_alphabetic());
     let element = match letters {
         "" => species.parse().ok().and_then(Atomic::from_number),
@@ -129,7 +130,7 @@ const fn neither(symbol: &'static str, color: u32) -> Element {
 
 /// Hydrogen to oganesson.
 #[rustfmt::skip]
-pub(crate) const ELEMENTS: [Element; 118] = [
+pub const ELEMENTS: [Element; 118] = [
     bondi("H", 1.20, 0xffffff), bondi("He", 1.40, 0xd9ffff),
     bondi("Li", 1.82, 0xcc80ff), alvarez("Be", 1.98, 0xc2ff00),
     alvarez("B", 1.91, 0xffb5b5), bondi("C", 1.70, 0x909090),

@@ -2,11 +2,7 @@
 
 use std::sync::LazyLock;
 
-#[cfg(feature = "render")]
-use fearless_simd::{f32x4, i32x4, prelude::*};
-
 use super::decode::decode;
-#[cfg(feature = "render")]
 use super::srgba8::Srgba8;
 
 /// The 8-bit sRGB value of linear light, rounded half up: 0 for light below 0 and for NaN, 255 for light above 1.
@@ -16,6 +12,7 @@ use super::srgba8::Srgba8;
 /// Source: IEC 61966-2-1.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::srgb8_from_linear;
 ///
 /// assert_eq!([0.0, 0.5, 1.0, 7.0].map(srgb8_from_linear), [0, 188, 255, 255]);
@@ -29,9 +26,8 @@ pub fn srgb8_from_linear(linear: f32) -> u8 {
 /// Encodes premultiplied linear light as sRGB with straight alpha, 16 bits a channel, rounded half up.
 ///
 /// Uses `libm`, which gives the same bits on every platform.
-#[cfg(feature = "render")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
+pub fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
     let rounded = |value: f64| (value * 65535.0 + 0.5) as u16;
     let opacity = f64::from(a);
     let channel = |light: f32| {
@@ -42,14 +38,14 @@ pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
 }
 
 /// The encoder's tables. Loops over many colours borrow it once, because each access checks whether it is initialized.
-pub(crate) static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
+pub static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
 
 /// Steps of the first look-up. Bound: `encode_rounds_half_up_at_every_boundary`; no step contains more than one
 /// rounding boundary.
 const STEPS: usize = 4096;
 
 /// Tables that encode linear light with one look-up and one comparison.
-pub(crate) struct Encoder {
+pub struct Encoder {
     /// The 8-bit value at the start of each step.
     first: [u8; STEPS],
     /// The least light that rounds to more than each 8-bit value.
@@ -82,12 +78,18 @@ impl Encoder {
         value + u8::from(linear >= self.boundary[usize::from(value)])
     }
 
-    /// Encodes the first three lanes as [`Encoder::encode`] does and returns them as an opaque colour.
-    #[cfg(feature = "render")]
+    /// Steps of the first look-up per unit of light.
+    pub const STEPS: f32 = STEPS as f32;
+
+    /// The last step.
+    pub const LAST_STEP: f32 = (STEPS - 1) as f32;
+
+    /// Encodes three channels as [`Encoder::encode`] does and returns them as an opaque colour.
+    ///
+    /// `steps` holds `linear` × [`STEPS`](Self::STEPS), clamped to 0..=[`LAST_STEP`](Self::LAST_STEP) and rounded
+    /// towards 0, which callers compute in SIMD lanes.
     #[inline(always)]
-    pub(crate) fn opaque<S: Simd>(&self, linear: f32x4<S>) -> Srgba8 {
-        let steps = (linear * STEPS as f32).max(0.0).min((STEPS - 1) as f32).to_int::<i32x4<S>>().to_array();
-        let linear = linear.to_array();
+    pub fn opaque(&self, linear: [f32; 4], steps: [i32; 4]) -> Srgba8 {
         let channel = |lane: usize| {
             let value = self.first[steps[lane] as usize % STEPS];
             value + u8::from(linear[lane] >= self.boundary[usize::from(value)])
@@ -115,24 +117,6 @@ mod tests {
             assert_eq!(srgb8_from_linear(boundary), value + 1);
             assert_eq!(srgb8_from_linear(boundary.next_down()), value);
         }
-    }
-
-    #[cfg(feature = "render")]
-    #[test]
-    fn lanes_encode_as_one_channel_does() {
-        use fearless_simd::{Level, dispatch};
-
-        let boundaries = ENCODER.boundary.iter().flat_map(|limit| [limit.next_down(), *limit]);
-        let lights: Vec<f32> = boundaries.chain([0.0, -0.0, -1.0, f32::NAN, 2.0, 1e30, f32::INFINITY]).collect();
-        let compare = |level: Level| {
-            for light in lights.windows(3) {
-                let [r, g, b] = [light[0], light[1], light[2]].map(srgb8_from_linear);
-                let lanes = [light[0], light[1], light[2], f32::NAN];
-                let color = dispatch!(level, simd => ENCODER.opaque(f32x4::load_array(simd, lanes)));
-                assert_eq!(color, Srgba8::rgb(r, g, b), "{light:?}");
-            }
-        };
-        crate::simd::levels().into_iter().for_each(compare);
     }
 
     #[test]

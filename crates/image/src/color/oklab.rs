@@ -3,7 +3,7 @@
 //! Source: B. Ottosson, "A perceptual color space for image processing", 2020.
 
 /// Lightness, a and b of linear red, green and blue.
-pub(crate) fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
+pub fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
     let [l, m, s] = [
         0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b,
         0.211_903_498_2 * r + 0.680_699_545_1 * g + 0.107_396_956_6 * b,
@@ -18,7 +18,6 @@ pub(crate) fn from_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
 }
 
 /// The inverse of [`from_linear`]; channels of colours outside of sRGB are below 0 or above 1.
-#[cfg(feature = "scene-files")]
 pub(super) fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
     let [l, m, s] = [
         lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b,
@@ -33,7 +32,7 @@ pub(super) fn to_linear([lightness, a, b]: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-#[cfg(all(test, feature = "scene-files"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -24,7 +24,7 @@ const FROM_XYZ: [[f64; 3]; 3] = [
 /// The colour with `steps` added to its CIE L* and with the same a* and b*. Channels are clamped to 0 to 255.
 ///
 /// Source: CIE 15:2004; Mol* lightens carbons in the same way, by 14.4.
-pub(crate) fn lightened(color: Srgba8, steps: f64) -> Srgba8 {
+pub fn lightened(color: Srgba8, steps: f64) -> Srgba8 {
     let linear = linear(color);
     // L* = 116 f(Y) − 16, a* = 500 (f(X) − f(Y)), b* = 200 (f(Y) − f(Z)): all three move alike
     let xyz = TO_XYZ.map(|row| finv(f(dot(row, linear)) + steps / 116.0));
@@ -40,7 +40,7 @@ const MIDDLE_LIGHTNESS: f64 = 0.68;
 
 /// The colour with less chroma and a lightness nearer to the middle, in the same OKLab hue. Channels are clamped to 0
 /// to 255.
-pub(crate) fn softened(color: Srgba8) -> Srgba8 {
+pub fn softened(color: Srgba8) -> Srgba8 {
     let [lightness, a, b] = oklab::from_linear(linear(color));
     let lightness = MIDDLE_LIGHTNESS + (lightness - MIDDLE_LIGHTNESS) * SOFT_CONTRAST;
     encoded(oklab::to_linear([lightness, a * SOFT_CHROMA, b * SOFT_CHROMA]), color.a)

@@ -14,14 +14,14 @@ use png::{
 use super::limits::check_size;
 use super::output::write_file;
 use crate::budget::Budget;
-use crate::compare::{Picture, Samples};
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
+use crate::picture::{Picture, Samples};
 
-pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+pub const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 /// The largest number of bytes for a pixel that is decoded whole: 16 bits a channel, as decoded and as compared.
-pub(super) const BYTES_PER_PIXEL: u64 = 16;
+pub const BYTES_PER_PIXEL: u64 = 16;
 
 /// An upper bound on how far deflate, whose ratio is at most 1032, compresses.
 const BEST_COMPRESSION: u64 = 1 << 11;
@@ -29,6 +29,7 @@ const BEST_COMPRESSION: u64 = 1 << 11;
 /// Reads a PNG of any kind as 8 bits a channel with alpha. 16-bit channels are rounded. `-` is standard input.
 ///
 /// ```no_run
+/// # use roundel_image as roundel;
 /// let frame = roundel::io::read_png("chart.png")?;
 /// println!("{} x {}", frame.width(), frame.height());
 /// # Ok::<(), roundel::Error>(())
@@ -54,7 +55,7 @@ pub fn read_png(path: impl AsRef<Path>) -> Result<Frame> {
 }
 
 /// Decodes a PNG after checking its header; `length` is the number of bytes, if known.
-pub(super) fn decode_png(
+pub fn decode_png(
     path: &Path,
     source: impl BufRead + Seek,
     length: Option<u64>,
@@ -87,7 +88,7 @@ pub(super) fn decode_png(
 }
 
 /// A decoder that gives every pixel alpha, and 8 or 16 bits a channel.
-pub(super) fn png_decoder<R: BufRead + Seek>(source: R, budget: &Budget) -> png::Decoder<R> {
+pub fn png_decoder<R: BufRead + Seek>(source: R, budget: &Budget) -> png::Decoder<R> {
     let bytes = usize::try_from(budget.memory).unwrap_or(usize::MAX);
     let mut decoder = png::Decoder::new_with_limits(source, Limits { bytes });
     decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
@@ -96,7 +97,7 @@ pub(super) fn png_decoder<R: BufRead + Seek>(source: R, budget: &Budget) -> png:
 
 /// Refuses a palette that is not a whole number of colours. The `png` crate, up to 0.18.1, panics on one
 /// (<https://github.com/image-rs/image-png/issues/694>).
-pub(super) fn check_palette(path: &Path, info: &png::Info<'_>) -> Result<()> {
+pub fn check_palette(path: &Path, info: &png::Info<'_>) -> Result<()> {
     match &info.palette {
         Some(palette) if palette.len() % 3 != 0 => {
             Err(undecodable(path, "its palette is not a whole number of colours"))
@@ -110,15 +111,15 @@ fn gray_to_rgba<T: Copy>(samples: &[T]) -> Vec<T> {
     samples.as_chunks::<2>().0.iter().flat_map(|&[gray, alpha]| [gray, gray, gray, alpha]).collect()
 }
 
-pub(super) fn unreadable(path: &Path, source: io::Error) -> Error {
+pub fn unreadable(path: &Path, source: io::Error) -> Error {
     Error::Io { action: "read", path: path.to_owned(), source }
 }
 
-pub(super) fn undecodable(path: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+pub fn undecodable(path: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::Image { path: path.to_owned(), source: source.into() }
 }
 
-pub(super) fn png_error(path: &Path, source: DecodingError, budget: &Budget) -> Error {
+pub fn png_error(path: &Path, source: DecodingError, budget: &Budget) -> Error {
     match source {
         DecodingError::IoError(source) => unreadable(path, source),
         DecodingError::LimitsExceeded => {
@@ -139,6 +140,7 @@ impl Frame {
     /// If the file cannot be written.
     ///
     /// ```no_run
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// Frame::new(64, 48, Srgba8::WHITE)?.save_png("white.png")?;
@@ -154,6 +156,7 @@ impl Frame {
     /// As [`Frame::save_png`].
     ///
     /// ```no_run
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// // two inches wide
@@ -167,6 +170,7 @@ impl Frame {
     /// The bytes that [`Frame::save_png`] writes.
     ///
     /// ```
+    /// # use roundel_image as roundel;
     /// use roundel::{Frame, Srgba8};
     ///
     /// assert!(Frame::new(64, 48, Srgba8::WHITE)?.encode_png().starts_with(b"\x89PNG"));
@@ -187,8 +191,8 @@ impl Picture<'_> {
     /// If the picture has no pixels, or the file cannot be written.
     ///
     /// ```no_run
-    /// use roundel::compare::Picture;
-    ///
+    /// # use roundel_image as roundel;
+    /// # use roundel::Picture;
     /// Picture::from_rgba8(1, 1, vec![255, 0, 0, 255])?.save_png("red.png")?;
     /// # Ok::<(), roundel::Error>(())
     /// ```
@@ -203,8 +207,8 @@ impl Picture<'_> {
     /// As [`Picture::save_png`].
     ///
     /// ```no_run
-    /// use roundel::compare::Picture;
-    ///
+    /// # use roundel_image as roundel;
+    /// # use roundel::Picture;
     /// Picture::from_rgba16(1, 1, vec![65535, 0, 0, 65535])?.save_png_with_dpi("red.png", 300.0)?;
     /// # Ok::<(), roundel::Error>(())
     /// ```
@@ -223,7 +227,7 @@ impl Picture<'_> {
 }
 
 /// Encodes a picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
-pub(crate) fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<Vec<u8>> {
+pub fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoded = match picture.samples() {
         Samples::Eight(_) => encode_frame(&picture.to_frame()?, dpi, &mut bytes),
@@ -239,16 +243,16 @@ pub(crate) fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<
     Ok(bytes)
 }
 
-pub(crate) fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+pub fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
     if frame.is_opaque() { encode_opaque_frame(frame, dpi, file) } else { encode_frame_with_alpha(frame, dpi, file) }
 }
 
 /// Encodes a frame with alpha, whether it is opaque or not.
-pub(crate) fn encode_frame_with_alpha(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+pub fn encode_frame_with_alpha(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
     encode(&frame.to_rgba_bytes(), (frame.width(), frame.height()), ColorType::Rgba, BitDepth::Eight, dpi, file)
 }
 
-pub(crate) fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+pub fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
     encode(&frame.to_rgb_bytes(), (frame.width(), frame.height()), ColorType::Rgb, BitDepth::Eight, dpi, file)
 }
 
@@ -312,7 +316,6 @@ mod tests {
     }
 
     /// Every kind of PNG, as the `image` crate writes and reads it.
-    #[cfg(feature = "image")]
     #[test]
     fn png_kinds_are_read_as_the_image_crate_reads_them() {
         use image::{DynamicImage, ImageFormat};

@@ -1,6 +1,6 @@
 //! Samples of 8 and 16 bits behind one trait.
 
-pub(crate) trait Sample: Copy + Eq {
+pub trait Sample: Copy + Eq {
     /// Steps per 1/255.
     const PER_STEP: u16;
     /// The value in its own steps.

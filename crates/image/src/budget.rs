@@ -5,22 +5,19 @@ use crate::error::{Error, Resource, Result};
 /// Limits on a scene, its picture and the memory for both.
 ///
 /// Each limit is checked before memory is allocated: the size of the picture against `pixels`, the number of shapes
-/// (copies counted) against `shapes`, and the bytes for both, by the table in [`memory`](crate::memory), against
+/// (copies counted) against `shapes`, and the bytes for both, by the table in [`memory`](https://docs.rs/roundel/latest/roundel/memory/), against
 /// `memory`. A scene over a limit is an [`Error::Budget`], and nothing is drawn or written.
 ///
 /// ```
-/// # #[cfg(feature = "render")] {
-/// use roundel::circles::CircleScene;
-/// use roundel::{Budget, RenderSettings, render};
+/// # use roundel_image as roundel;
+/// use roundel::{Budget, Resource};
 ///
-/// let small = RenderSettings::default().with_budget(Budget { pixels: 10_000, ..Budget::default() });
-/// let error = render(&CircleScene::new(200, 100).into(), &small).unwrap_err();
-/// assert_eq!(error.to_string(), "the picture is 200x100, 20000 pixels, over the limit of 10000 pixels");
-/// assert!(render(&CircleScene::new(200, 100).into(), &small.with_budget(Budget::UNLIMITED)).is_ok());
-/// # }
+/// let small = Budget { pixels: 10_000, ..Budget::default() };
+/// assert_eq!(small.limit(Resource::Pixels), 10_000);
+/// assert_eq!(small.memory, 16 << 30);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Budget {
     /// The number of pixels of a picture, drawn or read. A frame never has more than
     /// [`Frame::MAX_PIXELS`](crate::Frame::MAX_PIXELS).
@@ -55,14 +52,16 @@ impl Budget {
     }
 
     /// Returns an error if the amount exceeds the limit; `subject` describes the request.
-    pub(crate) fn check(&self, resource: Resource, amount: u64, subject: impl FnOnce() -> String) -> Result<()> {
+    #[doc(hidden)]
+    pub fn check(&self, resource: Resource, amount: u64, subject: impl FnOnce() -> String) -> Result<()> {
         let limit = self.limit(resource);
         if amount <= limit { Ok(()) } else { Err(Error::Budget { subject: subject(), resource, limit }) }
     }
 
     /// Returns an error for a picture with too many pixels. `place` is empty, or the file's name with a colon and a
     /// space.
-    pub(crate) fn check_picture(&self, place: &str, (width, height): (u32, u32)) -> Result<()> {
+    #[doc(hidden)]
+    pub fn check_picture(&self, place: &str, (width, height): (u32, u32)) -> Result<()> {
         let pixels = u64::from(width) * u64::from(height);
         self.check(Resource::Pixels, pixels, || format!("{place}the picture is {width}x{height}, {pixels} pixels"))
     }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 /// Source: IEC 61966-2-1.
 ///
 /// ```
+/// # use roundel_image as roundel;
 /// use roundel::color::linear_from_srgb8;
 ///
 /// assert_eq!((linear_from_srgb8(0), linear_from_srgb8(255)), (0.0, 1.0));
@@ -21,6 +22,6 @@ pub fn linear_from_srgb8(encoded: u8) -> f32 {
 static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| decode(i as f64 / 255.0) as f32));
 
 /// Converts an encoded channel to linear light, both from 0 to 1.
-pub(crate) fn decode(encoded: f64) -> f64 {
+pub fn decode(encoded: f64) -> f64 {
     if encoded <= 0.040_45 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }

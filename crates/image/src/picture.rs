@@ -2,9 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "image")]
-use image::{DynamicImage, GrayImage, ImageBuffer, Luma, RgbImage, Rgba, RgbaImage};
-
 use super::sample::Sample;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -16,24 +13,25 @@ use crate::frame::Frame;
 /// crate. Sources without alpha are opaque.
 ///
 /// ```
-/// use roundel::compare::{CompareOptions, Picture, compare};
-///
+/// # use roundel_image as roundel;
+/// # use roundel::Picture;
 /// // two pixels as a window or a GPU returns them
 /// let opaque = Picture::from_rgba8(2, 1, vec![255, 0, 0, 255, 0, 0, 0, 0])?;
 /// let premultiplied = Picture::from_premultiplied_rgba8(2, 1, &[255, 0, 0, 255, 0, 0, 0, 0])?;
-/// assert!(compare(opaque, premultiplied, &CompareOptions::default())?.is_same());
+/// assert_eq!(opaque.rgba8(), premultiplied.rgba8());
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
-    width: u32,
-    height: u32,
-    samples: Samples<'a>,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) samples: Samples<'a>,
 }
 
 /// Four samples a pixel, row by row from the top.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Samples<'a> {
+pub enum Samples<'a> {
     Eight(Cow<'a, [u8]>),
     Sixteen(Cow<'a, [u16]>),
 }
@@ -52,11 +50,11 @@ impl<'a> Picture<'a> {
     /// A picture of straight-alpha RGBA, 16 bits a channel, row by row from the top.
     ///
     /// ```
-    /// use roundel::compare::{CompareOptions, Picture, compare};
-    ///
-    /// let [low, high] = [[0, 0, 0, 65535], [257, 0, 0, 65535]];
-    /// let [a, b] = [&low, &high].map(|pixel| Picture::from_rgba16(1, 1, &pixel[..]).expect("one pixel"));
-    /// assert_eq!(compare(a, b, &CompareOptions::default())?.largest, 1.0, "in steps of 1/255");
+    /// # use roundel_image as roundel;
+    /// # use roundel::Picture;
+    /// let picture = Picture::from_rgba16(1, 1, &[257, 0, 0, 65535][..])?;
+    /// assert_eq!(picture.rgba16(), Some(&[257, 0, 0, 65535][..]));
+    /// assert_eq!(picture.to_frame()?.pixel(0, 0), Some(roundel::Srgba8::rgb(1, 0, 0)));
     /// # Ok::<(), roundel::Error>(())
     /// ```
     ///
@@ -105,7 +103,8 @@ impl<'a> Picture<'a> {
         if let Samples::Sixteen(samples) = &self.samples { Some(samples) } else { None }
     }
 
-    pub(crate) fn samples(&self) -> &Samples<'a> {
+    #[doc(hidden)]
+    pub fn samples(&self) -> &Samples<'a> {
         &self.samples
     }
 
@@ -122,7 +121,8 @@ impl<'a> Picture<'a> {
     }
 
     /// The samples with 16 bits a channel: 8-bit channels × 257.
-    pub(super) fn to_sixteen(&self) -> Cow<'_, [u16]> {
+    #[doc(hidden)]
+    pub fn to_sixteen(&self) -> Cow<'_, [u16]> {
         match &self.samples {
             Samples::Eight(samples) => samples.iter().map(|&sample| u16::from(sample) * 257).collect(),
             Samples::Sixteen(samples) => Cow::Borrowed(samples),
@@ -130,7 +130,8 @@ impl<'a> Picture<'a> {
     }
 
     /// The pixel with this index in reading order, its channels rounded to 8 bits.
-    pub(super) fn pixel8(&self, index: usize) -> [u8; 4] {
+    #[doc(hidden)]
+    pub fn pixel8(&self, index: usize) -> [u8; 4] {
         let at = 4 * index;
         match &self.samples {
             Samples::Eight(samples) => [samples[at], samples[at + 1], samples[at + 2], samples[at + 3]],
@@ -157,61 +158,6 @@ fn divided(channel: u8, alpha: u8) -> u8 {
 impl From<&Frame> for Picture<'static> {
     fn from(frame: &Frame) -> Self {
         Self { width: frame.width(), height: frame.height(), samples: Samples::Eight(frame.to_rgba_bytes().into()) }
-    }
-}
-
-#[cfg(feature = "image")]
-impl<'a> From<&'a RgbaImage> for Picture<'a> {
-    fn from(image: &'a RgbaImage) -> Self {
-        Self { width: image.width(), height: image.height(), samples: Samples::Eight(Cow::Borrowed(image.as_raw())) }
-    }
-}
-
-#[cfg(feature = "image")]
-impl<'a> From<&'a ImageBuffer<Rgba<u16>, Vec<u16>>> for Picture<'a> {
-    fn from(image: &'a ImageBuffer<Rgba<u16>, Vec<u16>>) -> Self {
-        Self { width: image.width(), height: image.height(), samples: Samples::Sixteen(Cow::Borrowed(image.as_raw())) }
-    }
-}
-
-#[cfg(feature = "image")]
-impl From<&RgbImage> for Picture<'static> {
-    fn from(image: &RgbImage) -> Self {
-        let samples = image.pixels().flat_map(|&image::Rgb([r, g, b])| [r, g, b, u8::MAX]).collect();
-        Self { width: image.width(), height: image.height(), samples: Samples::Eight(samples) }
-    }
-}
-
-#[cfg(feature = "image")]
-impl From<&GrayImage> for Picture<'static> {
-    fn from(image: &GrayImage) -> Self {
-        let samples = image.pixels().flat_map(|&Luma([gray])| [gray, gray, gray, u8::MAX]).collect();
-        Self { width: image.width(), height: image.height(), samples: Samples::Eight(samples) }
-    }
-}
-
-#[cfg(feature = "image")]
-impl From<DynamicImage> for Picture<'static> {
-    fn from(image: DynamicImage) -> Self {
-        let (width, height) = (image.width(), image.height());
-        let wide = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
-        let samples = if wide {
-            Samples::Sixteen(Cow::Owned(image.into_rgba16().into_raw()))
-        } else {
-            Samples::Eight(Cow::Owned(image.into_rgba8().into_raw()))
-        };
-        Self { width, height, samples }
-    }
-}
-
-#[cfg(feature = "image")]
-impl<'a> From<&'a DynamicImage> for Picture<'a> {
-    fn from(image: &'a DynamicImage) -> Self {
-        match image {
-            DynamicImage::ImageRgba8(image) => image.into(),
-            DynamicImage::ImageRgba16(image) => image.into(),
-            other => other.clone().into(),
-        }
     }
 }
 
