@@ -57,8 +57,8 @@ ColormapName = Literal[
     "imola_r", "lajolla", "lajolla_r", "lapaz", "lapaz_r", "lipari", "lipari_r", "lisbon", "lisbon_r", "navia",
     "navia_r", "nuuk", "nuuk_r", "oleron", "oleron_r", "oslo", "oslo_r", "roma", "roma_r", "romao", "romao_r",
     "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "flag",
-    "flag_r", "prism", "prism_r", "okabe-ito", "tab10", "tab20", "tab20b", "tab20c", "tableau10", "accent",
-    "dark2", "paired", "pastel1", "pastel2", "set1", "set2", "set3", "distinct", "jmol", "soft",
+    "flag_r", "prism", "prism_r", "tab10", "tab20", "tab20b", "tab20c", "accent", "dark2", "paired", "pastel1",
+    "pastel2", "set1", "set2", "set3", "tableau10", "okabe-ito", "distinct", "jmol", "soft",
 ]
 # end of colour maps
 

@@ -150,7 +150,7 @@ fn scene_points_take_radii_and_colours_from_columns() {
     assert_eq!(radii("radius = { column = \"pop\", range = [2, 10] }"), [2.0, 4.0, 10.0]);
     assert_eq!(radii("radius = { column = \"pop\", range = [2, 10], scale = \"sqrt\" }"), [2.0, 6.0, 10.0]);
     assert_eq!(colors("color = \"#1f77b4\""), [color("#1f77b4"); 3]);
-    let viridis = ["#440154", "#3a518b", "#fde725"].map(color);
+    let viridis = ["#440154", "#3b528b", "#fde725"].map(color);
     assert_eq!(colors("color = { column = \"pop\", map = \"viridis\" }"), viridis);
     assert_eq!(colors("color = { column = \"pop\" }"), viridis, "of numbers viridis is made without being asked");
     let clamped = colors("color = { column = \"pop\", range = [0, 50] }");
@@ -526,8 +526,8 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     );
     assert_eq!(
         points("color = { column = \"state\", map = \"vridis\" }"),
-        "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: okabe-ito, tab10, \
-         tab20, tab20b, tab20c, tableau10, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, distinct, jmol, soft, viridis, inferno, \
+        "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: tab10, tab20, \
+         tab20b, tab20c, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, tableau10, okabe-ito, distinct, jmol, soft, viridis, inferno, \
          magma, plasma, cividis, turbo, blues, greens, greys, oranges, purples, reds, ylorrd, ylgnbu, rdbu, rdylbu, rdylgn, piyg, puor and 94 \
          more)"
     );

@@ -1,14 +1,14 @@
 //! Colour maps: a handful of colours for categories, a ramp for numbers.
 //!
-//! All maps are computed from tables and polynomials; maps computed with a sine differ between platforms.
+//! All maps are tables; maps computed with a sine differ between platforms.
 
 use std::str::FromStr;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use colorous::{Color, Gradient};
-
 use super::elements::{ELEMENTS, Element};
 use super::lightness::softened;
+use super::map_tables::{PALETTES, RAMPS};
+use super::ramp::Ramp;
 use super::srgba8::Srgba8;
 use crate::error::Error;
 
@@ -34,35 +34,12 @@ pub struct ColorMap {
 #[derive(Clone, Copy, Debug)]
 enum MapKind {
     /// One colour per category, repeated from the start for more categories.
-    Categories(&'static str, &'static [colorous::Color]),
+    Categories(&'static str, &'static [u32]),
     /// The colours of elements, derived from Jmol's.
     Elements(&'static str, fn(Srgba8) -> Srgba8),
-    /// A continuous ramp from the least number to the greatest.
-    Ramp(&'static str, Gradient),
-    /// A ramp that interpolates equally spaced colours.
-    Table(&'static Ramp),
+    /// Colours from the least number to the greatest.
+    Ramp(&'static Ramp),
 }
-
-/// A ramp that interpolates equally spaced colours.
-#[derive(Debug)]
-struct Ramp {
-    name: &'static str,
-    colors: Vec<[u8; 3]>,
-}
-
-/// Ramps of Matplotlib and of F. Crameri's scientific colour maps, one per line.
-const RAMPS: &str = include_str!("ramps.txt");
-
-static TABLES: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
-    let lines = RAMPS.lines().filter(|line| !line.starts_with('#'));
-    let ramp = |line: &'static str| {
-        let (name, digits) = line.split_once(' ')?;
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let bytes: Option<Vec<u8>> = digits.as_bytes().chunks_exact(2).map(byte).collect();
-        Some(Ramp { name, colors: bytes?.as_chunks().0.to_vec() })
-    };
-    lines.filter_map(ramp).collect()
-});
 
 /// The reversed ramps, by name.
 static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
@@ -73,21 +50,6 @@ static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
 /// Ramps added by [`ColorMap::add`], which live as long as the program.
 static ADDED: Mutex<Vec<&Ramp>> = Mutex::new(Vec::new());
 
-impl Ramp {
-    /// The colour at a position from 0 to 1.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a short table; means of bytes")]
-    fn at(&self, place: f64) -> Srgba8 {
-        let along = place * (self.colors.len() - 1) as f64;
-        let first = (along as usize).min(self.colors.len() - 2);
-        let share = along - first as f64;
-        let mix = |channel: usize| {
-            let [from, to] = [first, first + 1].map(|index| f64::from(self.colors[index][channel]));
-            (from + (to - from) * share + 0.5) as u8
-        };
-        Srgba8::rgb(mix(0), mix(1), mix(2))
-    }
-}
-
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Colours that the colour-blind can tell apart, then the same lighter and darker by 20 L*.
@@ -95,98 +57,46 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 /// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines. Yellow, which is faint on white
 /// paper, comes last, in R's version.
 #[rustfmt::skip]
-const OKABE_ITO: [Color; 21] = [
+const OKABE_ITO: [u32; 21] = [
     // sky blue, orange, bluish green, reddish purple, blue, vermillion, yellow
-    hex(0x56_b4_e9), hex(0xe6_9f_00), hex(0x00_9e_73), hex(0xcc_79_a7), hex(0x00_72_b2), hex(0xd5_5e_00), hex(0xf5_c7_10),
-    hex(0x94_ec_ff), hex(0xff_d5_4d), hex(0x58_d6_a7), hex(0xff_af_de), hex(0x5b_a6_ea), hex(0xff_93_40), hex(0xff_ff_5a),
-    hex(0x00_7f_b1), hex(0xa8_6c_00), hex(0x00_69_43), hex(0x94_46_73), hex(0x00_43_7d), hex(0x97_2a_00), hex(0xb8_92_00),
+    0x56_b4_e9, 0xe6_9f_00, 0x00_9e_73, 0xcc_79_a7, 0x00_72_b2, 0xd5_5e_00, 0xf5_c7_10,
+    0x94_ec_ff, 0xff_d5_4d, 0x58_d6_a7, 0xff_af_de, 0x5b_a6_ea, 0xff_93_40, 0xff_ff_5a,
+    0x00_7f_b1, 0xa8_6c_00, 0x00_69_43, 0x94_46_73, 0x00_43_7d, 0x97_2a_00, 0xb8_92_00,
 ];
-
-const fn hex(rgb: u32) -> Color {
-    let [_, r, g, b] = rgb.to_be_bytes();
-    Color { r, g, b }
-}
 
 /// Sixty-four distinguishable colours: tab10, then farthest-point sampling against all before, white and black.
 ///
 /// Source: C. Glasbey, G. van der Heijden, V. Toh, A. Gray, "Colour displays for categorical images", 2007: farthest
 /// points, here in OKLab with doubled a and b, lightness 0.36 to 0.90, channels in steps of 32.
 #[rustfmt::skip]
-const DISTINCT: [Color; 64] = [
-    hex(0x1f_77_b4), hex(0xff_7f_0e), hex(0x2c_a0_2c), hex(0xd6_27_28), hex(0x94_67_bd), hex(0x8c_56_4b), hex(0xe3_77_c2), hex(0x7f_7f_7f),
-    hex(0xbc_bd_22), hex(0x17_be_cf), hex(0x00_00_ff), hex(0xe0_00_ff), hex(0x00_ff_00), hex(0x80_20_ff), hex(0x80_00_60), hex(0x00_ff_c0),
-    hex(0x40_20_a0), hex(0x00_60_40), hex(0xff_00_a0), hex(0xc0_c0_ff), hex(0x40_40_60), hex(0xe0_a0_a0), hex(0x80_80_20), hex(0xa0_c0_a0),
-    hex(0x60_80_ff), hex(0x80_00_00), hex(0xa0_20_c0), hex(0xff_c0_60), hex(0xc0_00_60), hex(0x80_e0_60), hex(0x60_00_80), hex(0x00_a0_80),
-    hex(0xff_60_80), hex(0xc0_80_40), hex(0xff_40_e0), hex(0x40_40_20), hex(0xc0_00_a0), hex(0x00_40_c0), hex(0xe0_a0_ff), hex(0xc0_60_ff),
-    hex(0xa0_e0_ff), hex(0x00_40_80), hex(0x00_a0_ff), hex(0xc0_60_80), hex(0x40_00_e0), hex(0xe0_e0_a0), hex(0xff_80_ff), hex(0x80_a0_c0),
-    hex(0xa0_80_ff), hex(0x80_40_80), hex(0x60_60_c0), hex(0x20_60_ff), hex(0xa0_40_00), hex(0x00_ff_80), hex(0x80_40_c0), hex(0x80_e0_a0),
-    hex(0xff_c0_e0), hex(0xff_00_60), hex(0x40_60_60), hex(0x60_c0_ff), hex(0x00_c0_00), hex(0x40_80_40), hex(0x80_a0_00), hex(0x80_60_80),
+const DISTINCT: [u32; 64] = [
+    0x1f_77_b4, 0xff_7f_0e, 0x2c_a0_2c, 0xd6_27_28, 0x94_67_bd, 0x8c_56_4b, 0xe3_77_c2, 0x7f_7f_7f,
+    0xbc_bd_22, 0x17_be_cf, 0x00_00_ff, 0xe0_00_ff, 0x00_ff_00, 0x80_20_ff, 0x80_00_60, 0x00_ff_c0,
+    0x40_20_a0, 0x00_60_40, 0xff_00_a0, 0xc0_c0_ff, 0x40_40_60, 0xe0_a0_a0, 0x80_80_20, 0xa0_c0_a0,
+    0x60_80_ff, 0x80_00_00, 0xa0_20_c0, 0xff_c0_60, 0xc0_00_60, 0x80_e0_60, 0x60_00_80, 0x00_a0_80,
+    0xff_60_80, 0xc0_80_40, 0xff_40_e0, 0x40_40_20, 0xc0_00_a0, 0x00_40_c0, 0xe0_a0_ff, 0xc0_60_ff,
+    0xa0_e0_ff, 0x00_40_80, 0x00_a0_ff, 0xc0_60_80, 0x40_00_e0, 0xe0_e0_a0, 0xff_80_ff, 0x80_a0_c0,
+    0xa0_80_ff, 0x80_40_80, 0x60_60_c0, 0x20_60_ff, 0xa0_40_00, 0x00_ff_80, 0x80_40_c0, 0x80_e0_a0,
+    0xff_c0_e0, 0xff_00_60, 0x40_60_60, 0x60_c0_ff, 0x00_c0_00, 0x40_80_40, 0x80_a0_00, 0x80_60_80,
 ];
 
-/// Matplotlib's twenty colours: ten in two shades, and five in four.
-#[rustfmt::skip]
-const TAB20: [Color; 20] = [
-    hex(0x1f_77_b4), hex(0xae_c7_e8), hex(0xff_7f_0e), hex(0xff_bb_78), hex(0x2c_a0_2c), hex(0x98_df_8a), hex(0xd6_27_28),
-    hex(0xff_98_96), hex(0x94_67_bd), hex(0xc5_b0_d5), hex(0x8c_56_4b), hex(0xc4_9c_94), hex(0xe3_77_c2), hex(0xf7_b6_d2),
-    hex(0x7f_7f_7f), hex(0xc7_c7_c7), hex(0xbc_bd_22), hex(0xdb_db_8d), hex(0x17_be_cf), hex(0x9e_da_e5),
+/// Tableau's ten colours of 2016, by M. Stone.
+const TABLEAU10: [u32; 10] = [
+    0x4e_79_a7, 0xf2_8e_2c, 0xe1_57_59, 0x76_b7_b2, 0x59_a1_4f, 0xed_c9_49, 0xaf_7a_a1, 0xff_9d_a7, 0x9c_75_5f,
+    0xba_b0_ab,
 ];
 
-#[rustfmt::skip]
-const TAB20B: [Color; 20] = [
-    hex(0x39_3b_79), hex(0x52_54_a3), hex(0x6b_6e_cf), hex(0x9c_9e_de), hex(0x63_79_39), hex(0x8c_a2_52), hex(0xb5_cf_6b),
-    hex(0xce_db_9c), hex(0x8c_6d_31), hex(0xbd_9e_39), hex(0xe7_ba_52), hex(0xe7_cb_94), hex(0x84_3c_39), hex(0xad_49_4a),
-    hex(0xd6_61_6b), hex(0xe7_96_9c), hex(0x7b_41_73), hex(0xa5_51_94), hex(0xce_6d_bd), hex(0xde_9e_d6),
-];
-
-#[rustfmt::skip]
-const TAB20C: [Color; 20] = [
-    hex(0x31_82_bd), hex(0x6b_ae_d6), hex(0x9e_ca_e1), hex(0xc6_db_ef), hex(0xe6_55_0d), hex(0xfd_8d_3c), hex(0xfd_ae_6b),
-    hex(0xfd_d0_a2), hex(0x31_a3_54), hex(0x74_c4_76), hex(0xa1_d9_9b), hex(0xc7_e9_c0), hex(0x75_6b_b1), hex(0x9e_9a_c8),
-    hex(0xbc_bd_dc), hex(0xda_da_eb), hex(0x63_63_63), hex(0x96_96_96), hex(0xbd_bd_bd), hex(0xd9_d9_d9),
-];
-
-const MAPS: [MapKind; 37] = [
+/// Maps of the program's own, and of others than Matplotlib.
+const MAPS: [MapKind; 5] = [
+    MapKind::Categories("tableau10", &TABLEAU10),
     MapKind::Categories("okabe-ito", &OKABE_ITO),
-    MapKind::Categories("tab10", &colorous::CATEGORY10),
-    MapKind::Categories("tab20", &TAB20),
-    MapKind::Categories("tab20b", &TAB20B),
-    MapKind::Categories("tab20c", &TAB20C),
-    MapKind::Categories("tableau10", &colorous::TABLEAU10),
-    MapKind::Categories("accent", &colorous::ACCENT),
-    MapKind::Categories("dark2", &colorous::DARK2),
-    MapKind::Categories("paired", &colorous::PAIRED),
-    MapKind::Categories("pastel1", &colorous::PASTEL1),
-    MapKind::Categories("pastel2", &colorous::PASTEL2),
-    MapKind::Categories("set1", &colorous::SET1),
-    MapKind::Categories("set2", &colorous::SET2),
-    MapKind::Categories("set3", &colorous::SET3),
     MapKind::Categories("distinct", &DISTINCT),
     MapKind::Elements("jmol", std::convert::identity),
     MapKind::Elements("soft", softened),
-    MapKind::Ramp("viridis", colorous::VIRIDIS),
-    MapKind::Ramp("inferno", colorous::INFERNO),
-    MapKind::Ramp("magma", colorous::MAGMA),
-    MapKind::Ramp("plasma", colorous::PLASMA),
-    MapKind::Ramp("cividis", colorous::CIVIDIS),
-    MapKind::Ramp("turbo", colorous::TURBO),
-    MapKind::Ramp("blues", colorous::BLUES),
-    MapKind::Ramp("greens", colorous::GREENS),
-    MapKind::Ramp("greys", colorous::GREYS),
-    MapKind::Ramp("oranges", colorous::ORANGES),
-    MapKind::Ramp("purples", colorous::PURPLES),
-    MapKind::Ramp("reds", colorous::REDS),
-    MapKind::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
-    MapKind::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
-    MapKind::Ramp("rdbu", colorous::RED_BLUE),
-    MapKind::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
-    MapKind::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
-    MapKind::Ramp("piyg", colorous::PINK_GREEN),
-    MapKind::Ramp("puor", colorous::PURPLE_ORANGE),
-    MapKind::Ramp("spectral", colorous::SPECTRAL),
 ];
 
 /// Other spellings of names.
-const SPELLINGS: [(&str, &str); 3] = [("okabe_ito", "okabe-ito"), ("grey", "gray"), ("grey_r", "gray_r")];
+const SPELLINGS: [(&str, &str); 2] = [("grey", "gray"), ("grey_r", "gray_r")];
 
 /// The kind of data that a map is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +117,7 @@ impl ColorMap {
     pub const JMOL: Self = Self::of(MapKind::Elements("jmol", std::convert::identity));
     /// The default for numbers.
     #[doc(hidden)]
-    pub const VIRIDIS: Self = Self::of(MapKind::Ramp("viridis", colorous::VIRIDIS));
+    pub const VIRIDIS: Self = Self::of(MapKind::Ramp(&RAMPS[0]));
 
     const fn of(kind: MapKind) -> Self {
         Self { kind, is_reversed: false }
@@ -215,7 +125,8 @@ impl ColorMap {
 
     /// All maps, without the reversed ramps.
     fn all() -> impl Iterator<Item = Self> + Clone {
-        MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(MapKind::Table(ramp))))
+        let palettes = PALETTES.iter().map(|(name, colors)| MapKind::Categories(name, colors));
+        palettes.chain(MAPS).chain(RAMPS.iter().map(MapKind::Ramp)).map(Self::of)
     }
 
     /// Finds a map by its name, in any case. The ending `_r` reverses a ramp. Matplotlib's spellings are accepted.
@@ -226,7 +137,7 @@ impl ColorMap {
         let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
         let added = || {
             let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
-            added.iter().find(|ramp| ramp.name == name).map(|ramp| Self::of(MapKind::Table(ramp)))
+            added.iter().find(|ramp| ramp.name == name).map(|ramp| Self::of(MapKind::Ramp(ramp)))
         };
         Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed).or_else(added)
     }
@@ -251,18 +162,18 @@ impl ColorMap {
         if colors.len() < 2 {
             return Err(Error::setting("colormap", format!("must have two colours or more, got {}", colors.len())));
         }
+        let ramp = Ramp::through(colors);
         let numbered = (2..).map(|number| format!("{name} {number}"));
         for name in std::iter::once(name.to_owned()).chain(numbered) {
             match Self::from_name(&name).map(|map| map.kind) {
-                Some(MapKind::Table(ramp)) if ramp.name == name && ramp.colors == colors => {
-                    return Ok(Self::of(MapKind::Table(ramp)));
+                Some(MapKind::Ramp(known)) if known.name == name && known.colors() == ramp.colors() => {
+                    return Ok(Self::of(MapKind::Ramp(known)));
                 }
                 Some(_) => {}
                 None => {
-                    let ramp: &'static Ramp =
-                        Box::leak(Box::new(Ramp { name: String::leak(name), colors: colors.to_vec() }));
+                    let ramp: &'static Ramp = Box::leak(Box::new(ramp.named(String::leak(name))));
                     ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(ramp);
-                    return Ok(Self::of(MapKind::Table(ramp)));
+                    return Ok(Self::of(MapKind::Ramp(ramp)));
                 }
             }
         }
@@ -294,8 +205,8 @@ impl ColorMap {
     #[must_use]
     pub fn name(self) -> &'static str {
         let name = match self.kind {
-            MapKind::Categories(name, _) | MapKind::Elements(name, _) | MapKind::Ramp(name, _) => name,
-            MapKind::Table(ramp) => ramp.name,
+            MapKind::Categories(name, _) | MapKind::Elements(name, _) => name,
+            MapKind::Ramp(ramp) => ramp.name,
         };
         if !self.is_reversed {
             return name;
@@ -310,7 +221,7 @@ impl ColorMap {
         match self.kind {
             MapKind::Categories(_, colors) => Some(colors.len()),
             MapKind::Elements(..) => Some(ELEMENTS.len()),
-            MapKind::Ramp(..) | MapKind::Table(_) => None,
+            MapKind::Ramp(_) => None,
         }
     }
 
@@ -340,10 +251,10 @@ impl ColorMap {
     #[must_use]
     pub fn category(self, index: usize) -> Srgba8 {
         match self.kind {
-            MapKind::Categories(_, colors) => opaque(colors[index % colors.len()]),
+            MapKind::Categories(_, colors) => Srgba8::hex(colors[index % colors.len()]),
             MapKind::Elements(..) => self.element(ELEMENTS[index % ELEMENTS.len()]),
             // steps of the golden ratio make consecutive categories differ clearly
-            MapKind::Ramp(..) | MapKind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
+            MapKind::Ramp(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
         }
     }
 
@@ -351,15 +262,14 @@ impl ColorMap {
     #[must_use]
     pub fn number(self, value: f64) -> Srgba8 {
         let value = value.clamp(0.0, 1.0);
-        let value = if self.is_reversed { 1.0 - value } else { value };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
         let category = |count: usize| self.category(((value * count as f64) as usize).min(count - 1));
         match self.kind {
             _ if value.is_nan() => MISSING,
             MapKind::Categories(_, colors) => category(colors.len()),
             MapKind::Elements(..) => category(ELEMENTS.len()),
-            MapKind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
-            MapKind::Table(ramp) => ramp.at(value),
+            MapKind::Ramp(ramp) if self.is_reversed => ramp.reversed_at(value),
+            MapKind::Ramp(ramp) => ramp.at(value),
         }
     }
 }
@@ -376,12 +286,10 @@ impl FromStr for ColorMap {
     }
 }
 
-fn opaque(color: colorous::Color) -> Srgba8 {
-    Srgba8::rgb(color.r, color.g, color.b)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -416,14 +324,14 @@ mod tests {
         let map = |name: &str| ColorMap::from_name(name).expect(name);
         assert_eq!((map("viridis_r").number(0.0), map("viridis_r").name()), (Srgba8::hex(0xfde725), "viridis_r"));
         assert_eq!(map("Viridis").reversed().reversed().name(), "viridis");
-        assert_eq!((map("bwr").number(0.0), map("bwr").number(0.5)), (Srgba8::hex(0x0000ff), Srgba8::WHITE));
+        assert_eq!((map("bwr").number(0.0), map("bwr").number(0.5)), (Srgba8::hex(0x0000ff), Srgba8::hex(0xfffefe)));
         assert_eq!(
             (map("coolwarm").number(0.0), map("coolwarm_r").number(0.0)),
             (Srgba8::hex(0x3b4cc0), Srgba8::hex(0xb40426))
         );
         assert_eq!(map("RdBu_r").number(1.0), map("rdbu").number(0.0));
         assert!(ColorMap::from_name("tab10_r").is_none(), "categories have no order");
-        assert_eq!((map("grey_r").name(), map("okabe_ito").name()), ("gray_r", "okabe-ito"));
+        assert_eq!(map("grey_r").name(), "gray_r");
         assert_eq!(
             (map("tab20").category(1), map("tab20c").category(19)),
             (Srgba8::hex(0xaec7e8), Srgba8::hex(0xd9d9d9))
@@ -432,6 +340,60 @@ mod tests {
         for name in ["batlow", "vik", "roma", "hot", "jet", "seismic", "twilight", "terrain"] {
             assert_ne!(map(name).number(0.2), map(name).number(0.8), "{name}");
         }
+    }
+
+    #[test]
+    fn ramps_have_matplotlibs_colors_for_256_equal_intervals() {
+        let map = |name: &str| ColorMap::from_name(name).expect(name);
+        // the two halves of the map differ by more in the middle than anywhere else
+        let [below, above] = [0.499_99, 0.5].map(|number| map("oleron").number(number));
+        assert_eq!((below, above), (Srgba8::hex(0xe6_f2_ff), Srgba8::hex(0x1a_4c_00)));
+        assert_eq!((map("oleron_r").number(0.499_99), map("oleron_r").number(0.5)), (above, below));
+        for name in ColorMap::names_for(MapUse::Values) {
+            for place in 0..256 {
+                let [edge, middle] = [f64::from(place) / 255.0, (f64::from(place) + 0.5) / 256.0];
+                assert_eq!(map(name).number(edge), map(name).number(middle), "{name} {place}");
+                assert_eq!(map(name).number(edge), map(name).reversed().number(1.0 - middle), "{name} {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn ramps_of_matplotlibs_names_are_matplotlibs() {
+        // by matplotlib.colormaps[name](number / 255)
+        let originals = [
+            ("puor", [0xbb5f08, 0xfeddaf]),
+            ("turbo", [0x4666dd, 0x3ff68a]),
+            ("cividis", [0x163770, 0x656870]),
+            ("rdylgn", [0xdc3b2c, 0xfedc88]),
+            ("spectral", [0xda464d, 0xfedc88]),
+            ("rdylbu", [0xdc3b2c, 0xfedc8c]),
+            ("rdbu", [0xb82531, 0xfcd7c2]),
+            ("piyg", [0xc92b86, 0xfcdded]),
+            ("twilight", [0x99b8c8, 0x562182]),
+        ];
+        for (name, colors) in originals {
+            let map = ColorMap::from_name(name).expect(name);
+            for (number, original) in [30.0, 100.0].into_iter().zip(colors.map(Srgba8::hex)) {
+                let found = map.number(number / 255.0);
+                let channels = [(found.r, original.r), (found.g, original.g), (found.b, original.b)];
+                assert!(channels.into_iter().all(|(found, own)| found.abs_diff(own) <= 2), "{name}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_are_the_maps_of_matplotlib() {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/color/map_tables.py");
+        let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/color/map_tables.rs");
+        let found = Command::new("python3").args(["-c", "import cmcrameri, matplotlib, numpy"]).output();
+        if !found.is_ok_and(|found| found.status.success()) {
+            eprintln!("skipped: the packages matplotlib and cmcrameri are missing (pip install matplotlib cmcrameri)");
+            return;
+        }
+        let checked = Command::new("python3").args([script, "--check", table]).output().expect("Python");
+        let [words, errors] = [checked.stdout, checked.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert!(checked.status.success(), "{words}{errors}");
     }
 
     #[test]

@@ -9,11 +9,13 @@ pub mod elements;
 mod encode;
 #[doc(hidden)]
 pub mod lightness;
+mod map_tables;
 #[doc(hidden)]
 pub mod maps;
 mod names;
 #[doc(hidden)]
 pub mod oklab;
+mod ramp;
 mod scale;
 mod serialize;
 mod srgba8;
