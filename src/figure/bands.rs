@@ -134,7 +134,7 @@ impl Bands<'_> {
             let message = format!("must be {least:?} to {most:?} in this picture, got {length:?}");
             return Err(Error::setting("scale_bar", message));
         }
-        let label = numbers::length_written(length);
+        let label = numbers::number_written(length);
         let label = match bar.unit {
             "" => label,
             "°" => label + bar.unit,
@@ -170,7 +170,7 @@ fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String
     degrees.map(|(kilometers, way, at)| {
         let pixels_per_kilometer = pixels_per_degree / kilometers;
         let length = numbers::round_below(SHARE * room / pixels_per_kilometer);
-        (length * pixels_per_kilometer, format!("{} km {way}{at}", numbers::length_written(length)))
+        (length * pixels_per_kilometer, format!("{} km {way}{at}", numbers::number_written(length)))
     })
 }
 

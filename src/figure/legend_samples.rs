@@ -1,6 +1,6 @@
 //! Sections of a legend other than colours: circles for sizes, swatches for opacities, and an arrow for lengths.
 
-use super::numbers::{length_written, round_below, ticks};
+use super::numbers::{number_written, round_below, ticks};
 use super::paint::{
     Checkerboard, FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle,
 };
@@ -128,7 +128,7 @@ impl LegendPen<'_> {
 
 impl SizeKey {
     fn labels(&self) -> impl Iterator<Item = String> {
-        self.samples.iter().map(|[number, _]| length_written(*number))
+        self.samples.iter().map(|[number, _]| number_written(*number))
     }
 
     pub(super) fn width(&self, text: &TextLine, line: f64, gap: f64) -> f64 {
@@ -138,7 +138,7 @@ impl SizeKey {
     /// The heading, with the reduction of the circles, if any.
     pub(super) fn heading(&self, unit: f64, line: f64) -> String {
         let times = self.times_smaller(unit, line);
-        if times > 1.0 { format!("{} (1:{})", self.name, length_written(times)) } else { self.name.clone() }
+        if times > 1.0 { format!("{} (1:{})", self.name, number_written(times)) } else { self.name.clone() }
     }
 
     /// The reduction of the circles so that the largest fits: 1, 2, 5, 10 and so on.
@@ -188,7 +188,7 @@ impl OpacityKey {
     }
 
     pub(super) fn labels(&self) -> impl Iterator<Item = String> {
-        self.samples.iter().map(|opacity| length_written(*opacity))
+        self.samples.iter().map(|opacity| number_written(*opacity))
     }
 
     /// Draws a column of swatches in the colour of the text.
@@ -215,7 +215,7 @@ impl ArrowKey {
         let per_number = (self.scale * unit).abs();
         let number = round_below(self.longest.min(ARROW * point / per_number));
         let length = number * per_number;
-        let label = length_written(number);
+        let label = number_written(number);
         let color = self.color.unwrap_or(*ink);
         // as thick as in the picture, if that is visible and leaves room for a head
         let half = (self.radius * unit).min(3.0 * point).min(0.2 * length).max(0.5 * point);

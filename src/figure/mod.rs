@@ -26,6 +26,7 @@ use labels::LabelPainter;
 pub(crate) use labels::{Label, LabelAnchor, LabelCounts};
 use legend::{LegendLayout, LegendRoom};
 pub(crate) use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
+pub(crate) use numbers::decimal;
 pub(crate) use panels::PanelLayout;
 pub(crate) use space::CellEdges;
 use text::TextLine;

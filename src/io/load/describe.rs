@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::canvas::Corners;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
-use crate::geom::single;
+use crate::figure::decimal;
 use crate::io::formats::facts::FrameTime;
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
@@ -209,8 +209,7 @@ impl DataSource {
     /// A column with its least and greatest number, if it has any.
     fn column(&self, name: &str) -> String {
         match self.ranges.iter().find(|(known, _)| known == name) {
-            // as short as numbers of 32 bits are written
-            Some((_, [least, greatest])) => format!("{name} ({} to {})", single(*least), single(*greatest)),
+            Some((_, [least, greatest])) => format!("{name} ({} to {})", decimal(*least), decimal(*greatest)),
             None => name.to_owned(),
         }
     }
@@ -336,8 +335,8 @@ fn spans(times: &[FrameTime], unit: &str) -> String {
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
         let every = (last - first) / (numbers.len() - 1) as f64;
         let is_even = numbers.windows(2).all(|pair| (pair[1] - pair[0] - every).abs() <= 1e-3 * every.abs());
-        let every = if is_even { format!(" every {}", single(every)) } else { String::new() };
-        Some(format!(", {name} {} to {}{every}", single(first), single(last)))
+        let every = if is_even { format!(" every {}", decimal(every)) } else { String::new() };
+        Some(format!(", {name} {} to {}{every}", decimal(first), decimal(last)))
     };
     let steps = span("steps", times.iter().map(|time| time.step.map(|step| step as f64)).collect());
     let times = span("times", times.iter().map(|time| time.time).collect());
@@ -361,14 +360,23 @@ fn describe_colors(key: &ColorKey) -> String {
                 [false, true] => "; greater numbers have the last colour",
                 [true, true] => "; numbers beyond have the first and the last colour",
             };
-            format!("by {name} from {} to {} ({map}{scale}){beyond}", single(*least), single(*most))
+            format!("by {name} from {} to {} ({map}{scale}){beyond}", decimal(*least), decimal(*most))
         }
     }
 }
 
-/// Numbers with three decimals, commas between.
-fn place(numbers: &[f64]) -> String {
-    numbers.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ")
+/// The corners of a box, with three decimals or as many as small boxes need.
+fn corners(min: &[f64], max: &[f64]) -> String {
+    let size = min.iter().zip(max).map(|(min, max)| max - min).fold(0.0, f64::max);
+    let wanted = if size > 0.0 { 3.0 - libm::floor(libm::log10(size)) } else { 3.0 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "3 to 17")]
+    let decimals = wanted.clamp(3.0, 17.0) as usize;
+    format!("from {} to {}", place(min, decimals), place(max, decimals))
+}
+
+/// Numbers with commas between.
+fn place(numbers: &[f64], decimals: usize) -> String {
+    numbers.iter().map(|value| format!("{value:.decimals$}")).collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for Description {
@@ -386,10 +394,10 @@ impl fmt::Display for Description {
             };
             list("columns", source.columns.iter().map(|name| source.column(name)).collect())?;
             if let Some([min, max]) = &source.bounds {
-                list("positions", vec![format!("from {} to {}", place(min), place(max))])?;
+                list("positions", vec![corners(min, max)])?;
             }
             if let Some(CellShape { lengths, angles }) = &source.cell {
-                list("cell", vec![format!("edges {}, angles {}", place(lengths), place(angles))])?;
+                list("cell", vec![format!("edges {}, angles {}", place(lengths, 3), place(angles, 3))])?;
             }
             list("chains", source.chains.clone())?;
             list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
@@ -422,7 +430,7 @@ impl fmt::Display for Description {
             writeln!(f, "  {} of them outside of the picture", self.outside)?;
         }
         if let Some(Bounds { min, max }) = &self.bounds {
-            writeln!(f, "  from {} to {}", place(min), place(max))?;
+            writeln!(f, "  {}", corners(min, max))?;
         }
         writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)?;
         self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))?;

@@ -7,7 +7,7 @@ use super::joined_legend::{heading, joined, set_part};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Figure, LegendPart, ScaleBar};
+use crate::figure::{CellEdges, Figure, LegendPart, ScaleBar, decimal};
 use crate::io::did_you_mean;
 use crate::io::formats::facts::FrameTimes;
 
@@ -90,13 +90,17 @@ impl Stamp {
     }
 }
 
-/// A time with at most four decimals, as times of 32 bits are not exact.
+/// A time with seven digits, as times of 32 bits are not exact, or with four decimals if it has more digits before
+/// them.
 fn time_written(time: f64) -> String {
-    if time != 0.0 && !(1e-3..1e9).contains(&time.abs()) {
-        return format!("{time:e}");
+    let size = time.abs();
+    if size > 0.0 && !(1e-4..1e15).contains(&size) {
+        return decimal(time);
     }
-    let text = format!("{time:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let decimals = if size > 0.0 { (6.0 - libm::floor(libm::log10(size))).max(4.0) } else { 0.0 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10")]
+    let text = format!("{time:.*}", decimals as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 impl fmt::Display for Stamp {
@@ -526,5 +530,28 @@ impl FigureOptions {
             scale: f64::from(self.scale.unwrap_or(1.0)),
             ..Figure::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_close_to_one_another_differ() {
+        for (time, text) in [
+            (0.0, "0"),
+            (12.5, "12.5"),
+            (f64::from(0.1_f32 * 3.0), "0.3"),
+            (1.999_999_97, "2"),
+            (0.001_01, "0.00101"),
+            (2_460_000.51, "2460000.51"),
+            (1_700_000_000.25, "1700000000.25"),
+            (1_700_000_000.0, "1700000000"),
+            (1.000_000_01e-9, "1.00000001e-9"),
+            (-40.0, "-40"),
+        ] {
+            assert_eq!(time_written(time), text);
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::column_plan::field_named;
 use super::selections::{BadSelection, read_kind};
 use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
+use crate::figure::decimal;
 use crate::io::did_you_mean::shortened;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
@@ -205,7 +206,7 @@ fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Opti
     let text = |row: &usize| match (numbers[*row], decimals) {
         (number, _) if number.is_nan() => String::new(),
         (number, Some(decimals)) => format!("{number:.decimals$}"),
-        (number, None) => number.to_string(),
+        (number, None) => decimal(number),
     };
     rows.iter().map(text).collect()
 }
