@@ -15,6 +15,7 @@ mod limits;
 mod lints;
 mod outputs;
 mod pages;
+mod renderer;
 #[cfg(feature = "cli")]
 mod running;
 #[cfg(all(feature = "cli", unix))]

@@ -6,6 +6,7 @@
 mod configurations;
 mod embedded;
 mod manifest;
+mod renderer;
 mod scenes;
 #[cfg(feature = "viewer")]
 mod viewer_frames;
@@ -36,6 +37,13 @@ Examples:
   roundel selftest --brief                         Draw each frame in few ways
   roundel selftest golden/trace lit                Only frames with these names
   roundel selftest --print > golden/manifest.toml  Approve intended changes
+  roundel selftest --renderer 'python3 chart.py {out}'
+                                                   Ask whether another renderer draws the same bytes in any way
+
+With --renderer nothing of roundel's is drawn. The command, which a shell runs, writes a picture to {out}: twice, with 1, 2 and 7 \
+threads (OMP_NUM_THREADS and the like), on one processor (taskset), and without the instructions of newer processors, as far as the C \
+library, linear algebra, NumPy, PyTorch, OpenCV and Mesa can leave them out. Goldens of a renderer whose pictures agree need no \
+tolerance on this machine. Further commands are compared with the first, such as one that chooses other instructions by a flag.
 
 Exit status:
   0  All frames agree
@@ -60,6 +68,9 @@ pub(super) struct SelftestArguments {
     /// Print nothing but errors and frames that differ
     #[arg(short, long)]
     quiet: bool,
+    /// Ask whether this command, which writes a picture to {out}, draws the same bytes in any way; can be repeated
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["filters", "print", "manifest", "brief", "simd", "quiet"])]
+    renderer: Vec<String>,
 }
 
 /// Frames of the manifest that only a program with the viewer draws.
@@ -156,6 +167,9 @@ fn check_filters<'a>(filters: &[String], names: impl Iterator<Item = &'a str> + 
 }
 
 pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
+    if !arguments.renderer.is_empty() {
+        return renderer::run(&arguments.renderer);
+    }
     if arguments.print {
         return print_manifest();
     }
