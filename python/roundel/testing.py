@@ -157,7 +157,7 @@ def match(name: str, golden: Path, actual: Any, options: dict[str, Any]) -> str 
         try:
             expected = _roundel.read_image(golden)
         except (ValueError, OSError) as error:
-            summary, is_corrupt = f"the golden is corrupt: {error}", True
+            summary, is_corrupt = str(error), True
         else:
             found = compare(expected, actual, **options)
             summary = found.summary

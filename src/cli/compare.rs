@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use roundel::compare::{
-    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Verdict as ComparisonVerdict,
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, SequenceComparison,
+    Verdict as ComparisonVerdict,
 };
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 use roundel::io::{
-    FileBelow, OutputKind, Overwriting, check_output_folder, compare_files, compare_files_with_difference,
-    read_picture_within,
+    FileBelow, OutputKind, Overwriting, check_output_folder, compare_each, compare_files,
+    compare_files_with_difference, read_picture_within,
 };
 use roundel::{Budget, Error, Frame, Result};
 use serde_json::{Value, json};
@@ -31,6 +32,9 @@ Examples:
   roundel compare a.png b.png --threshold 0.1 --ignore-antialiasing
   roundel compare a.png b.png --flip 0.01 --mask 0,0,200,40
   roundel compare tests/golden target/golden/PACKAGE --report report.html
+
+Films (animated PNG, GIF and WebP) are compared frame by frame, with the time for which each is shown. The limits apply to every \
+frame, and the difference image is that of the first frame that differs.
 
 In folders, files of the same name are compared. NAME.actual.png, which a failed golden test leaves, is compared with \
 NAME.png; a folder of such files need not have all pictures.
@@ -108,10 +112,7 @@ impl RuleFlags {
             (.., Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree },
             (None, None, None, None) => Metric::EXACT,
         };
-        let limits = match (self.pixels, self.share) {
-            (None, None) => Limits::default(),
-            (pixels, share) => Limits { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
-        };
+        let limits = Limits::of(self.pixels, self.share);
         let mut mask = self.mask.iter().copied().fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = &self.mask_image {
             mask = mask.with_picture(read_picture_within(path, &budget)?);
@@ -145,9 +146,19 @@ struct ComparedPair {
     outcome: PairOutcome,
     expected: PathBuf,
     actual: PathBuf,
-    /// The difference image, if a report shows it.
-    difference: Option<ReportPicture>,
+    seen: Seen,
 }
+
+/// What a report shows of a pair beside its files.
+#[derive(Debug, Default)]
+struct Seen {
+    difference: Option<ReportPicture>,
+    /// The first frames that differ, of films.
+    frames: Vec<ReportCase>,
+}
+
+/// The most frames of a film that a report shows.
+const FRAMES: usize = 24;
 
 #[derive(Debug)]
 enum PairOutcome {
@@ -195,13 +206,16 @@ impl ComparedPair {
             PairOutcome::Failed(_) => return ReportCase::new(self.name, status, summary),
         };
         let mut case = ReportCase::new(self.name, status, summary).with_regions(regions);
+        if !self.seen.frames.is_empty() {
+            return case.with_frames(self.seen.frames);
+        }
         if status != ReportStatus::New {
             case = case.with_expected(ReportPicture::File(self.expected));
         }
         if matches!(status, ReportStatus::Changed | ReportStatus::New) {
             case = case.with_actual(ReportPicture::File(self.actual));
         }
-        case.difference = self.difference;
+        case.difference = self.seen.difference;
         case
     }
 }
@@ -230,13 +244,14 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
         let text = serde_json::to_string_pretty(&results(&pairs)).expect("results are numbers, texts and lists");
         print(&format!("{text}\n"))?;
     } else {
-        let differing = pairs.iter().filter(|pair| !pair.is_same());
-        let mut text: String = differing.map(|pair| format!("{}: {}\n", pair.name, pair.summary())).collect();
+        let is_plain = |pair: &&ComparedPair| pair.summary() == "same";
+        let told = pairs.iter().filter(|pair| !is_plain(pair));
+        let mut text: String = told.map(|pair| format!("{}: {}\n", pair.name, pair.summary())).collect();
         let same = pairs.iter().filter(|pair| pair.is_same()).count();
-        text += &match pairs.len() {
-            1 if same == 1 => "same\n".to_owned(),
-            1 => String::new(),
-            count => format!("{same} of {count} images agree\n"),
+        text += &match &pairs[..] {
+            [one] if is_plain(&one) => "same\n".to_owned(),
+            [_] => String::new(),
+            all => format!("{same} of {} images agree\n", all.len()),
         };
         print(&text)?;
     }
@@ -310,7 +325,7 @@ fn save_below(image: &Frame, folder: &Path, name: &str, overwriting: Overwriting
 /// Writes a difference image, or says that there is none.
 fn save_or_note(image: Option<&Frame>, name: &str, save: &dyn Fn(&Frame) -> Result<()>) -> Result<()> {
     if image.is_none() {
-        let note = format!("{name}: no difference image is written: pictures of different sizes have none");
+        let note = format!("{name}: no difference image is written: no two pictures of a similar shape differ");
         // a note that cannot be printed is not worth an error
         let _ = writeln!(io::stderr(), "note: {}", message(&note));
     }
@@ -348,8 +363,25 @@ fn compare_pair(
     if has_diff && !comparison.is_same() {
         save_or_note(image.as_ref(), &name, save)?;
     }
-    let difference = image.filter(|_| has_report).as_ref().map(ReportPicture::from);
-    Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, difference })
+    let mut seen = Seen::default();
+    if has_report && comparison.sequence.is_some() {
+        seen.frames = differing_frames(&expected, &actual, options)?;
+    } else if has_report {
+        seen.difference = image.as_ref().map(ReportPicture::from);
+    }
+    Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, seen })
+}
+
+/// The first frames of two films that differ, as a report shows them.
+fn differing_frames(expected: &Path, actual: &Path, options: &CompareOptions) -> Result<Vec<ReportCase>> {
+    let mut frames = Vec::new();
+    compare_each(expected, actual, options, |pair| {
+        if frames.len() < FRAMES {
+            frames.push(ReportCase::of_frame(&pair, options)?);
+        }
+        Ok(())
+    })?;
+    Ok(frames)
 }
 
 /// Compares the files of two folders by name.
@@ -382,11 +414,12 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
             [Some(_), None] => PairOutcome::Missing,
             [None, Some(b)] => {
                 let (expected, actual) = (expected.join(&name), actual.join(b));
-                return Ok(ComparedPair { name, outcome: PairOutcome::New, expected, actual, difference: None });
+                return Ok(ComparedPair { name, outcome: PairOutcome::New, expected, actual, seen: Seen::default() });
             }
             [None, None] => unreachable!("a name comes from a file"),
         };
-        Ok(ComparedPair { expected: expected.join(&name), actual: actual.join(&name), name, outcome, difference: None })
+        let (expected, actual) = (expected.join(&name), actual.join(&name));
+        Ok(ComparedPair { name, outcome, expected, actual, seen: Seen::default() })
     };
     pairs(expected, actual)?.into_iter().map(compare).collect()
 }
@@ -414,11 +447,12 @@ fn result(pair: &ComparedPair) -> Value {
             "antialiased": found.antialiased, "largest": found.largest, "mean": found.mean,
             "flip_mean": found.flip_mean, "first": found.first, "region_count": found.regions.len(),
             "regions": regions.collect::<Vec<Value>>(),
+            "sequence": found.sequence.as_ref().map(sequence), "left_out": found.left_out,
         });
         if found.verdict == ComparisonVerdict::SizeMismatch {
             // no pixel was compared: a number could look like agreement
             for (key, value) in comparison.as_object_mut().into_iter().flatten() {
-                if key != "sizes" {
+                if !["sizes", "sequence", "left_out"].contains(&&**key) {
                     *value = Value::Null;
                 }
             }
@@ -426,4 +460,14 @@ fn result(pair: &ComparedPair) -> Value {
         result["comparison"] = comparison;
     }
     result
+}
+
+fn sequence(found: &SequenceComparison) -> Value {
+    let delay = found.delay.map(|delay| {
+        let milliseconds = delay.delays.map(|delay| delay.as_micros() as f64 / 1000.0);
+        json!({ "frame": delay.frame, "milliseconds": milliseconds })
+    });
+    json!({
+        "frames": found.frames, "differing": found.differing, "first": found.first, "delay": delay, "plays": found.plays,
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::options::{CompareOptions, Metric};
 use super::regions::Region;
+use super::sequence::SequenceComparison;
 use crate::error::Result;
 
 /// The result of comparing two pictures.
@@ -44,6 +45,11 @@ pub struct Comparison {
     pub first: Option<(u32, u32)>,
     /// The connected regions of differing pixels, largest first.
     pub regions: Vec<Region>,
+    /// How the frames compare, unless both are single pictures or files with equal bytes. The other numbers are about
+    /// the first frame that differs, or else about the frame with the most differing pixels.
+    pub sequence: Option<SequenceComparison>,
+    /// What the files hold that was not compared, in words, such as further pages of a TIFF.
+    pub left_out: Option<String>,
 }
 
 /// Whether two pictures agree.
@@ -76,9 +82,21 @@ impl Comparison {
         self.verdict == Verdict::Same
     }
 
-    /// One line: `same`, the two sizes, or how many pixels differ, by how much, and the position of the first.
+    /// One line: `same`, the two sizes, or how many pixels differ, by how much, and the position of the first. For
+    /// films, also how many frames there are and differ, and which is the first.
     #[must_use]
     pub fn summary(&self) -> String {
+        let found = match &self.sequence {
+            Some(sequence) if !self.is_same() => sequence.summary(&self.summary_of_picture()),
+            _ => self.summary_of_picture(),
+        };
+        match &self.left_out {
+            Some(left_out) => format!("{found}; not compared: {left_out}"),
+            None => found,
+        }
+    }
+
+    fn summary_of_picture(&self) -> String {
         let [(width, height), (actual_width, actual_height)] = self.sizes;
         match self.verdict {
             Verdict::Same => "same".to_owned(),
@@ -118,6 +136,8 @@ impl Comparison {
             flip_mean: None,
             first: None,
             regions: Vec::new(),
+            sequence: None,
+            left_out: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Pictures are compared row by row: pixels that differ under the chosen [`Metric`] are marked, marks are counted and
 //! grouped into [`Region`]s, and the counts are checked against the [`Limits`]. Pictures of different sizes are
-//! reported as such, never resized. Files are compared by [`compare_files`](crate::io::compare_files).
+//! reported as such, never resized. Films are compared frame by frame ([`compare_sequences`]). Files are compared by [`compare_files`](crate::io::compare_files).
 //!
 //! ```
 //! use roundel::compare::{CompareOptions, Metric, compare};
@@ -25,6 +25,8 @@ mod mask;
 mod oklab;
 mod options;
 mod regions;
+mod sequence;
+mod unequal_sizes;
 mod yiq;
 
 pub use comparison::{Comparison, Verdict};
@@ -32,12 +34,14 @@ pub use mask::{Mask, Rectangle};
 pub use options::{Antialiasing, CompareOptions, Limits, Metric};
 pub use regions::Region;
 #[doc(inline)]
-pub use roundel_image::Picture;
+pub use roundel_image::{Picture, Sequence, TimedPicture};
+pub use sequence::{DelayDifference, DifferingPictures, SequenceComparison, compare_sequences};
 
 pub(crate) use comparer::{CONTEXT, Comparer, RowPair};
 pub(crate) use difference::Difference;
 pub(crate) use roundel_image::picture::Samples;
 use roundel_image::{picture, sample};
+pub(crate) use sequence::compare_sources;
 
 use crate::error::Result;
 use crate::frame::Frame;
@@ -71,7 +75,9 @@ pub fn compare<'a, 'b>(
 /// Compares two pictures and draws where they differ.
 ///
 /// The difference image is the expected picture in faint grey, with differing pixels in red, anti-aliasing in yellow
-/// and masked pixels in blue. Under FLIP it is the error map in magma colours. There is none if the sizes differ.
+/// and masked pixels in blue. Under FLIP it is the error map in magma colours. Pictures of different sizes are laid over
+/// one another at their top left corners; pixels that only one of them has are purple, and those that neither has are
+/// transparent. There is no difference image if the area of both together is more than four times that of the larger.
 ///
 /// ```
 /// use roundel::compare::{CompareOptions, compare_with_difference};
@@ -94,14 +100,17 @@ pub fn compare_with_difference<'a, 'b>(
     options: &CompareOptions,
 ) -> Result<(Comparison, Option<Frame>)> {
     let (expected, actual) = (expected.into(), actual.into());
+    if expected.size() != actual.size() {
+        let (comparison, _) = compare_pictures(&expected, &actual, options, None)?;
+        return Ok((comparison, unequal_sizes::difference(&expected, &actual, options)?));
+    }
     let mut difference = Difference::new(expected.size())?;
     let (comparison, errors) = compare_pictures(&expected, &actual, options, Some(&mut difference))?;
-    let image = match (comparison.verdict, errors) {
-        (Verdict::SizeMismatch, _) => None,
-        (_, Some(errors)) => Some(difference::error_map(expected.size(), &errors)?),
-        (_, None) => Some(difference.finish()),
+    let image = match errors {
+        Some(errors) => difference::error_map(expected.size(), &errors)?,
+        None => difference.finish(),
     };
-    Ok((comparison, image))
+    Ok((comparison, Some(image)))
 }
 
 /// Compares two pictures, draws into `difference` if it is given, and returns FLIP's errors if FLIP is the metric.

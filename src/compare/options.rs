@@ -244,7 +244,15 @@ impl Limits {
     }
 
     /// The limits from two optional numbers. Without either no pixel may differ; if both are given, both must hold.
-    pub(crate) fn of(pixels: Option<u64>, share: Option<f64>) -> Self {
+    ///
+    /// ```
+    /// use roundel::compare::Limits;
+    ///
+    /// assert_eq!(Limits::of(None, None), Limits::default());
+    /// assert_eq!(Limits::of(None, Some(0.01)), Limits::share(0.01));
+    /// ```
+    #[must_use]
+    pub fn of(pixels: Option<u64>, share: Option<f64>) -> Self {
         match (pixels, share) {
             (None, None) => Self::default(),
             (pixels, share) => Self { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },

@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::failures::{ACTUAL, DIFFERENCE};
 use super::rules::FILE_NAME;
 use crate::error::{Error, Result};
 
 /// TOML files that are not scenes: the rules, and the hashes of `roundel selftest`.
 const NOT_SCENES: [&str; 2] = [FILE_NAME, "manifest.toml"];
+
+/// The file in a folder of temporary files, such as cargo's target folder, by which programs know it.
+///
+/// Source: B. Ford, "Cache Directory Tagging Specification", <https://bford.info/cachedir/>.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// The files of one case; at least one exists.
 #[derive(Clone, Debug, Default)]
@@ -17,10 +23,12 @@ pub(super) struct Files {
     pub(super) image: Option<PathBuf>,
 }
 
-/// All cases by name: the path relative to the folder, without its ending, with `/` on every system.
+/// All cases by name: the path relative to the folder, without its ending, with `/` on every system. Pictures that a
+/// check has left are not cases.
 pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
     let mut cases = BTreeMap::new();
     walk(folder, "", &mut cases)?;
+    cases.retain(|name, files| files.scene.is_some() || !is_left_by_check(name));
     if cases.values().all(|case| case.scene.is_none()) {
         let goldens = if cases.is_empty() { "" } else { "; the goldens of a crate are compared by its tests" };
         let message =
@@ -28,6 +36,10 @@ pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
         return Err(Error::setting("golden folder", message));
     }
     Ok(cases)
+}
+
+fn is_left_by_check(name: &str) -> bool {
+    [ACTUAL, DIFFERENCE].iter().any(|ending| format!("{name}.png").ends_with(ending))
 }
 
 fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Result<()> {
@@ -44,6 +56,9 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
         }
         // a link to a folder is not followed: it could lead to an endless loop
         if entry.file_type().map_err(unreadable)?.is_dir() {
+            if path.join(CACHE_TAG).is_file() {
+                continue;
+            }
             walk(&path, &format!("{prefix}{}/", name.to_string_lossy()), cases)?;
             continue;
         }

@@ -1,8 +1,8 @@
 //! Comparisons of image files.
 //!
 //! Files with equal bytes are not decoded. PNGs of 8 bits a channel are decoded in chunks of rows, by one thread for
-//! each file, and compared chunk by chunk, so that neither is in memory whole. Other files are decoded whole, both at
-//! once.
+//! each file, and compared chunk by chunk, so that neither is in memory whole. Other files are decoded frame by frame, both
+//! at once.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -14,12 +14,12 @@ use std::thread::{self, Scope};
 use png::{BitDepth, ColorType};
 
 use super::limits::check_size;
-use super::pictures::{decode, is_png, open, read_size};
-use super::png::{BYTES_PER_PIXEL, check_palette, png_decoder, png_error, unreadable};
+use super::pictures::{is_png, open, open_frames, read_size};
+use super::png::{check_palette, png_decoder, png_error, unreadable};
 use crate::budget::Budget;
 use crate::compare::{
-    CONTEXT, CompareOptions, Comparer, Comparison, Difference, Metric, Picture, RowPair, compare,
-    compare_with_difference,
+    CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, Sequence,
+    compare_sources, compare_with_difference,
 };
 use crate::error::Result;
 use crate::frame::Frame;
@@ -60,12 +60,11 @@ pub fn compare_files(
             return compare_rows([a, b], options, None);
         }
     }
-    let (a, b) = read_both(expected, actual, &options.budget)?;
-    compare(a, b, options)
+    compare_each(expected, actual, options, |_| Ok(()))
 }
 
-/// Compares two image files and draws where they differ, as [`compare_with_difference`] does. Files with equal bytes
-/// are decoded too, since the drawing shows them.
+/// Compares two image files and draws where they differ, as [`compare_with_difference`] does; of films, the first frame
+/// that differs. Pictures without a difference are drawn, too, and films are not.
 ///
 /// ```no_run
 /// use roundel::compare::CompareOptions;
@@ -88,32 +87,59 @@ pub fn compare_files_with_difference(
     let (expected, actual) = (expected.as_ref(), actual.as_ref());
     if are_regular([expected, actual])
         && let Some([a, b]) = row_readers(expected, actual, options)?
+        && a.size == b.size
     {
-        if a.size != b.size {
-            return Ok((Comparison::size_mismatch([a.size, b.size]), None));
-        }
         let mut difference = Difference::new(a.size)?;
         let comparison = compare_rows([a, b], options, Some(&mut difference))?;
         return Ok((comparison, Some(difference.finish())));
     }
-    let (a, b) = read_both(expected, actual, &options.budget)?;
-    compare_with_difference(a, b, options)
+    let mut difference = None;
+    let comparison = compare_each(expected, actual, options, |pair| {
+        if difference.is_none() {
+            difference = Some(compare_with_difference(pair.expected.clone(), pair.actual.clone(), options)?.1);
+        }
+        Ok(())
+    })?;
+    Ok((comparison, difference.flatten()))
+}
+
+/// Compares two image files, and passes the two pictures to `each` if they differ; of films, each two frames that do.
+///
+/// ```no_run
+/// use roundel::compare::CompareOptions;
+/// use roundel::io::compare_each;
+///
+/// compare_each("before.png", "after.png", &CompareOptions::default(), |pair| {
+///     pair.actual.save_png(format!("frame-{}.png", pair.frame))
+/// })?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`compare_files`], and if `each` fails.
+pub fn compare_each(
+    expected: impl AsRef<Path>,
+    actual: impl AsRef<Path>,
+    options: &CompareOptions,
+    mut each: impl FnMut(DifferingPictures<'_>) -> Result<()>,
+) -> Result<Comparison> {
+    let (expected, actual, budget) = (expected.as_ref(), actual.as_ref(), &options.budget);
+    compare_sources(|| open_frames(expected, budget), || open_frames(actual, budget), options, &mut each)
+}
+
+/// Compares an image file with pictures in memory, and passes pairs that differ to `each`.
+pub(crate) fn compare_with_file(
+    expected: &Path,
+    actual: &Sequence<'_>,
+    options: &CompareOptions,
+    each: &mut dyn FnMut(DifferingPictures<'_>) -> Result<()>,
+) -> Result<Comparison> {
+    compare_sources(|| open_frames(expected, &options.budget), || Ok(actual.source()), options, each)
 }
 
 /// Whether both files can be opened several times: a pipe is opened and read once.
 fn are_regular(files: [&Path; 2]) -> bool {
     files.iter().all(|file| std::fs::metadata(file).map_or(true, |found| found.is_file()))
-}
-
-/// Decodes both files whole, each on its own thread.
-fn read_both(expected: &Path, actual: &Path, budget: &Budget) -> Result<(Picture<'static>, Picture<'static>)> {
-    // the other picture is as large, or is not compared
-    let bytes_per_pixel = 2 * BYTES_PER_PIXEL;
-    let (a, b) = thread::scope(|scope| {
-        let other = scope.spawn(|| decode(actual, budget, bytes_per_pixel));
-        (decode(expected, budget, bytes_per_pixel), other.join())
-    });
-    Ok((a?, b.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?))
 }
 
 /// The result for files with equal bytes; `None` if their bytes differ.

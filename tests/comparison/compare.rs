@@ -91,7 +91,32 @@ fn size_mismatch_is_reported_and_nothing_compared() {
     let found = run(&white(4, 5), &white(5, 4), &CompareOptions::default());
     assert_eq!(found.verdict, Verdict::SizeMismatch);
     assert_eq!((found.sizes, found.compared), ([(4, 5), (5, 4)], 0));
-    let (_, image) = compare_with_difference(&white(4, 5), &white(5, 4), &CompareOptions::default()).unwrap();
+}
+
+/// Laid over one another: what both have is compared, and what only one has is marked.
+#[test]
+fn difference_of_unequal_sizes_is_padded_and_marked() {
+    let [mut a, b] = [(4, 5), (6, 3)].map(|(width, height)| white(width, height));
+    a.put_pixel(1, 2, Rgba([0, 0, 0, 255]));
+    for metric in [Metric::EXACT, Metric::FLIP] {
+        let options = CompareOptions::default().with_metric(metric);
+        let (found, image) = compare_with_difference(&a, &b, &options).unwrap();
+        assert_eq!((found.verdict, found.compared), (Verdict::SizeMismatch, 0));
+        let image = image.expect("sizes that are alike");
+        assert_eq!((image.width(), image.height()), (6, 5));
+        let [same, red] = [Srgba8::WHITE, Srgba8::rgb(255, 0, 0)];
+        let [one, none] = [Srgba8::rgb(190, 110, 225), Srgba8::TRANSPARENT];
+        let rows = [
+            [same, same, same, same, one, one],
+            [same, same, same, same, one, one],
+            [same, red, same, same, one, one],
+            [one, one, one, one, none, none],
+            [one, one, one, one, none, none],
+        ];
+        assert_eq!(image.pixels(), rows.as_flattened());
+    }
+    // together they would have a million pixels
+    let (_, image) = compare_with_difference(&white(1000, 1), &white(1, 1000), &CompareOptions::default()).unwrap();
     assert!(image.is_none());
 }
 

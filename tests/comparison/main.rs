@@ -7,3 +7,4 @@ mod compare;
 mod compare_files;
 mod golden_tests;
 mod report;
+mod sequences;

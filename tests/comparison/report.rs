@@ -177,6 +177,40 @@ fn report_of_five_hundred_pictures_is_lazy() {
     assert_eq!(found["last"], serde_json::json!(["499.png", "101,243,0", "101,243,9"]));
 }
 
+/// Frames of a film that differ are shown one by one.
+#[test]
+fn report_steps_through_frames_that_differ() {
+    let Some(chromium) = chromium() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (side, greens) in [("before", [0, 0, 0]), ("after", [0, 90, 180])] {
+        fs::create_dir(folder.path().join(side)).expect("made");
+        let file = fs::File::create(folder.path().join(side).join("film.png")).expect("created");
+        let mut encoder = png::Encoder::new(file, 60, 60);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_animated(3, 0).expect("frames");
+        let mut writer = encoder.write_header().expect("written");
+        for green in greens {
+            writer.write_image_data(&[0, green, 0].repeat(3600)).expect("written");
+        }
+        writer.finish().expect("written");
+    }
+    compare(&folder, "report.html");
+    let script = "results.seen = [];
+        const see = () => results.seen.push([document.getElementById('frame-name').textContent, at(1 / 6, 0.5), at(0.5, 0.5)]);
+        await settled(); see();
+        await press('.'); see();
+        await press('.'); see();
+        document.getElementById('frame-back').click(); await settled(); await rest(50); see();";
+    let (found, console) = visit(chromium, &folder.path().join("report.html"), script);
+    assert_eq!(console, Vec::<String>::new(), "{found:#}");
+    let frame = |number: u32, green: u32| {
+        let text = format!("frame {number}, {number} of 2: 3600 of 3600 pixels differ, by up to {green}, first at 0,0");
+        serde_json::json!([text, "0,0,0", format!("0,{green},0")])
+    };
+    let (first, second) = (frame(1, 90), frame(2, 180));
+    assert_eq!(found["seen"], serde_json::json!([first, second, first, second]), "{found:#}");
+}
+
 /// Messages on the console fail the test.
 #[cfg(feature = "image-formats")]
 #[test]

@@ -180,8 +180,83 @@ fn pictures_of_unequal_sizes_have_no_numbers_of_agreement() {
     let found: Value = serde_json::from_str(&text).expect("JSON");
     let comparison = found["images"][0]["comparison"].as_object().expect("an object");
     assert_eq!(comparison["sizes"], serde_json::json!([[20, 10], [21, 10]]));
+    let (_, _, message) = compare(&folder, &["a.png", "b.png", "--diff", "diff.png"]);
+    let image = image::open(folder.path().join("diff.png")).expect("a picture").into_rgba8();
+    assert_eq!((message, image.dimensions()), (String::new(), (21, 10)));
     assert!(comparison.contains_key("differing") && comparison.contains_key("mean"));
     assert!(comparison.iter().all(|(key, value)| key == "sizes" || value.is_null()), "{text}");
+}
+
+/// Saves an animated PNG; a frame has red pixels, and is shown for some hundredths of a second.
+fn save_film(folder: &TempDir, name: &str, frames: &[(usize, u16)]) {
+    let path = folder.path().join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    let mut encoder = png::Encoder::new(fs::File::create(path).expect("created"), 20, 10);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_animated(u32::try_from(frames.len()).expect("few"), 0).expect("frames");
+    let mut writer = encoder.write_header().expect("written");
+    for (red, delay) in frames {
+        let mut image = RgbaImage::from_pixel(20, 10, GRAY);
+        image.pixels_mut().take(*red).for_each(|pixel| *pixel = Rgba([255, 0, 0, 255]));
+        writer.set_frame_delay(*delay, 100).expect("animated");
+        writer.write_image_data(&image).expect("written");
+    }
+    writer.finish().expect("written");
+}
+
+#[test]
+fn films_are_compared_frame_by_frame() {
+    let folder = folder();
+    save_film(&folder, "a.png", &[(0, 4), (0, 4), (5, 4)]);
+    save_film(&folder, "b.png", &[(0, 4), (3, 4), (5, 6), (0, 4)]);
+    let outputs = ["--diff", "diff.png", "--report", "report.html", "--junit", "results.xml"];
+    let (status, text, _) = compare(&folder, &[&["a.png", "b.png"], &outputs[..]].concat());
+    let expected = "b.png: 4 frames instead of 3; 1 of 3 frames differ, the first is frame 1: 3 of 200 pixels differ, \
+                    by up to 165, first at 0,0; frame 2 is shown for 60 ms instead of 40\n";
+    assert_eq!((status, &*text), (Some(1), expected));
+    let image = image::open(folder.path().join("diff.png")).expect("a picture").into_rgb8();
+    assert_eq!(image.pixels().filter(|pixel| pixel.0 == [255, 0, 0]).count(), 3);
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("written");
+    assert!(page.contains("\"frames\":[{\"name\":\"frame 1\",\"summary\":\"3 of 200 pixels differ"), "no frames");
+    let (_, text, _) = compare(&folder, &["a.png", "b.png", "--json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let sequence = serde_json::json!({
+        "frames": [3, 4], "differing": 1, "first": 1, "plays": [0, 0],
+        "delay": { "frame": 2, "milliseconds": [40.0, 60.0] },
+    });
+    assert_eq!(found["images"][0]["comparison"]["sequence"], sequence);
+    // limits are for each frame
+    save_film(&folder, "c.png", &[(0, 4), (3, 4), (9, 4)]);
+    assert_eq!(compare(&folder, &["a.png", "c.png", "--pixels", "4"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "c.png", "--pixels", "3"]).0, Some(1));
+}
+
+#[test]
+fn pointers_of_git_lfs_are_not_corrupt_pictures() {
+    let folder = folder();
+    save(&folder, "a.png", (20, 10), 0);
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 2\n";
+    fs::write(folder.path().join("b.png"), pointer).expect("written");
+    let (status, _, message) = compare(&folder, &["a.png", "b.png"]);
+    let expected = "b.png: it is a pointer of Git LFS to the picture, which `git lfs pull` fetches";
+    assert!(status == Some(2) && message.contains(expected), "{message}");
+}
+
+/// Nothing is written where there is no room, and the exit status says so.
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_that_find_no_room_are_errors() {
+    let folder = folder();
+    save(&folder, "a.png", (20, 10), 0);
+    save(&folder, "b.png", (20, 10), 3);
+    for output in ["--report", "--junit", "--diff"] {
+        for actual in ["a.png", "b.png"] {
+            let (status, _, message) = compare(&folder, &["a.png", actual, output, "/dev/full"]);
+            let is_written = output != "--diff" || actual == "b.png";
+            assert_eq!(status, Some(if is_written { 2 } else { 0 }), "{output} {actual}: {message}");
+            assert!(!is_written || message.contains("cannot write /dev/full: No space left"), "{output}: {message}");
+        }
+    }
 }
 
 #[test]
@@ -242,14 +317,14 @@ fn actual_pictures_of_golden_tests_are_compared_with_their_goldens() {
 }
 
 #[test]
-fn pictures_of_different_sizes_have_no_difference_and_a_note() {
+fn pictures_of_unlike_shapes_have_no_difference_and_a_note() {
     let folder = folder();
     for (name, size) in
-        [("before/a.png", (20, 10)), ("after/a.png", (10, 10)), ("before/b.png", (9, 9)), ("after/b.png", (9, 9))]
+        [("before/a.png", (200, 1)), ("after/a.png", (1, 200)), ("before/b.png", (9, 9)), ("after/b.png", (9, 9))]
     {
         save(&folder, name, size, usize::from(name == "after/b.png"));
     }
-    let none = "a.png: no difference image is written: pictures of different sizes have none";
+    let none = "a.png: no difference image is written: no two pictures of a similar shape differ";
     let (status, stdout, stderr) = compare(&folder, &["before/a.png", "after/a.png", "--diff", "d.png"]);
     assert_eq!((status, stderr), (Some(1), format!("note: after/{none}\n")));
     assert!(!stdout.contains("note") && !folder.path().join("d.png").exists(), "{stdout}");

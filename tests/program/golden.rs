@@ -153,6 +153,32 @@ fn check_writes_pictures_of_failures_and_prints_what_to_run() {
     assert!(names(&left).is_empty());
 }
 
+/// The folder of scenes may hold the output of checks, and cargo's target folder.
+#[test]
+fn check_of_the_current_folder_does_not_read_its_own_output() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(&folder, "coin.toml", COIN);
+    fs::create_dir_all(folder.path().join("target/debug")).expect("a folder");
+    write(&folder, "target/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n");
+    write(&folder, "target/debug/dep.json", "{}");
+    for (arguments, status) in [
+        (&["check", "."][..], 1),
+        (&["check", "."], 1),
+        (&["bless", ".", "coin"], 0),
+        (&["check", "."], 0),
+        (&["status", "."], 0),
+        (&["check", ".", "--output", "left"], 0),
+    ] {
+        let (found, text) = says(&folder, arguments);
+        assert_eq!(found, Some(status), "{arguments:?}: {text}");
+    }
+    // pictures and reports of a folder elsewhere
+    fs::remove_file(folder.path().join("coin.png")).expect("blessed");
+    assert_eq!(says(&folder, &["check", ".", "--output", "left"]).0, Some(1));
+    let (status, text) = says(&folder, &["check", ".", "--output", "left"]);
+    assert!(status == Some(1) && text.contains("0 of 1 cases agree"), "{text}");
+}
+
 #[test]
 fn missing_extra_and_mis_sized_pictures_fail() {
     let folder = blessed();
@@ -167,9 +193,12 @@ fn missing_extra_and_mis_sized_pictures_fail() {
     assert_eq!((status, &*text), (Some(1), expected));
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(1) && text.starts_with(expected) && text.contains("0 of 3 cases agree"), "{text}");
-    // the first has an actual picture, the second has no difference image, the third has no scene to draw
+    // the first has an actual picture, the second a difference image, too, the third has no scene to draw
     assert!(folder.path().join("target/golden/scenes/coin.actual.png").exists());
-    assert_eq!(names(&folder.path().join("target/golden/scenes/deep")), ["white.actual.png"]);
+    let left = folder.path().join("target/golden/scenes/deep");
+    assert_eq!(names(&left), ["white.actual.png", "white.diff.png"]);
+    let difference = read_png(left.join("white.diff.png")).expect("a PNG");
+    assert_eq!((difference.width(), difference.height()), (300, 256));
     assert!(text.ends_with("roundel golden bless golden coin deep/white\n"), "{text}");
     let (status, text) = says(&folder, &["bless", "golden", "stray", "coin"]);
     assert!(status == Some(2) && text.contains("\"stray\" has no scene to draw"), "{text}");

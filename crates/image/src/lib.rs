@@ -35,10 +35,13 @@ pub mod picture;
 pub mod pictures;
 #[doc(hidden)]
 pub mod png;
+mod png_frames;
 #[doc(hidden)]
 pub mod regular_file;
 #[doc(hidden)]
 pub mod sample;
+#[doc(hidden)]
+pub mod sequence;
 
 #[cfg(feature = "image")]
 pub use image;
@@ -48,6 +51,7 @@ pub use color::Srgba8;
 pub use error::{Error, Resource, Result};
 pub use frame::Frame;
 pub use picture::Picture;
+pub use sequence::{Sequence, TimedPicture};
 
 /// Image files, and files that are written whole or not at all.
 pub mod io {

@@ -7,11 +7,11 @@ use std::path::Path;
 use super::png::undecodable;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::picture::Picture;
+use crate::sequence::FrameSource;
 
 const NOT_A_PNG: &str = "it is not a PNG, and roundel is built without the feature `image-formats`";
 
-pub(super) fn decode_other(path: &Path, _: BufReader<File>, _: &Budget, _: u64) -> Result<Picture<'static>> {
+pub(super) fn other_frames(path: &Path, _: BufReader<File>, _: &Budget, _: u64) -> Result<FrameSource<'static>> {
     Err(undecodable(path, NOT_A_PNG))
 }
 

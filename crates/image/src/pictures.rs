@@ -4,12 +4,17 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use super::other_formats::{decode_other, other_size};
-use super::png::{BYTES_PER_PIXEL, SIGNATURE, decode_png, png_decoder, png_error, unreadable};
+use super::other_formats::{other_frames, other_size};
+use super::png::{BYTES_PER_PIXEL, SIGNATURE, png_decoder, png_error, undecodable, unreadable};
+use super::png_frames::PngFrames;
 use super::regular_file::open_if_regular;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
+use crate::sequence::FrameSource;
+
+/// The start of a file that Git LFS leaves in the place of a picture.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Bytes read from a file at once.
 const BUFFER: usize = 1 << 18;
@@ -17,7 +22,7 @@ const BUFFER: usize = 1 << 18;
 /// Reads an image file within the default [`Budget`]: PNG, and with the feature `image-formats` BMP, DDS, Farbfeld,
 /// GIF, ICO, JPEG, PNM, QOI, TGA, TIFF and WebP.
 ///
-/// The format is recognised by content first, then by extension.
+/// The format is recognised by content first, then by extension. Of a film, the first frame is read.
 ///
 /// ```no_run
 /// # use roundel_image as roundel;
@@ -68,22 +73,43 @@ pub fn open_regular(path: &Path) -> Result<File> {
 }
 
 /// Decodes a whole picture that takes `bytes_per_pixel`.
-pub fn decode(path: &Path, budget: &Budget, bytes_per_pixel: u64) -> Result<Picture<'static>> {
+fn decode(path: &Path, budget: &Budget, bytes_per_pixel: u64) -> Result<Picture<'static>> {
     decode_opened(path, open(path)?, budget, bytes_per_pixel)
 }
 
 fn decode_opened(
     path: &Path,
-    mut file: BufReader<File>,
+    file: BufReader<File>,
     budget: &Budget,
     bytes_per_pixel: u64,
 ) -> Result<Picture<'static>> {
+    let mut source = frames_of(path, file, budget, bytes_per_pixel)?;
+    let first = source.frames.next().unwrap_or_else(|| Err(undecodable(path, "it has no frames")))?;
+    Ok(first.picture)
+}
+
+/// Opens a file whose pictures are compared one after the other.
+pub fn open_frames(path: &Path, budget: &Budget) -> Result<FrameSource<'static>> {
+    // the other picture is as large, or is not compared
+    frames_of(path, open(path)?, budget, 2 * BYTES_PER_PIXEL)
+}
+
+fn frames_of(
+    path: &Path,
+    mut file: BufReader<File>,
+    budget: &Budget,
+    bytes_per_pixel: u64,
+) -> Result<FrameSource<'static>> {
     if !is_png(path, &mut file)? {
-        return decode_other(path, file, budget, bytes_per_pixel);
+        if file.buffer().starts_with(POINTER) {
+            return Err(undecodable(path, "it is a pointer of Git LFS to the picture, which `git lfs pull` fetches"));
+        }
+        return other_frames(path, file, budget, bytes_per_pixel);
     }
     let about = file.get_ref().metadata().map_err(|source| unreadable(path, source))?;
     let length = about.is_file().then_some(about.len());
-    decode_png(path, file, length, budget, bytes_per_pixel)
+    let frames = PngFrames::open(path, file, length, budget, bytes_per_pixel)?;
+    Ok(FrameSource { plays: frames.plays(), frames: Box::new(frames), left_out: None })
 }
 
 pub fn read_size(path: &Path) -> Result<(u32, u32)> {

@@ -5,26 +5,25 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use png::{
     BitDepth, ColorType, Compression, DecodingError, EncodingError, Filter, Limits, PixelDimensions, Transformations,
     Unit,
 };
 
-use super::limits::check_size;
 use super::output::write_file;
+use super::png_frames::PngFrames;
 use crate::budget::Budget;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 use crate::picture::{Picture, Samples};
+use crate::sequence::Sequence;
 
 pub const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 /// The largest number of bytes for a pixel that is decoded whole: 16 bits a channel, as decoded and as compared.
 pub const BYTES_PER_PIXEL: u64 = 16;
-
-/// An upper bound on how far deflate, whose ratio is at most 1032, compresses.
-const BEST_COMPRESSION: u64 = 1 << 11;
 
 /// Reads a PNG of any kind as 8 bits a channel with alpha. 16-bit channels are rounded. `-` is standard input.
 ///
@@ -54,7 +53,7 @@ pub fn read_png(path: impl AsRef<Path>) -> Result<Frame> {
     picture?.to_frame()
 }
 
-/// Decodes a PNG after checking its header; `length` is the number of bytes, if known.
+/// Decodes a PNG after checking its header, of an animation the first frame; `length` is the number of bytes, if known.
 pub fn decode_png(
     path: &Path,
     source: impl BufRead + Seek,
@@ -62,29 +61,9 @@ pub fn decode_png(
     budget: &Budget,
     bytes_per_pixel: u64,
 ) -> Result<Picture<'static>> {
-    let failed = |source| png_error(path, source, budget);
-    let mut decoder = png_decoder(source, budget);
-    let header = decoder.read_header_info().map_err(failed)?;
-    let (width, height) = (header.width, header.height);
-    check_size(path, (width, height), budget, bytes_per_pixel)?;
-    let mut reader = decoder.read_info().map_err(failed)?;
-    check_palette(path, reader.info())?;
-    let size = reader.output_buffer_size().ok_or_else(|| failed(DecodingError::LimitsExceeded))?;
-    if length.is_some_and(|length| size as u64 / BEST_COMPRESSION > length) {
-        return Err(undecodable(path, "its header promises more pixels than its bytes can hold"));
-    }
-    let (color, depth) = reader.output_color_type();
-    let mut bytes = vec![0; size];
-    reader.next_frame(&mut bytes).map_err(failed)?;
-    let gray = color == ColorType::GrayscaleAlpha;
-    match depth {
-        BitDepth::Sixteen => {
-            let samples = bytes.as_chunks::<2>().0.iter().map(|&sample| u16::from_be_bytes(sample));
-            let samples: Vec<u16> = samples.collect();
-            Picture::from_rgba16(width, height, if gray { gray_to_rgba(&samples) } else { samples })
-        }
-        _ => Picture::from_rgba8(width, height, if gray { gray_to_rgba(&bytes) } else { bytes }),
-    }
+    let mut frames = PngFrames::open(path, source, length, budget, bytes_per_pixel)?;
+    let first = frames.next().unwrap_or_else(|| Err(undecodable(path, "it has no frames")))?;
+    Ok(first.picture)
 }
 
 /// A decoder that gives every pixel alpha, and 8 or 16 bits a channel.
@@ -107,7 +86,7 @@ pub fn check_palette(path: &Path, info: &png::Info<'_>) -> Result<()> {
 }
 
 /// Gray and alpha as red, green, blue and alpha.
-fn gray_to_rgba<T: Copy>(samples: &[T]) -> Vec<T> {
+pub(super) fn gray_to_rgba<T: Copy>(samples: &[T]) -> Vec<T> {
     samples.as_chunks::<2>().0.iter().flat_map(|&[gray, alpha]| [gray, gray, gray, alpha]).collect()
 }
 
@@ -226,6 +205,57 @@ impl Picture<'_> {
     }
 }
 
+impl Sequence<'_> {
+    /// The bytes of a PNG: of a picture alone as [`Picture::save_png`] writes it, else an animated PNG.
+    ///
+    /// Delays are exact for whole milliseconds up to a minute, and for 1/n seconds.
+    ///
+    /// # Errors
+    /// If there are no frames, or frames of several sizes.
+    pub fn encode_png(&self) -> Result<Vec<u8>> {
+        let frames = self.frames();
+        let [first, rest @ ..] = frames else { return Err(Error::setting("a sequence", "must have frames")) };
+        if rest.is_empty() {
+            return encode_picture(&first.picture, None);
+        }
+        let size = first.picture.size();
+        if let Some(other) = rest.iter().map(|frame| frame.picture.size()).find(|other| *other != size) {
+            let message =
+                format!("must have frames of one size, got {}x{} and {}x{}", size.0, size.1, other.0, other.1);
+            return Err(Error::setting("a sequence", message));
+        }
+        let is_wide = frames.iter().any(|frame| frame.picture.rgba16().is_some());
+        let samples = |picture: &Picture<'_>| -> Vec<u8> {
+            match picture.samples() {
+                Samples::Eight(samples) if !is_wide => samples.to_vec(),
+                _ => picture.to_sixteen().iter().flat_map(|sample| sample.to_be_bytes()).collect(),
+            }
+        };
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_depth(if is_wide { BitDepth::Sixteen } else { BitDepth::Eight });
+        encoder.set_compression(Compression::Fast);
+        encoder.set_filter(Filter::Adaptive);
+        let encoded = (|| {
+            encoder.set_animated(u32::try_from(frames.len()).unwrap_or(u32::MAX), self.plays())?;
+            let mut writer = encoder.write_header()?;
+            for frame in frames {
+                let (numerator, denominator) = fraction(frame.delay);
+                writer.set_frame_delay(numerator, denominator)?;
+                writer.write_image_data(&samples(&frame.picture))?;
+            }
+            writer.finish()
+        })();
+        encoded.map_err(|error| Error::Io {
+            action: "encode",
+            path: "<sequence>".into(),
+            source: encoding_error(error),
+        })?;
+        Ok(bytes)
+    }
+}
+
 /// Encodes a picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
 pub fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -241,6 +271,19 @@ pub fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<Vec<u8>
     };
     encoded.map_err(|source| Error::Io { action: "encode", path: "<picture>".into(), source })?;
     Ok(bytes)
+}
+
+/// A time as a fraction of seconds, exact for whole milliseconds up to a minute and for 1/n seconds.
+fn fraction(time: Duration) -> (u16, u16) {
+    let seconds = time.as_secs_f64();
+    let near = |denominator: u16| {
+        let numerator = (seconds * f64::from(denominator) + 0.5).min(f64::from(u16::MAX));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65535")]
+        let numerator = numerator as u16;
+        (numerator, denominator, (seconds - f64::from(numerator) / f64::from(denominator)).abs())
+    };
+    let best = (1..=1000).rev().map(near).fold(near(1000), |best, next| if next.2 < best.2 { next } else { best });
+    (best.0, best.1)
 }
 
 pub fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
@@ -276,10 +319,14 @@ fn encode(
         writer.write_image_data(bytes)?;
         writer.finish()
     });
-    encoded.map_err(|error| match error {
+    encoded.map_err(encoding_error)
+}
+
+fn encoding_error(error: EncodingError) -> io::Error {
+    match error {
         EncodingError::IoError(source) => source,
         other => io::Error::other(other),
-    })
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ pub trait Sample: Copy + Eq {
     fn value(self) -> u16;
     /// The value rounded to 8 bits.
     fn eight(self) -> u8;
+    /// The sample of a value in its own steps.
+    fn of(value: u16) -> Self;
     /// The value in steps of 1/255.
     fn steps(self) -> f64 {
         f64::from(self.value()) / f64::from(Self::PER_STEP)
@@ -21,6 +23,9 @@ impl Sample for u8 {
     fn eight(self) -> u8 {
         self
     }
+    fn of(value: u16) -> Self {
+        Self::try_from(value).unwrap_or(Self::MAX)
+    }
 }
 
 impl Sample for u16 {
@@ -30,6 +35,9 @@ impl Sample for u16 {
     }
     fn eight(self) -> u8 {
         u8::try_from((u32::from(self) + 128) / 257).unwrap_or(u8::MAX)
+    }
+    fn of(value: u16) -> Self {
+        value
     }
 }
 

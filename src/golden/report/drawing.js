@@ -62,7 +62,7 @@ function zoom(factor, at) {
 }
 
 function region(by) {
-  const { regions, region_count } = state.cases[state.index] ?? { regions: [] };
+  const { regions, region_count } = state.found ?? { regions: [] };
   if (!regions.length) return;
   state.region = (state.region + by + regions.length + (state.region < 0 && by < 0 ? 1 : 0)) % regions.length;
   const [x, y, width, height, pixels] = regions[state.region], pane = panes()[0];
@@ -169,7 +169,7 @@ function grid(context, pane, raster, left, top) {
 
 /** Draws a frame around the current region. */
 function outline(context, pane, colour) {
-  const found = state.cases[state.index]?.regions[state.region];
+  const found = state.found?.regions[state.region];
   if (!found) return;
   const [x, y, width, height] = found, { scale } = state;
   context.save();

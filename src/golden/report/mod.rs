@@ -15,7 +15,7 @@ use std::path::Path;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
 
-use crate::compare::{Comparison, Region};
+use crate::compare::{CompareOptions, Comparison, DifferingPictures, Picture, Region, compare_with_difference};
 use crate::error::Result;
 use crate::io::{FileBelow, write_file};
 use json::Object;
@@ -59,6 +59,8 @@ pub struct ReportCase {
     pub difference: Option<ReportPicture>,
     /// The regions that differ.
     pub regions: Vec<Region>,
+    /// Cases of single frames, in place of pictures of a whole film.
+    pub frames: Vec<ReportCase>,
 }
 
 impl ReportCase {
@@ -67,7 +69,25 @@ impl ReportCase {
     pub fn new(name: impl Into<String>, status: ReportStatus, summary: impl Into<String>) -> Self {
         let (name, summary) = (name.into(), summary.into());
         let (expected, actual, difference) = (None, None, None);
-        Self { name, status, summary, approve: None, expected, actual, difference, regions: Vec::new() }
+        let (approve, regions, frames) = (None, Vec::new(), Vec::new());
+        Self { name, status, summary, approve, expected, actual, difference, regions, frames }
+    }
+
+    /// The case of two frames of films that differ.
+    ///
+    /// # Errors
+    /// If a picture cannot be encoded, or the options do not fit the pictures.
+    pub fn of_frame(pair: &DifferingPictures<'_>, options: &CompareOptions) -> Result<Self> {
+        let png = |picture: &Picture<'_>| picture.encode_png().map(ReportPicture::Png);
+        let (_, difference) = compare_with_difference(pair.expected.clone(), pair.actual.clone(), options)?;
+        let case = Self::new(format!("frame {}", pair.frame), ReportStatus::Changed, pair.comparison.summary());
+        Ok(Self {
+            expected: Some(png(pair.expected)?),
+            actual: Some(png(pair.actual)?),
+            difference: difference.as_ref().map(ReportPicture::from),
+            regions: pair.comparison.regions.clone(),
+            ..case
+        })
     }
 
     /// The same case with the command that approves it.
@@ -100,8 +120,15 @@ impl ReportCase {
         Self { regions, ..self }
     }
 
-    /// The entry of the case in the page's list. `pictures` are the roles and identifiers of its pictures.
-    fn entry(&self, pictures: &[(&str, String)]) -> Object {
+    /// The same case with cases of the frames that differ. The page shows them one by one.
+    #[must_use]
+    pub fn with_frames(self, frames: Vec<ReportCase>) -> Self {
+        Self { frames, ..self }
+    }
+
+    /// The entry of the case in the page's list. `id` makes the identifiers of its pictures, in the order of
+    /// [`ReportCase::pictures`].
+    fn entry(&self, id: &mut dyn FnMut() -> String) -> Object {
         let regions = self.regions.iter().take(REGIONS);
         let regions =
             regions.map(|found| format!("[{},{},{},{},{}]", found.x, found.y, found.width, found.height, found.pixels));
@@ -114,16 +141,26 @@ impl ReportCase {
         }
         entry.json("region_count", &self.regions.len().to_string());
         entry.json("regions", &format!("[{}]", regions.collect::<Vec<String>>().join(",")));
-        for (role, id) in pictures {
-            entry.text(role, id);
+        for (role, _) in self.own_pictures() {
+            entry.text(role, &id());
+        }
+        if !self.frames.is_empty() {
+            let frames: Vec<String> = self.frames.iter().map(|frame| frame.entry(id).to_string()).collect();
+            entry.json("frames", &format!("[{}]", frames.join(",")));
         }
         entry
     }
 
-    /// Roles and pictures.
-    fn pictures(&self) -> impl Iterator<Item = (&'static str, &ReportPicture)> {
+    /// Roles and pictures of the case itself.
+    fn own_pictures(&self) -> impl Iterator<Item = (&'static str, &ReportPicture)> {
         let pictures = [("expected", &self.expected), ("actual", &self.actual), ("difference", &self.difference)];
         pictures.into_iter().filter_map(|(role, picture)| Some((role, picture.as_ref()?)))
+    }
+
+    /// All pictures.
+    fn pictures(&self) -> impl Iterator<Item = &ReportPicture> {
+        let of_frames = self.frames.iter().flat_map(|frame| frame.own_pictures());
+        self.own_pictures().chain(of_frames).map(|(_, picture)| picture)
     }
 }
 
@@ -209,11 +246,11 @@ fn with_report(
     let mut unreadable = None;
     let written = write(&mut |file| {
         file.write_all(page().as_bytes())?;
-        let mut count = 0;
+        let mut count = 0_usize;
         let mut entries = Vec::new();
         for case in cases {
-            let mut ids = Vec::new();
-            for (role, picture) in case.pictures() {
+            let mut ids = count..;
+            for picture in case.pictures() {
                 let (bytes, kind) = picture.bytes().map_err(|error| {
                     unreadable = Some(error);
                     io::ErrorKind::InvalidData
@@ -221,10 +258,9 @@ fn with_report(
                 write!(file, "<script type=\"text/plain\" id=\"picture-{count}\" data-kind=\"{kind}\">")?;
                 write_base64(&bytes, file)?;
                 file.write_all(b"</script>\n")?;
-                ids.push((role, count.to_string()));
                 count += 1;
             }
-            entries.push(case.entry(&ids).to_string());
+            entries.push(case.entry(&mut || ids.next().unwrap_or_default().to_string()).to_string());
         }
         write_list(title, "", &entries, file)
     });
@@ -254,12 +290,14 @@ pub(super) fn write_index<'a>(
 /// Writes the script of a failure: the run, the entry and the test (empty if unknown) as comments, then its pictures as
 /// calls of a function of the page.
 pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &ReportCase) -> Result<()> {
-    let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
-    let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;
+    let pictures: Vec<_> = case.pictures().map(ReportPicture::bytes).collect::<Result<_>>()?;
+    let mut ids = (0_usize..).map(|number| format!("{} {number}", case.name));
+    let entry = case.entry(&mut || ids.next().unwrap_or_default());
     place.write(|file| {
-        writeln!(file, "// {}\n// {}\n// {test}", run.replace(char::is_control, " "), case.entry(&ids))?;
-        for ((_, id), (bytes, kind)) in ids.iter().zip(&pictures) {
-            write!(file, "picture({}, \"{kind}\", \"", json::quoted(id))?;
+        writeln!(file, "// {}\n// {entry}\n// {test}", run.replace(char::is_control, " "))?;
+        for (number, (bytes, kind)) in pictures.iter().enumerate() {
+            let id = json::quoted(&format!("{} {number}", case.name));
+            write!(file, "picture({id}, \"{kind}\", \"")?;
             write_base64(bytes, file)?;
             file.write_all(b"\");\n")?;
         }
@@ -318,7 +356,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines.len(), lines[2]), (4, "// draws"), "{text}");
         assert!(lines[1].starts_with("// {\"name\":\"a\\u000a\\u2028b\""), "{text}");
-        assert_eq!(lines[3], "picture(\"a\\u000a\\u2028b expected\", \"image/png\", \"AAH6\");");
+        assert_eq!(lines[3], "picture(\"a\\u000a\\u2028b 0\", \"image/png\", \"AAH6\");");
     }
 
     #[test]

@@ -6,7 +6,7 @@ const KINDS = ["changed", "new", "missing", "same"];
 const ROLES = ["expected", "actual", "difference"];
 const BLINK = 600;
 const state = { cases: [], shown: [], kind: "all", index: -1, view: "side", mix: { slider: 50, onion: 50, gap: 8 }, grid: true,
-  scale: 1, x: 0, y: 0, fitted: true, region: -1, blinked: false, paused: false, rasters: {}, loading: false, pointer: null };
+  scale: 1, x: 0, y: 0, fitted: true, found: null, frame: 0, region: -1, blinked: false, paused: false, rasters: {}, loading: false, pointer: null };
 let wanted = 0;
 
 // Pictures
@@ -77,7 +77,8 @@ const thumbnails = new IntersectionObserver(entries => {
   }
 }, { root: $("list"), rootMargin: "200px" });
 
-async function thumbnail(canvas, found) {
+async function thumbnail(canvas, whole) {
+  const found = atFrame(whole, 0);
   const bitmap = await blob(found, found.actual === undefined ? "expected" : "actual").then(createImageBitmap).catch(() => null);
   if (!bitmap) return;
   const scale = Math.min(canvas.width / bitmap.width, canvas.height / bitmap.height, 4);
@@ -136,9 +137,14 @@ function filter(kind) {
 
 // One case
 
-async function show(index) {
-  const found = state.cases[index], ticket = ++wanted;
-  state.index = index;
+/** A case with the pictures and regions of a frame, if it is a film. */
+function atFrame(found, frame) {
+  return { ...found, ...found.frames?.[frame], name: found.name, summary: found.summary };
+}
+
+async function show(index, frame = 0) {
+  const found = atFrame(state.cases[index], frame), ticket = ++wanted;
+  Object.assign(state, { index, frame, found });
   $("name").textContent = found.name;
   $("name").className = found.status;
   $("found").textContent = found.summary;
@@ -154,10 +160,18 @@ async function show(index) {
   if (found.status === "same") state.rasters.actual = state.rasters.expected;
   state.region = -1;
   state.pointer = null;
+  $("frame-group").hidden = !found.frames;
+  if (found.frames) $("frame-name").textContent = `${found.frames[frame].name}, ${frame + 1} of ${found.frames.length}: ${found.frames[frame].summary}`;
   $("region-group").hidden = !found.regions.length;
   $("region").textContent = `${found.region_count} ${found.region_count === 1 ? "region" : "regions"}`;
   fit();
   hover();
+}
+
+/** Shows the next or the previous frame that differs. */
+function frame(by) {
+  const { frames } = state.cases[state.index] ?? {};
+  if (frames) show(state.index, (state.frame + by + frames.length) % frames.length);
 }
 
 function setView(view) {
@@ -237,6 +251,8 @@ const KEYS = [
   [["f", "0"], "whole picture", fit],
   [["o"], "one to one", () => { const pane = panes()[0]; if (pane) place(1, state.x + pane.width / state.scale / 2, state.y + pane.height / state.scale / 2); }],
   [["g"], "pixel grid and values", () => { state.grid = !state.grid; $("grid").setAttribute("aria-pressed", state.grid); redraw(); }],
+  [["."], "film: next frame that differs", () => frame(1)],
+  [[","], "film: previous frame", () => frame(-1)],
   [["n"], "next differing region", () => region(1)],
   [["p"], "previous region", () => region(-1)],
   [["a"], "all pictures", () => filter("all")],
@@ -302,7 +318,7 @@ function start() {
     return `<tr><td>${names.join(" ")}</td><td>${text}</td></tr>`;
   }).join("") + "<tr><td>wheel, drag</td><td>zoom and move; in the slider, drag moves the divider, Shift-drag the pictures</td></tr>";
   const clicks = { in: () => zoom(1.25), out: () => zoom(0.8), fit, one: () => KEYS.find(([keys]) => keys[0] === "o")[2](),
-    grid: () => KEYS.find(([keys]) => keys[0] === "g")[2](), "region-on": () => region(1), "region-back": () => region(-1), approve, theme,
+    grid: () => KEYS.find(([keys]) => keys[0] === "g")[2](), "region-on": () => region(1), "region-back": () => region(-1), "frame-on": () => frame(1), "frame-back": () => frame(-1), approve, theme,
     "help-button": () => $("help").showModal() };
   for (const [id, act] of Object.entries(clicks)) $(id).onclick = act;
   $("search").oninput = list;
