@@ -26,7 +26,9 @@ NUMBERS = {
     "pixels_per_degree": float,
     "share": float,
     "pixels": int,
+    "window": int,
 }
+SWITCHES = ("ignore_antialiasing", "mask_transparent")
 
 _undo: list[Callable[[], None]] = []
 
@@ -38,7 +40,7 @@ def options_of(text: str) -> dict[str, Any]:
         name, _, value = part.partition("=")
         if part in ("", "exact"):
             continue
-        if part == "ignore_antialiasing":
+        if part in SWITCHES:
             options[part] = True
         elif name in NUMBERS:
             try:
@@ -46,7 +48,7 @@ def options_of(text: str) -> dict[str, Any]:
             except ValueError:
                 raise ValueError(f"must have a number for {name}, got {value!r}") from None
         else:
-            raise ValueError(f"must be of {', '.join(NUMBERS)} and ignore_antialiasing, got {name!r}")
+            raise ValueError(f"must be of {', '.join((*NUMBERS, *SWITCHES))}, got {name!r}")
     return options
 
 

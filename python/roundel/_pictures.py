@@ -34,9 +34,11 @@ def compare(
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,
     share: float | None = None,
+    window: int | None = None,
     ignore_antialiasing: bool = False,
     mask: Iterable[Rectangle] = (),
     mask_image: Any = None,
+    mask_transparent: bool = False,
 ) -> Comparison:
     """Compares two pictures: every channel of every pixel must be equal unless an option allows more.
 
@@ -50,9 +52,11 @@ def compare(
         pixels_per_degree: The distance of FLIP's observer, as pixels per degree of view.
         pixels: The largest number of pixels that may differ.
         share: The largest share of pixels that may differ, 0 to 1.
+        window: The side of a square: ``pixels`` and ``share`` then hold for each such square instead of the picture, as in pixelmatch 8.
         ignore_antialiasing: Whether pixels that are only an edge's anti-aliasing do not count.
         mask: Rectangles ``(x, y, width, height)`` that are left out.
         mask_image: A picture; pixels where it is neither black nor transparent are left out.
+        mask_transparent: Whether the fully transparent parts of the expected picture are left out.
 
     Returns:
         A comparison, which is true if the pictures agree.
@@ -76,9 +80,11 @@ def compare(
         pixels_per_degree=pixels_per_degree,
         pixels=pixels,
         share=share,
+        window=window,
         ignore_antialiasing=ignore_antialiasing,
         mask=[rectangle_of(rectangle) for rectangle in mask],
         mask_image=None if mask_image is None else pixels_of("mask_image", mask_image),
+        mask_transparent=mask_transparent,
     )
 
 

@@ -245,9 +245,11 @@ def compare(
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,
     share: float | None = None,
+    window: int | None = None,
     ignore_antialiasing: bool = False,
     mask: Sequence[tuple[int, int, int, int]] = (),
     mask_image: npt.NDArray[Any] | None = None,
+    mask_transparent: bool = False,
 ) -> Comparison: ...
 def write_report(path: str | os.PathLike[str], title: str, cases: Sequence[tuple[Any, ...]]) -> None: ...
 def bounds_of_points(points: Any) -> list[list[float]]: ...

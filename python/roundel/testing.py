@@ -81,9 +81,11 @@ def assert_matches(
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,
     share: float | None = None,
+    window: int | None = None,
     ignore_antialiasing: bool = False,
     mask: Iterable[Rectangle] = (),
     mask_image: Any = None,
+    mask_transparent: bool = False,
 ) -> None:
     """Asserts that a picture equals the golden of this name, pixel for pixel unless an option allows more.
 
@@ -92,8 +94,8 @@ def assert_matches(
         name: The golden is ``NAME.png`` in the folder; ``/`` separates folders. Under pytest the name may be left out and
             is then made from the names of the test's file and function, and its parameters.
         folder: The folder of goldens: ``golden`` beside the test's file under pytest, ``tests/golden`` without it.
-        tolerance, threshold, oklab, flip, pixels_per_degree, pixels, share, ignore_antialiasing, mask, mask_image: What may
-            differ; see :func:`roundel.compare`.
+        tolerance, threshold, oklab, flip, pixels_per_degree, pixels, share, window, ignore_antialiasing, mask, mask_image,
+            mask_transparent: What may differ; see :func:`roundel.compare`.
 
     Raises:
         AssertionError: The picture differs, or there is no golden.
@@ -109,9 +111,11 @@ def assert_matches(
         "pixels_per_degree": pixels_per_degree,
         "pixels": pixels,
         "share": share,
+        "window": window,
         "ignore_antialiasing": ignore_antialiasing,
         "mask": mask,
         "mask_image": mask_image,
+        "mask_transparent": mask_transparent,
     }
     message = match(name, golden, pixels_of("picture", picture), options)
     if message is None:

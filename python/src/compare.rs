@@ -138,7 +138,7 @@ impl Pixels<'_> {
 #[pyfunction]
 #[pyo3(signature = (
     expected, actual, *, tolerance=None, threshold=None, oklab=None, flip=None, pixels_per_degree=67.0, pixels=None, share=None,
-    ignore_antialiasing=false, mask=Vec::new(), mask_image=None
+    window=None, ignore_antialiasing=false, mask=Vec::new(), mask_image=None, mask_transparent=false
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn compare(
@@ -152,9 +152,11 @@ pub(crate) fn compare(
     pixels_per_degree: f32,
     pixels: Option<u64>,
     share: Option<f64>,
+    window: Option<u32>,
     ignore_antialiasing: bool,
     mask: Vec<(u32, u32, u32, u32)>,
     mask_image: Option<Pixels<'_>>,
+    mask_transparent: bool,
 ) -> PyResult<Comparison> {
     let metric = match (tolerance, threshold, oklab, flip) {
         (tolerance, None, None, None) => Metric::Channels { tolerance: tolerance.unwrap_or(0.0) },
@@ -163,12 +165,10 @@ pub(crate) fn compare(
         (None, None, None, Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree },
         _ => return Err(PyValueError::new_err("only one of tolerance, threshold, oklab and flip can be given")),
     };
-    let limits = match (pixels, share) {
-        (None, None) => Limits::default(),
-        (pixels, share) => Limits { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
-    };
+    let limits = Limits { window, ..Limits::of(pixels, share) };
     let rectangle = |mask: Mask, (x, y, width, height)| mask.with_rectangle(Rectangle { x, y, width, height });
-    let mut mask = mask.into_iter().fold(Mask::new(), rectangle);
+    let transparent = if mask_transparent { Mask::new().with_transparent_parts() } else { Mask::new() };
+    let mut mask = mask.into_iter().fold(transparent, rectangle);
     if let Some(picture) = &mask_image {
         mask = mask.with_picture(picture.picture()?);
     }

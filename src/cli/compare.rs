@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use roundel::compare::{
-    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, SequenceComparison,
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Region, SequenceComparison,
     Verdict as ComparisonVerdict,
 };
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
@@ -95,6 +95,12 @@ struct RuleFlags {
     /// Allow this share of the pixels to differ, 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,
+    /// Apply --pixels and --share to the densest N x N pixels instead of the whole picture, as pixelmatch 8 does
+    #[arg(long, value_name = "N")]
+    window: Option<u32>,
+    /// Leave out the fully transparent parts of the expected image
+    #[arg(long)]
+    mask_transparent: bool,
     /// Leave out a rectangle; can be repeated
     #[arg(long, value_name = "X,Y,W,H", value_parser = rectangle, allow_hyphen_values = true)]
     mask: Vec<Rectangle>,
@@ -112,8 +118,9 @@ impl RuleFlags {
             (.., Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree },
             (None, None, None, None) => Metric::EXACT,
         };
-        let limits = Limits::of(self.pixels, self.share);
-        let mut mask = self.mask.iter().copied().fold(Mask::new(), Mask::with_rectangle);
+        let limits = Limits { window: self.window, ..Limits::of(self.pixels, self.share) };
+        let mut mask = if self.mask_transparent { Mask::new().with_transparent_parts() } else { Mask::new() };
+        mask = self.mask.iter().copied().fold(mask, Mask::with_rectangle);
         if let Some(path) = &self.mask_image {
             mask = mask.with_picture(read_picture_within(path, &budget)?);
         }
@@ -162,7 +169,7 @@ const FRAMES: usize = 24;
 
 #[derive(Debug)]
 enum PairOutcome {
-    Compared(Comparison),
+    Compared(Box<Comparison>),
     /// Only in the actual folder.
     New,
     /// Only in the expected folder.
@@ -369,7 +376,7 @@ fn compare_pair(
     } else if has_report {
         seen.difference = image.as_ref().map(ReportPicture::from);
     }
-    Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, seen })
+    Ok(ComparedPair { name, outcome: PairOutcome::Compared(Box::new(comparison)), expected, actual, seen })
 }
 
 /// The first frames of two films that differ, as a report shows them.
@@ -439,14 +446,12 @@ fn result(pair: &ComparedPair) -> Value {
     if let PairOutcome::Compared(found) = &pair.outcome {
         /// The most regions listed, largest first: noise has a million.
         const LISTED: usize = 100;
-        let regions = found.regions.iter().take(LISTED).map(|region| {
-            json!({ "x": region.x, "y": region.y, "width": region.width, "height": region.height, "pixels": region.pixels })
-        });
+        let regions = found.regions.iter().take(LISTED).map(region);
         let mut comparison = json!({
             "sizes": found.sizes, "compared": found.compared, "differing": found.differing,
             "antialiased": found.antialiased, "largest": found.largest, "mean": found.mean,
             "flip_mean": found.flip_mean, "first": found.first, "region_count": found.regions.len(),
-            "regions": regions.collect::<Vec<Value>>(),
+            "regions": regions.collect::<Vec<Value>>(), "densest": found.densest.as_ref().map(region),
             "sequence": found.sequence.as_ref().map(sequence), "left_out": found.left_out,
         });
         if found.verdict == ComparisonVerdict::SizeMismatch {
@@ -460,6 +465,10 @@ fn result(pair: &ComparedPair) -> Value {
         result["comparison"] = comparison;
     }
     result
+}
+
+fn region(found: &Region) -> Value {
+    json!({ "x": found.x, "y": found.y, "width": found.width, "height": found.height, "pixels": found.pixels })
 }
 
 fn sequence(found: &SequenceComparison) -> Value {

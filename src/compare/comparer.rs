@@ -9,7 +9,9 @@ use super::oklab;
 use super::options::{Antialiasing, CompareOptions, Metric};
 use super::regions::Regions;
 use super::sample::Sample;
+use super::window::DensestWindow;
 use super::yiq;
+use crate::error::Result;
 
 /// The rows above and below that a row's comparison reads: the anti-aliasing test reads the neighbours of a pixel's
 /// neighbours.
@@ -50,6 +52,7 @@ pub(crate) struct Comparer<'o> {
     sum: u64,
     first: Option<(u32, u32)>,
     regions: Regions,
+    window: Option<DensestWindow>,
 }
 
 impl<'o> Comparer<'o> {
@@ -69,6 +72,7 @@ impl<'o> Comparer<'o> {
             sum: 0,
             first: None,
             regions: Regions::default(),
+            window: options.limits.window.map(|side| DensestWindow::new(side, (width, height))),
         }
     }
 
@@ -89,8 +93,7 @@ impl<'o> Comparer<'o> {
             let start = (y - first) as usize * width as usize;
             let row = start..start + width as usize;
             self.marks.fill(Mark::Same);
-            let any_masked = !self.options.mask.is_empty() && self.options.mask.row(y, &mut self.masked);
-            if any_masked {
+            if self.options.mask.row(y, &a[row.clone()], &mut self.masked) {
                 for (mark, _) in self.marks.iter_mut().zip(&self.masked).filter(|(_, masked)| **masked) {
                     *mark = Mark::Masked;
                 }
@@ -100,7 +103,7 @@ impl<'o> Comparer<'o> {
             }
             let changed = self.compare_row(&a[row.clone()], &b[row.clone()], y, &around);
             let changed = self.errors.map_or(changed, |errors| self.judge_row(errors, y));
-            if changed {
+            if changed || self.window.is_some() {
                 self.collect(y);
             }
             each_row(&a[row], &self.marks);
@@ -162,6 +165,7 @@ impl<'o> Comparer<'o> {
     /// Counts one row's marks and adds its differing runs to the regions.
     fn collect(&mut self, y: u32) {
         let mut x = 0;
+        let mut runs = Vec::new();
         for run in self.marks.chunk_by(|left, right| left == right) {
             let length = u32::try_from(run.len()).expect("a row's length is a u32");
             match run[0] {
@@ -171,21 +175,37 @@ impl<'o> Comparer<'o> {
                     self.differing += u64::from(length);
                     self.first = self.first.or(Some((x, y)));
                     self.regions.add(y, x, x + length);
+                    runs.push((x, x + length));
                 }
             }
             x += length;
         }
+        if let Some(window) = &mut self.window {
+            window.add(runs);
+        }
     }
 
-    pub(crate) fn finish(self) -> Comparison {
+    /// Judges what has been compared.
+    ///
+    /// # Errors
+    /// If the mask leaves no pixel.
+    pub(crate) fn finish(self) -> Result<Comparison> {
+        self.options.mask.check_count(self.compared, (self.width, self.height))?;
         let over_compared = |sum: f64| if self.compared == 0 { 0.0 } else { sum / self.compared as f64 };
         let flip_mean = self.errors.map(|_| over_compared(self.error_sum));
         let limits = self.options.limits;
+        let side = limits.window.map(|side| u64::from(side.min(self.width).min(self.height)));
+        let densest = self.window.and_then(DensestWindow::finish);
+        // pixels that are counted, and of how many
+        let (counted, all) = match side {
+            Some(side) => (densest.map_or(0, |window| window.pixels), side * side),
+            None => (self.differing, self.compared),
+        };
         let same = match (self.options.metric, flip_mean) {
             (Metric::Flip { largest_mean, .. }, Some(mean)) => mean <= largest_mean,
-            _ => self.differing <= limits.pixels && self.differing as f64 <= limits.share * self.compared as f64,
+            _ => counted <= limits.pixels && counted as f64 <= limits.share * all as f64,
         };
-        Comparison {
+        Ok(Comparison {
             verdict: if same { Verdict::Same } else { Verdict::Different },
             compared: self.compared,
             differing: self.differing,
@@ -195,8 +215,9 @@ impl<'o> Comparer<'o> {
             flip_mean,
             first: self.first,
             regions: self.regions.finish(),
+            densest,
             ..Comparison::empty((self.width, self.height))
-        }
+        })
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Comparison {
     pub first: Option<(u32, u32)>,
     /// The connected regions of differing pixels, largest first.
     pub regions: Vec<Region>,
+    /// The window with the most differing pixels, if [`Limits::window`](super::Limits::window) is set.
+    pub densest: Option<Region>,
     /// How the frames compare, unless both are single pictures or files with equal bytes. The other numbers are about
     /// the first frame that differs, or else about the frame with the most differing pixels.
     pub sequence: Option<SequenceComparison>,
@@ -104,8 +106,11 @@ impl Comparison {
             Verdict::Different => {
                 let flip = self.flip_mean.map_or(String::new(), |mean| format!("FLIP mean {mean:.6}, "));
                 let place = self.first.map_or(String::new(), |(x, y)| format!(", first at {x},{y}"));
+                let densest = self.densest.map_or(String::new(), |Region { x, y, width, pixels, .. }| {
+                    format!(", {pixels} in {width}x{width} at {x},{y}")
+                });
                 let Self { differing, compared, largest, .. } = self;
-                format!("{flip}{differing} of {compared} pixels differ, by up to {largest}{place}")
+                format!("{flip}{differing} of {compared} pixels differ{densest}, by up to {largest}{place}")
             }
         }
     }
@@ -115,7 +120,7 @@ impl Comparison {
         Self { verdict: Verdict::SizeMismatch, sizes, ..Self::empty((0, 0)) }
     }
 
-    /// The result of comparing a picture of this size with itself.
+    /// The result of comparing a picture of this size with itself, by a mask that does not depend on its pixels.
     pub(crate) fn identical(size: (u32, u32), options: &CompareOptions) -> Result<Self> {
         options.check_for(size)?;
         let flip_mean = matches!(options.metric, Metric::Flip { .. }).then_some(0.0);
@@ -136,6 +141,7 @@ impl Comparison {
             flip_mean: None,
             first: None,
             regions: Vec::new(),
+            densest: None,
             sequence: None,
             left_out: None,
         }

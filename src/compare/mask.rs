@@ -1,9 +1,11 @@
 //! Pixels that are left out of a comparison.
 
 use super::picture::Picture;
+use super::sample::Sample;
 use crate::error::{Error, Result};
 
-/// Pixels that are left out of a comparison: rectangles, and the marked pixels of a mask picture.
+/// Pixels that are left out of a comparison: rectangles, the marked pixels of a mask picture, and where the expected
+/// picture is transparent.
 ///
 /// ```
 /// use roundel::compare::{CompareOptions, Mask, Rectangle, compare};
@@ -23,6 +25,7 @@ use crate::error::{Error, Result};
 pub struct Mask {
     rectangles: Vec<Rectangle>,
     picture: Option<MaskPicture>,
+    transparent: bool,
 }
 
 /// A rectangle of pixels. Parts outside of the picture are ignored; a rectangle entirely outside is an error.
@@ -88,8 +91,32 @@ impl Mask {
         self
     }
 
-    /// Returns an error if a rectangle is entirely outside of the pictures, the mask picture has another size, or no
-    /// pixel is left to compare: such a mask was made for other pictures.
+    /// Also leaves out the pixels that are fully transparent in the expected picture: whoever paints over a part of a
+    /// golden with an eraser says that it may change.
+    ///
+    /// ```
+    /// use roundel::compare::{CompareOptions, Mask, compare};
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// let mut golden = Frame::new(8, 8, Srgba8::WHITE)?;
+    /// golden.pixels_mut()[3] = Srgba8::TRANSPARENT;
+    /// let options = CompareOptions::default().with_mask(Mask::new().with_transparent_parts());
+    /// let found = compare(&golden, &Frame::new(8, 8, Srgba8::WHITE)?, &options)?;
+    /// assert!(found.is_same() && found.compared == 63);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_transparent_parts(self) -> Self {
+        Self { transparent: true, ..self }
+    }
+
+    /// Whether transparent parts of the expected picture are left out.
+    pub(crate) fn has_transparent_parts(&self) -> bool {
+        self.transparent
+    }
+
+    /// Returns an error if a rectangle is entirely outside of the pictures, or the mask picture has another size: such a
+    /// mask was made for other pictures.
     pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
         let outside = self.rectangles.iter().find(|rectangle| rectangle.x >= width || rectangle.y >= height);
         if let Some(Rectangle { x, y, width: columns, height: rows }) = outside {
@@ -98,11 +125,17 @@ impl Mask {
             return Err(Error::setting("mask", message));
         }
         self.check_picture((width, height))?;
-        if !self.is_empty() && self.count((width, height)) == u64::from(width) * u64::from(height) {
-            let message = format!("must leave pixels to compare, got one that leaves out all {width}x{height}");
-            return Err(Error::setting("mask", message));
+        let all = u64::from(width) * u64::from(height);
+        self.check_count(all - self.count((width, height)), (width, height))
+    }
+
+    /// Returns an error if the mask leaves no pixel to compare.
+    pub(super) fn check_count(&self, compared: u64, (width, height): (u32, u32)) -> Result<()> {
+        if self.is_empty() || compared > 0 || width == 0 || height == 0 {
+            return Ok(());
         }
-        Ok(())
+        let message = format!("must leave pixels to compare, got one that leaves out all {width}x{height}");
+        Err(Error::setting("mask", message))
     }
 
     fn check_picture(&self, (width, height): (u32, u32)) -> Result<()> {
@@ -119,9 +152,23 @@ impl Mask {
         Ok(())
     }
 
-    /// Sets `masked` for each pixel of row `y` and returns whether any is masked. `masked` is as long as the picture is
-    /// wide.
-    pub(super) fn row(&self, y: u32, masked: &mut [bool]) -> bool {
+    /// Sets `masked` for each pixel of row `y`, which `expected` holds, and returns whether any is masked.
+    pub(super) fn row<T: Sample>(&self, y: u32, expected: &[[T; 4]], masked: &mut [bool]) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        self.fixed_row(y, masked);
+        if self.transparent {
+            for (masked, pixel) in masked.iter_mut().zip(expected) {
+                *masked |= pixel[3].value() == 0;
+            }
+        }
+        masked.contains(&true)
+    }
+
+    /// Sets `masked` for each pixel of row `y` that rectangles or the mask picture leave out. `masked` is as long as the
+    /// picture is wide.
+    fn fixed_row(&self, y: u32, masked: &mut [bool]) {
         let row = y as usize * masked.len();
         match &self.picture {
             Some(mask) => masked.copy_from_slice(&mask.masked[row..row + masked.len()]),
@@ -134,18 +181,17 @@ impl Mask {
                 masked[start..end].fill(true);
             }
         }
-        masked.contains(&true)
     }
 
-    /// The number of masked pixels in a picture of this size.
+    /// The number of pixels in a picture of this size that rectangles or the mask picture leave out.
     pub(super) fn count(&self, (width, height): (u32, u32)) -> u64 {
-        if self.is_empty() {
+        if self.rectangles.is_empty() && self.picture.is_none() {
             return 0;
         }
         let mut row = vec![false; width as usize];
         let mut count = 0;
         for y in 0..height {
-            self.row(y, &mut row);
+            self.fixed_row(y, &mut row);
             count += row.iter().filter(|masked| **masked).count() as u64;
         }
         count
@@ -153,6 +199,6 @@ impl Mask {
 
     /// Reports whether the mask leaves nothing out.
     pub(super) fn is_empty(&self) -> bool {
-        self.rectangles.is_empty() && self.picture.is_none()
+        self.rectangles.is_empty() && self.picture.is_none() && !self.transparent
     }
 }

@@ -74,9 +74,10 @@ impl CompareOptions {
             Metric::Flip { largest_mean, .. } => Some(format!("a mean FLIP error of {largest_mean}")),
         };
         let antialiasing = (self.antialiasing == Antialiasing::Ignored).then(|| "anti-aliasing".to_owned());
-        let Limits { pixels, share } = self.limits;
-        let pixels = (pixels > 0 && pixels < u64::MAX).then(|| format!("{pixels} differing pixels"));
-        let share = (share > 0.0 && share < 1.0).then(|| format!("a share of {share} of the pixels"));
+        let Limits { pixels, share, window } = self.limits;
+        let place = window.map_or(String::new(), |side| format!(" in any {side}x{side}"));
+        let pixels = (pixels > 0 && pixels < u64::MAX).then(|| format!("{pixels} differing pixels{place}"));
+        let share = (share > 0.0 && share < 1.0).then(|| format!("a share of {share} of the pixels{place}"));
         let all: Vec<String> = [metric, antialiasing, pixels, share].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
@@ -90,6 +91,9 @@ impl CompareOptions {
     /// Checks the range of every number, and that no option is set that the metric ignores.
     pub(crate) fn check(&self) -> Result<()> {
         in_range("share", self.limits.share, 1.0)?;
+        if self.limits.window == Some(0) {
+            return Err(Error::setting("window", "must have a side of at least 1 pixel, got 0"));
+        }
         match self.metric {
             Metric::Channels { tolerance } => in_range("tolerance", tolerance, 255.0),
             Metric::Yiq { threshold } => in_range("threshold", threshold, 1.0),
@@ -97,7 +101,8 @@ impl CompareOptions {
             Metric::Flip { largest_mean, pixels_per_degree } => {
                 in_range("flip", largest_mean, 1.0)?;
                 if self.limits != Limits::default() || self.antialiasing == Antialiasing::Ignored {
-                    let message = "judges by the mean error: pixels, share and anti-aliasing have no effect on it";
+                    let message =
+                        "judges by the mean error: pixels, share, window and anti-aliasing have no effect on it";
                     return Err(Error::Setting { name: "FLIP", message: message.to_owned() });
                 }
                 // at 500 pixels per degree the filters are 139 pixels wide
@@ -218,29 +223,34 @@ pub enum Antialiasing {
 /// use roundel::compare::Limits;
 ///
 /// assert_eq!(Limits::default(), Limits::pixels(0));
-/// let either = Limits { pixels: 100, share: 0.01 };
-/// assert_eq!(either, Limits { share: 0.01, ..Limits::pixels(100) });
+/// assert_eq!(Limits::of(Some(100), Some(0.01)), Limits { share: 0.01, ..Limits::pixels(100) });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Limits {
     /// Largest number of differing pixels.
     pub pixels: u64,
     /// Largest share of the compared pixels, 0 to 1.
     pub share: f64,
+    /// The side of a square window. If it is set, the limits hold for each window of that size and not for the picture:
+    /// noise that is scattered passes, and as many pixels in one place do not. A window is never larger than the
+    /// picture.
+    ///
+    /// Source: pixelmatch 8, `windowSize`.
+    pub window: Option<u32>,
 }
 
 impl Limits {
     /// At most this number of pixels.
     #[must_use]
     pub fn pixels(pixels: u64) -> Self {
-        Self { pixels, share: 1.0 }
+        Self { pixels, share: 1.0, window: None }
     }
 
     /// At most this share of the compared pixels.
     #[must_use]
     pub fn share(share: f64) -> Self {
-        Self { pixels: u64::MAX, share }
+        Self { pixels: u64::MAX, share, window: None }
     }
 
     /// The limits from two optional numbers. Without either no pixel may differ; if both are given, both must hold.
@@ -255,8 +265,28 @@ impl Limits {
     pub fn of(pixels: Option<u64>, share: Option<f64>) -> Self {
         match (pixels, share) {
             (None, None) => Self::default(),
-            (pixels, share) => Self { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
+            (pixels, share) => Self { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0), window: None },
         }
+    }
+
+    /// The same limits for every window of this side.
+    ///
+    /// ```
+    /// use roundel::compare::{CompareOptions, Limits, compare};
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// let white = Frame::new(64, 64, Srgba8::WHITE)?;
+    /// let mut noise = white.clone();
+    /// noise.pixels_mut().iter_mut().step_by(100).for_each(|pixel| *pixel = Srgba8::BLACK);
+    /// let options = CompareOptions::default().with_limits(Limits::pixels(4).with_window(16));
+    /// let found = compare(&white, &noise, &options)?;
+    /// assert!(found.is_same() && found.differing == 41);
+    /// assert_eq!(found.densest.expect("pixels differ").pixels, 4);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_window(self, side: u32) -> Self {
+        Self { window: Some(side), ..self }
     }
 }
 

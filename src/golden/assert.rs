@@ -61,6 +61,7 @@ pub struct Golden {
     antialiasing: Antialiasing,
     pixels: Option<u64>,
     share: Option<f64>,
+    window: Option<u32>,
     mask: Mask,
 }
 
@@ -75,6 +76,7 @@ impl Golden {
             antialiasing: Antialiasing::Counts,
             pixels: None,
             share: None,
+            window: None,
             mask: Mask::new(),
         }
     }
@@ -118,6 +120,19 @@ impl Golden {
     /// hold.
     pub fn share(mut self, share: f64) -> Self {
         self.share = Some(share);
+        self
+    }
+
+    /// Applies [`Golden::pixels`] and [`Golden::share`] to every square window of this side instead of the picture, as
+    /// pixelmatch 8 does; see [`Limits::window`].
+    pub fn window(mut self, side: u32) -> Self {
+        self.window = Some(side);
+        self
+    }
+
+    /// Leaves out the parts of the golden that are fully transparent. They stay so when the golden is blessed.
+    pub fn mask_transparent(mut self) -> Self {
+        self.mask = self.mask.with_transparent_parts();
         self
     }
 
@@ -174,7 +189,7 @@ impl Golden {
         let options = CompareOptions::default()
             .with_metric(metric)
             .with_antialiasing(self.antialiasing)
-            .with_limits(Limits::of(self.pixels, self.share))
+            .with_limits(Limits { window: self.window, ..Limits::of(self.pixels, self.share) })
             .with_mask(self.mask.clone());
         options.check()?;
         Ok(options)
@@ -292,7 +307,7 @@ enum GoldenState {
     Compared {
         file: PathBuf,
         expected: Picture<'static>,
-        comparison: Comparison,
+        comparison: Box<Comparison>,
     },
 }
 
@@ -306,7 +321,7 @@ impl GoldenState {
             Err(error) => return Ok(Self::Unreadable(error.to_string())),
         };
         let comparison = compare(expected.clone(), actual.clone(), options)?;
-        Ok(Self::Compared { file: golden.to_owned(), expected, comparison })
+        Ok(Self::Compared { file: golden.to_owned(), expected, comparison: Box::new(comparison) })
     }
 
     fn summary(&self) -> String {

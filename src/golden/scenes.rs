@@ -73,7 +73,7 @@ pub enum Outcome {
     /// They agree.
     Same,
     /// They differ, in pixels or in size.
-    Changed(Comparison),
+    Changed(Box<Comparison>),
     /// The scene has no golden.
     NoGolden,
     /// The PNG has no scene.
@@ -326,7 +326,7 @@ impl SceneFolder {
         if comparison.is_same() || tolerated {
             return Ok(case.examined(Outcome::Same, None, None));
         }
-        Ok(case.examined(Outcome::Changed(comparison), Some(actual), difference))
+        Ok(case.examined(Outcome::Changed(Box::new(comparison)), Some(actual), difference))
     }
 }
 

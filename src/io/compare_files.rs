@@ -18,8 +18,8 @@ use super::pictures::{is_png, open, open_frames, read_size};
 use super::png::{check_palette, png_decoder, png_error, unreadable};
 use crate::budget::Budget;
 use crate::compare::{
-    CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, Sequence,
-    compare_sources, compare_with_difference,
+    CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, compare_sources,
+    compare_with_difference,
 };
 use crate::error::Result;
 use crate::frame::Frame;
@@ -53,7 +53,8 @@ pub fn compare_files(
 ) -> Result<Comparison> {
     let (expected, actual) = (expected.as_ref(), actual.as_ref());
     if are_regular([expected, actual]) {
-        if let Some(comparison) = compare_bytes(expected, actual, options)? {
+        let depends_on_pixels = options.mask.has_transparent_parts();
+        if !depends_on_pixels && let Some(comparison) = compare_bytes(expected, actual, options)? {
             return Ok(comparison);
         }
         if let Some([a, b]) = row_readers(expected, actual, options)? {
@@ -125,16 +126,6 @@ pub fn compare_each(
 ) -> Result<Comparison> {
     let (expected, actual, budget) = (expected.as_ref(), actual.as_ref(), &options.budget);
     compare_sources(|| open_frames(expected, budget), || open_frames(actual, budget), options, &mut each)
-}
-
-/// Compares an image file with pictures in memory, and passes pairs that differ to `each`.
-pub(crate) fn compare_with_file(
-    expected: &Path,
-    actual: &Sequence<'_>,
-    options: &CompareOptions,
-    each: &mut dyn FnMut(DifferingPictures<'_>) -> Result<()>,
-) -> Result<Comparison> {
-    compare_sources(|| open_frames(expected, &options.budget), || Ok(actual.source()), options, each)
 }
 
 /// Whether both files can be opened several times: a pipe is opened and read once.
@@ -270,7 +261,7 @@ fn compare_rows(
             });
             compared = ready.max(compared);
         }
-        Ok(comparer.finish())
+        comparer.finish()
     })
 }
 

@@ -58,7 +58,6 @@ mod trajectory_index;
 pub use crate::data::BondRule;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
-pub(crate) use compare_files::compare_with_file;
 pub use compare_files::{compare_each, compare_files, compare_files_with_difference};
 #[cfg(feature = "cli")]
 pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};

@@ -83,7 +83,7 @@ fn limits_pass_up_to_their_count_and_share() {
     assert_eq!(verdict(Limits::pixels(899)), Verdict::Different);
     assert_eq!(verdict(Limits::share(0.01)), Verdict::Same);
     assert_eq!(verdict(Limits::share(0.0099)), Verdict::Different);
-    assert_eq!(verdict(Limits { pixels: 899, share: 0.5 }), Verdict::Different, "both must hold");
+    assert_eq!(verdict(Limits::of(Some(899), Some(0.5))), Verdict::Different, "both must hold");
 }
 
 #[test]
@@ -406,6 +406,91 @@ fn oklab_counts_agree_with_pixelmatch_8() {
         let found = run(&a, &b, &options.with_antialiasing(Antialiasing::Ignored));
         assert_eq!((found.differing, found.antialiased), (real, all - real), "{name} at {threshold}");
     }
+}
+
+/// Counts of pixelmatch 8 from npm with `windowSize`, without and with its anti-aliasing test.
+#[test]
+fn densest_windows_agree_with_pixelmatch_8() {
+    for (name, threshold, side, all, real) in [
+        ("noise", 0.02, 1, 1, 1),
+        ("noise", 0.02, 3, 7, 7),
+        ("noise", 0.02, 8, 36, 36),
+        ("noise", 0.02, 40, 696, 696),
+        ("noise", 0.02, 1000, 1733, 1733),
+        ("discs", 0.1, 8, 24, 24),
+        ("discs", 0.1, 16, 48, 48),
+        ("discs", 0.1, 40, 130, 130),
+        ("soft-40", 0.1, 3, 9, 5),
+        ("soft-40", 0.1, 8, 28, 12),
+        ("soft-40", 0.1, 16, 57, 21),
+        ("soft-40", 0.1, 64, 354, 85),
+        ("checks", 0.1, 16, 32, 32),
+        ("checks", 0.1, 1000, 512, 512),
+    ] {
+        let (a, b) = pair(name);
+        let options = |pixels| {
+            let limits = Limits::pixels(pixels).with_window(side);
+            CompareOptions::default().with_metric(Metric::Oklab { threshold }).with_limits(limits)
+        };
+        for (antialiasing, count) in [(Antialiasing::Counts, all), (Antialiasing::Ignored, real)] {
+            let found = run(&a, &b, &options(count).with_antialiasing(antialiasing));
+            let densest = found.densest.expect("pixels differ");
+            assert_eq!((densest.pixels, found.verdict), (count, Verdict::Same), "{name}, {side}");
+            let verdict = run(&a, &b, &options(count - 1).with_antialiasing(antialiasing)).verdict;
+            assert_eq!(verdict, Verdict::Different, "{name}, {side}");
+        }
+    }
+}
+
+/// The first window, in reading order of its lower right corner, that has the most differing pixels.
+#[test]
+fn densest_window_is_that_of_a_slow_count() {
+    let (a, b) = pair("noise");
+    let differs = |x: u32, y: u32| a.get_pixel(x, y) != b.get_pixel(x, y) && (x * 7 + y * 3) % 11 < 2;
+    let b = RgbaImage::from_fn(96, 64, |x, y| if differs(x, y) { *b.get_pixel(x, y) } else { *a.get_pixel(x, y) });
+    for side in [1, 2, 5, 16, 63, 64] {
+        let count = |left: u32, top: u32| {
+            (top..top + side)
+                .flat_map(|y| (left..left + side).map(move |x| (x, y)))
+                .filter(|&(x, y)| differs(x, y))
+                .count()
+        };
+        let places = (0..=64 - side).flat_map(|y| (0..=96 - side).map(move |x| (x, y)));
+        let (x, y, most) = places
+            .map(|(x, y)| (x, y, count(x, y) as u64))
+            .fold((0, 0, 0), |best, next| if next.2 > best.2 { next } else { best });
+        let options = CompareOptions::default().with_limits(Limits::pixels(0).with_window(side));
+        let found = run(&a, &b, &options);
+        let expected = Region { x, y, width: side, height: side, pixels: most };
+        assert_eq!(found.densest, Some(expected));
+        assert!(found.summary().contains(&format!("pixels differ, {most} in {side}x{side} at {x},{y}, by up to")));
+    }
+    let all = CompareOptions::default().with_limits(Limits::share(0.5).with_window(1));
+    assert!(!run(&a, &b, &all).is_same(), "each window of one pixel that differs differs as a whole");
+}
+
+#[test]
+fn transparent_parts_of_the_expected_picture_are_left_out_if_asked_for() {
+    let mut golden = white(6, 4);
+    for x in 1..4 {
+        *golden.get_pixel_mut(x, 2) = Rgba([9, 9, 9, 0]);
+    }
+    let mut clock = white(6, 4);
+    clock.put_pixel(2, 2, Rgba([0, 0, 0, 255]));
+    let options = CompareOptions::default().with_mask(Mask::new().with_transparent_parts());
+    assert_eq!(run(&golden, &clock, &CompareOptions::default()).differing, 3);
+    let found = run(&golden, &clock, &options);
+    assert_eq!((found.verdict, found.compared), (Verdict::Same, 21));
+    assert_eq!(run(&golden, &golden, &options).compared, 21, "of equal pictures, too");
+    let (_, image) = compare_with_difference(&golden, &clock, &options).unwrap();
+    assert_eq!(image.expect("of one size").pixel(2, 2), Some(Srgba8::rgb(120, 160, 255)));
+    clock.put_pixel(0, 2, Rgba([0, 0, 0, 255]));
+    assert_eq!(run(&golden, &clock, &options).first, Some((0, 2)));
+    // in the actual picture they count
+    assert_eq!(run(&white(6, 4), &golden, &options).differing, 3);
+    let clear = RgbaImage::new(2, 2);
+    let error = compare(&clear, &clear, &options).unwrap_err().to_string();
+    assert!(error.contains("must leave pixels to compare"), "{error}");
 }
 
 /// Counts of pixelmatch 7.2 from npm, without and with its anti-aliasing test.

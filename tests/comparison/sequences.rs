@@ -160,7 +160,7 @@ fn frames_are_shown_over_one_another_as_another_decoder_does() {
         let choices = if disposal == DisposeOp::Background { 2 } else { 3 };
         disposal = disposals[random() as usize % choices];
         writer.set_dispose_op(disposal).expect("animated");
-        let pixels = (0..4 * width * height).map(|_| [0, 255, random() as u8][random() as usize % 3]);
+        let pixels = (0..4 * width * height).map(|_| [0, 255, random().to_le_bytes()[0]][random() as usize % 3]);
         writer.write_image_data(&pixels.collect::<Vec<u8>>()).expect("written");
     }
     writer.finish().expect("written");
@@ -181,7 +181,7 @@ fn frames_are_shown_over_one_another_as_another_decoder_does() {
     writer.finish().expect("written");
     let mut count = 0;
     compare_each(&film, &path, &CompareOptions::default(), |pair| {
-        let other = frames[pair.frame as usize].buffer();
+        let other = frames[usize::try_from(pair.frame).expect("few")].buffer();
         let rounding = CompareOptions::default().with_metric(Metric::Channels { tolerance: 1.0 });
         let found = compare(other, pair.actual.clone(), &rounding)?;
         assert!(found.is_same(), "frame {}: {}", pair.frame, found.summary());

@@ -61,7 +61,7 @@ fn comparisons_come_back() {
     let options = CompareOptions::default()
         .with_metric(Metric::YIQ)
         .with_antialiasing(Antialiasing::Ignored)
-        .with_limits(Limits { pixels: 20, share: 0.1 })
+        .with_limits(Limits::of(Some(20), Some(0.1)).with_window(16))
         .with_mask(mask);
     assert!(round_trip(options.clone()).contains(r#""metric":{"yiq":{"threshold":0.1}},"antialiasing":"ignored""#));
     assert_eq!(serde_json::from_str::<CompareOptions>("{}").expect("defaults"), CompareOptions::default());
