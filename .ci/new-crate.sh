@@ -50,5 +50,5 @@ test "$untested" = tests/golden/chart.png
 
 # nothing can be written
 ROUNDEL_OUTPUT=/dev/null/none cargo test
-cp "$root/tests/comparison/golden_tests.rs" tests/golden/light.png
+cp "$root/crates/golden/tests/comparison/golden_tests.rs" tests/golden/light.png
 ROUNDEL_OUTPUT=/dev/null/none fails cargo test | grep -F 'cannot decode'

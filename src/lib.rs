@@ -45,6 +45,7 @@
 // layer 0: the clock; roundel-image has errors, colours, frames and budgets
 #[cfg(feature = "render")]
 mod clock;
+#[cfg(feature = "render")]
 use roundel_image::{budget, error, frame};
 
 // layer 1: formulas and values
@@ -76,7 +77,6 @@ mod raster;
 mod trace;
 
 // layer 6: whole pictures
-pub mod compare;
 #[cfg(feature = "render")]
 mod render;
 
@@ -112,6 +112,8 @@ pub use glam;
 #[cfg(feature = "image")]
 pub use roundel_image::image;
 
+#[doc(inline)]
+pub use roundel_golden::compare;
 #[doc(inline)]
 pub use roundel_image::{Budget, Error, Frame, Resource, Result, Srgba8};
 

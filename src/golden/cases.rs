@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::failures::{ACTUAL, DIFFERENCE};
 use super::rules::FILE_NAME;
 use crate::error::{Error, Result};
+use roundel_golden::inner::{ACTUAL, DIFFERENCE};
 
 /// TOML files that are not scenes: the rules, and the hashes of `roundel selftest`.
 const NOT_SCENES: [&str; 2] = [FILE_NAME, "manifest.toml"];

@@ -39,27 +39,17 @@
 //!
 //! [`untested`] lists goldens that no test compares with any more.
 
-mod assert;
-mod bless;
 #[cfg(feature = "scene-files")]
 mod cases;
-mod failures;
-mod gone;
-mod output;
-mod pending;
-mod report;
 #[cfg(feature = "scene-files")]
 mod rules;
 #[cfg(feature = "scene-files")]
 mod scenes;
-mod shell;
-mod soft;
-mod untested;
 
-pub use assert::{Golden, assert_matches};
-pub use pending::{Pending, pending_scenes, pending_tests};
-pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
+#[doc(inline)]
+pub use roundel_golden::{
+    Golden, Pending, ReportCase, ReportPicture, ReportStatus, SoftAssertions, assert_matches, pending_scenes,
+    pending_tests, untested, write_report,
+};
 #[cfg(feature = "scene-files")]
 pub use scenes::{Case, Choice, Outcome, REPORT, SceneFolder};
-pub use soft::SoftAssertions;
-pub use untested::untested;

@@ -103,6 +103,7 @@ impl CaseRule {
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
         let limits = Limits::of(self.pixels, self.share);
-        Ok(Some(CompareOptions { metric, antialiasing, limits, mask, ..CompareOptions::default() }))
+        let options = CompareOptions::default().with_metric(metric).with_antialiasing(antialiasing);
+        Ok(Some(options.with_limits(limits).with_mask(mask)))
     }
 }

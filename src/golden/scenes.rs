@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
-use super::failures::{ACTUAL, DIFFERENCE};
-use super::report::{ReportCase, ReportPicture, ReportStatus, write_report, write_report_below};
 use super::rules;
-use super::shell::quoted;
 use crate::color::Srgba8;
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
@@ -15,6 +12,8 @@ use crate::io::{
     FileBelow, LoadOptions, OutputKind, Overwriting, encode_picture, load, read_picture_within, read_tolerance,
 };
 use crate::render::{RenderSettings, Renderer};
+use roundel_golden::inner::{ACTUAL, DIFFERENCE, quoted, write_report_below};
+use roundel_golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 
 /// The name of the report that [`SceneFolder::check`] leaves.
 pub const REPORT: &str = "report.html";
@@ -263,13 +262,12 @@ impl SceneFolder {
         let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
         let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New) && is_drawn;
         let file = |path: &PathBuf| ReportPicture::File(path.clone());
-        ReportCase {
-            approve: can_be_approved.then(|| self.command("bless", &[&case.name])),
-            expected: (status != ReportStatus::New).then(|| file(&case.golden)),
-            actual: case.actual.as_ref().map(file),
-            difference: case.difference.as_ref().map(file),
-            ..ReportCase::new(&case.name, status, case.found()).with_regions(regions)
-        }
+        let mut shown = ReportCase::new(&case.name, status, case.found()).with_regions(regions);
+        shown.approve = can_be_approved.then(|| self.command("bless", &[&case.name]));
+        shown.expected = (status != ReportStatus::New).then(|| file(&case.golden));
+        shown.actual = case.actual.as_ref().map(file);
+        shown.difference = case.difference.as_ref().map(file);
+        shown
     }
 
     /// Draws and compares the chosen cases that match a filter.

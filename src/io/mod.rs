@@ -12,7 +12,6 @@
 
 #[cfg(feature = "scene-files")]
 mod command_line;
-mod compare_files;
 #[cfg(feature = "scene-files")]
 mod did_you_mean;
 #[cfg(feature = "all-formats")]
@@ -58,7 +57,6 @@ mod trajectory_index;
 pub use crate::data::BondRule;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
-pub use compare_files::{compare_each, compare_files, compare_files_with_difference};
 #[cfg(feature = "cli")]
 pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
 #[cfg(feature = "viewer")]
@@ -66,18 +64,20 @@ pub(crate) use load::record::frame_index;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[doc(inline)]
+pub use roundel_golden::{compare_each, compare_files, compare_files_with_difference};
+#[doc(inline)]
 pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
     read_picture_within, read_png, write_file,
 };
 #[cfg(feature = "render")]
 use roundel_image::output;
-pub(crate) use roundel_image::output::create_folder;
 #[cfg(feature = "scene-files")]
 pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
+#[cfg(feature = "all-formats")]
+use roundel_image::png;
+#[cfg(feature = "scene-files")]
 pub(crate) use roundel_image::png::encode_picture;
-pub(crate) use roundel_image::regular_file::open_if_regular;
-use roundel_image::{limits, pictures, png};
 
 #[cfg(feature = "scene-files")]
 pub use {

@@ -1,10 +1,9 @@
-//! Comparisons of pictures, golden tests and their report.
+//! Reports of comparisons in a browser, and what the program says of the golden tests of a crate; comparisons
+//! themselves are tested in crates/golden/tests.
+#![cfg(feature = "cli")]
 
-#[path = "../crate_under_test/mod.rs"]
+#[path = "../../crates/golden/tests/crate_under_test/mod.rs"]
 mod crate_under_test;
 
-mod compare;
-mod compare_files;
-mod golden_tests;
 mod report;
-mod sequences;
+mod untested;

@@ -2,7 +2,6 @@
 //!
 //! Needs `chromium` on the path. Without it the tests print a note and pass, unless `ROUNDEL_REQUIRE_CHROMIUM` is set,
 //! as in the project's own checks.
-#![cfg(feature = "cli")]
 
 use std::env;
 use std::fs;
