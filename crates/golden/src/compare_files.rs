@@ -5,32 +5,27 @@
 //! at once.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Scope};
 
-use png::{BitDepth, ColorType};
-
 use crate::compare::{
     CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, compare_sources,
     compare_with_difference,
 };
-use roundel_image::budget::Budget;
 use roundel_image::error::Result;
 use roundel_image::frame::Frame;
-use roundel_image::limits::check_size;
-use roundel_image::pictures::{is_png, open, open_frames, read_size};
-use roundel_image::png::{check_palette, png_decoder, png_error, unreadable};
+use roundel_image::pictures::{open, open_frames, read_size};
+use roundel_image::png::unreadable;
+use roundel_image::png_rows::PngRows;
 
-/// Rows of a chunk: 64 rows of a 4K picture are 1 MB, which fits a processor's cache. Tuned: `benches/compare.rs
+/// Rows of a chunk: 32 rows of a 4K picture are half a megabyte, which fits a cache. Tuned: `benches/compare.rs
 /// exact`.
-const CHUNK_ROWS: u32 = 64;
+const CHUNK_ROWS: u32 = 32;
 /// Chunks decoded ahead of the comparison.
 const AHEAD: usize = 2;
-/// Wider pictures are decoded whole: a header alone must not make us allocate 64 rows of them.
-const WIDEST: u32 = 1 << 16;
 
 /// Compares two image files, of the formats that [`read_picture`](crate::read_picture) reads. Files with equal bytes
 /// are not decoded.
@@ -88,9 +83,9 @@ pub fn compare_files_with_difference(
     let (expected, actual) = (expected.as_ref(), actual.as_ref());
     if are_regular([expected, actual])
         && let Some([a, b]) = row_readers(expected, actual, options)?
-        && a.size == b.size
+        && a.size() == b.size()
     {
-        let mut difference = Difference::new(a.size)?;
+        let mut difference = Difference::new(a.size())?;
         let comparison = compare_rows([a, b], options, Some(&mut difference))?;
         return Ok((comparison, Some(difference.finish())));
     }
@@ -157,68 +152,17 @@ fn compare_bytes(expected: &Path, actual: &Path, options: &CompareOptions) -> Re
     Comparison::identical(read_size(expected)?, options).map(Some)
 }
 
-/// A PNG whose rows are read in order as 8-bit RGBA.
-struct PixelRows<'p> {
-    path: &'p Path,
-    budget: &'p Budget,
-    reader: png::Reader<BufReader<File>>,
-    size: (u32, u32),
-    rows_left: u32,
-}
-
 /// Readers of both files, if both can be read by rows and the metric does not need whole pictures.
 fn row_readers<'p>(
     expected: &'p Path,
     actual: &'p Path,
     options: &'p CompareOptions,
-) -> Result<Option<[PixelRows<'p>; 2]>> {
+) -> Result<Option<[PngRows<'p>; 2]>> {
     if matches!(options.metric, Metric::Flip { .. }) {
         return Ok(None);
     }
-    let (a, b) = (PixelRows::open(expected, &options.budget)?, PixelRows::open(actual, &options.budget)?);
+    let (a, b) = (PngRows::open(expected, &options.budget)?, PngRows::open(actual, &options.budget)?);
     Ok(a.zip(b).map(|(a, b)| [a, b]))
-}
-
-impl<'p> PixelRows<'p> {
-    /// Opens a PNG by its header. Returns `None` for files that are decoded whole: other formats, grey, 16 bits,
-    /// interlaced, animated and very wide PNGs.
-    fn open(path: &'p Path, budget: &'p Budget) -> Result<Option<Self>> {
-        let mut file = open(path)?;
-        if !is_png(path, &mut file)? {
-            return Ok(None);
-        }
-        let failed = |source| png_error(path, source, budget);
-        let mut decoder = png_decoder(file, budget);
-        let header = decoder.read_header_info().map_err(failed)?;
-        let size = (header.width, header.height);
-        // rows are read in chunks; only a difference image is held whole
-        check_size(path, size, budget, 4)?;
-        let reader = decoder.read_info().map_err(failed)?;
-        let info = reader.info();
-        check_palette(path, info)?;
-        let colored = matches!(info.color_type, ColorType::Rgb | ColorType::Rgba | ColorType::Indexed);
-        let plain = info.bit_depth != BitDepth::Sixteen && !info.interlaced && info.animation_control.is_none();
-        let by_rows = size.0 <= WIDEST && colored && plain;
-        Ok(by_rows.then_some(Self { path, budget, reader, size, rows_left: size.1 }))
-    }
-
-    /// Reads up to a chunk of rows into the buffer, below its context rows.
-    fn read_chunk(&mut self, buffer: &mut [u8]) -> Result<()> {
-        let length = self.size.0 as usize * 4;
-        let rows = self.rows_left.min(CHUNK_ROWS);
-        for row in buffer[2 * CONTEXT as usize * length..].chunks_exact_mut(length).take(rows as usize) {
-            let read = self.reader.read_row(row).map_err(|source| png_error(self.path, source, self.budget))?;
-            if read.is_none() {
-                return Err(unreadable(self.path, io::ErrorKind::UnexpectedEof.into()));
-            }
-        }
-        self.rows_left -= rows;
-        if self.rows_left == 0 {
-            // the last checksum and the end mark
-            self.reader.finish().map_err(|source| png_error(self.path, source, self.budget))?;
-        }
-        Ok(())
-    }
 }
 
 /// A buffer for the context rows above and a chunk of rows.
@@ -228,15 +172,16 @@ fn chunk_buffer(width: u32) -> Vec<u8> {
 
 /// Compares two files row by row. A thread decodes each; this thread compares.
 fn compare_rows(
-    [expected, actual]: [PixelRows<'_>; 2],
+    [expected, actual]: [PngRows<'_>; 2],
     options: &CompareOptions,
     mut difference: Option<&mut Difference>,
 ) -> Result<Comparison> {
-    if expected.size != actual.size {
-        return Ok(Comparison::size_mismatch([expected.size, actual.size]));
+    let sizes = [expected.size(), actual.size()];
+    if sizes[0] != sizes[1] {
+        return Ok(Comparison::size_mismatch(sizes));
     }
-    let (width, height) = actual.size;
-    options.check_for(actual.size)?;
+    let (width, height) = sizes[0];
+    options.check_for(sizes[0])?;
     let mut comparer = Comparer::new(width, height, options);
     let row = width as usize * 4;
     let above = 2 * CONTEXT as usize * row;
@@ -274,8 +219,8 @@ struct RowChunks {
 }
 
 impl RowChunks {
-    fn spawn<'scope, 'p: 'scope>(mut file: PixelRows<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
-        let width = file.size.0;
+    fn spawn<'scope, 'p: 'scope>(mut file: PngRows<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
+        let width = file.size().0;
         let (send_full, full) = sync_channel(AHEAD);
         let (empty, take_empty) = sync_channel(AHEAD + 1);
         for _ in 0..=AHEAD {
@@ -296,10 +241,11 @@ impl RowChunks {
 }
 
 /// Decodes chunk after chunk into empty buffers until no rows are left, one cannot be read, or the receiver is gone.
-fn decode_chunks(file: &mut PixelRows<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
-    while file.rows_left > 0 {
+fn decode_chunks(file: &mut PngRows<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
+    while file.rows_left() > 0 {
         let Ok(mut buffer) = empty.recv() else { return };
-        let chunk = file.read_chunk(&mut buffer).map(|()| buffer);
+        let context = 2 * CONTEXT as usize * 4 * file.size().0 as usize;
+        let chunk = file.read(&mut buffer[context..]).map(|()| buffer);
         let failed = chunk.is_err();
         if full.send(chunk).is_err() || failed {
             return;

@@ -37,6 +37,8 @@ pub mod pictures;
 pub mod png;
 mod png_frames;
 #[doc(hidden)]
+pub mod png_rows;
+#[doc(hidden)]
 pub mod regular_file;
 #[doc(hidden)]
 pub mod sample;

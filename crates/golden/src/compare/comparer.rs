@@ -42,6 +42,8 @@ pub(crate) struct Comparer<'o> {
     pub(super) errors: Option<&'o [f32]>,
     error_sum: f64,
     marks: Vec<Mark>,
+    /// The runs of differing pixels in the current row: first column, and the one after the last.
+    runs: Vec<(u32, u32)>,
     /// The mask of the current row.
     masked: Vec<bool>,
     compared: u64,
@@ -64,6 +66,7 @@ impl<'o> Comparer<'o> {
             errors: None,
             error_sum: 0.0,
             marks: vec![Mark::Same; width as usize],
+            runs: Vec::new(),
             masked: vec![false; width as usize],
             compared: 0,
             differing: 0,
@@ -101,25 +104,23 @@ impl<'o> Comparer<'o> {
             } else {
                 self.compared += u64::from(width);
             }
-            let changed = self.compare_row(&a[row.clone()], &b[row.clone()], y, &around);
-            let changed = self.errors.map_or(changed, |errors| self.judge_row(errors, y));
-            if changed || self.window.is_some() {
-                self.collect(y);
+            self.compare_row(&a[row.clone()], &b[row.clone()], y, &around);
+            if let Some(errors) = self.errors {
+                self.judge_row(errors, y);
             }
+            self.collect(y);
             each_row(&a[row], &self.marks);
         }
     }
 
-    /// Measures and marks one row. Returns whether any pixel is unequal.
-    fn compare_row<T: Sample>(&mut self, a: &[[T; 4]], b: &[[T; 4]], y: u32, around: &[Rows<'_, T>; 2]) -> bool {
-        let mut changed = false;
+    /// Measures and marks one row.
+    fn compare_row<T: Sample>(&mut self, a: &[[T; 4]], b: &[[T; 4]], y: u32, around: &[Rows<'_, T>; 2]) {
         let chunks = a.chunks(EQUALITY_CHUNK).zip(b.chunks(EQUALITY_CHUNK)).zip((0u32..).step_by(EQUALITY_CHUNK));
         for ((a, b), left) in chunks.filter(|((a, b), _)| a != b) {
             for (x, (&p, &q)) in (left..).zip(a.iter().zip(b)) {
                 if p == q || self.marks[x as usize] == Mark::Masked {
                     continue;
                 }
-                changed = true;
                 let gaps: [u16; 4] = std::array::from_fn(|channel| p[channel].value().abs_diff(q[channel].value()));
                 let largest = gaps.into_iter().max().map_or(0.0, |gap| f64::from(gap) / f64::from(T::PER_STEP));
                 self.largest = self.largest.max(largest);
@@ -135,54 +136,49 @@ impl<'o> Comparer<'o> {
                     }
                     Metric::Flip { .. } => false,
                 };
-                if differs {
-                    self.marks[x as usize] = match self.options.antialiasing {
-                        Antialiasing::Ignored if is_antialiasing(around, x, y) => Mark::Antialiased,
-                        _ => Mark::Differs,
-                    };
+                if differs && self.options.antialiasing == Antialiasing::Ignored && is_antialiasing(around, x, y) {
+                    self.marks[x as usize] = Mark::Antialiased;
+                    self.antialiased += 1;
+                } else if differs {
+                    self.mark_differing(x);
                 }
             }
         }
-        changed
     }
 
-    /// Marks one row by FLIP's errors. Returns whether any is visible.
-    fn judge_row(&mut self, errors: &[f32], y: u32) -> bool {
+    /// Marks one row by FLIP's errors.
+    fn judge_row(&mut self, errors: &[f32], y: u32) {
         let start = y as usize * self.width as usize;
-        let mut changed = false;
-        for (mark, &error) in self.marks.iter_mut().zip(&errors[start..]) {
-            if *mark != Mark::Masked {
+        for (x, &error) in (0..self.width).zip(&errors[start..]) {
+            if self.marks[x as usize] != Mark::Masked {
                 self.error_sum += f64::from(error);
                 if error > VISIBLE_ERROR {
-                    *mark = Mark::Differs;
-                    changed = true;
+                    self.mark_differing(x);
                 }
             }
         }
-        changed
     }
 
-    /// Counts one row's marks and adds its differing runs to the regions.
+    /// Marks a pixel of the current row that differs. Pixels are marked in order.
+    fn mark_differing(&mut self, x: u32) {
+        self.marks[x as usize] = Mark::Differs;
+        match self.runs.last_mut() {
+            Some((_, end)) if *end == x => *end += 1,
+            _ => self.runs.push((x, x + 1)),
+        }
+    }
+
+    /// Counts the differing runs of one row and adds them to the regions.
     fn collect(&mut self, y: u32) {
-        let mut x = 0;
-        let mut runs = Vec::new();
-        for run in self.marks.chunk_by(|left, right| left == right) {
-            let length = u32::try_from(run.len()).expect("a row's length is a u32");
-            match run[0] {
-                Mark::Same | Mark::Masked => {}
-                Mark::Antialiased => self.antialiased += u64::from(length),
-                Mark::Differs => {
-                    self.differing += u64::from(length);
-                    self.first = self.first.or(Some((x, y)));
-                    self.regions.add(y, x, x + length);
-                    runs.push((x, x + length));
-                }
-            }
-            x += length;
+        self.first = self.first.or(self.runs.first().map(|&(start, _)| (start, y)));
+        for &(start, end) in &self.runs {
+            self.differing += u64::from(end - start);
+            self.regions.add(y, start, end);
         }
         if let Some(window) = &mut self.window {
-            window.add(runs);
+            window.add(self.runs.clone());
         }
+        self.runs.clear();
     }
 
     /// Judges what has been compared.
