@@ -7,6 +7,7 @@
 //! `benches/peers/read.py` times other programs on the same files; `benches/peers/read.py make` makes the array a table
 //! in Parquet and in Arrow's format. Those three are read with `--features heavy-formats`.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
@@ -28,7 +29,7 @@ const ROWS: &str = "1e7";
 const ATOMS: u32 = 1_000_000;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/read")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/read")
 }
 
 /// A file, made on first use.
@@ -42,12 +43,8 @@ fn file(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
 }
 
 fn generate(path: &Path) {
-    let status = Command::new(env!("CARGO_BIN_EXE_roundel"))
-        .args(["generate", "uniform", "-n", ROWS, "-o"])
-        .arg(path)
-        .status()
-        .expect("the program starts");
-    assert!(status.success());
+    let arguments = ["roundel", "generate", "uniform", "-n", ROWS, "-o"].map(OsString::from);
+    assert_eq!(roundel::cli::run([&arguments[..], &[path.into()]].concat()), 0);
 }
 
 /// The same spheres as rows of four numbers of 32 bits, after some first bytes.

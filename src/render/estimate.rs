@@ -1,6 +1,6 @@
 //! Estimates the memory for drawing a scene from its numbers of shapes and pixels, before anything is allocated.
 //!
-//! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are
+//! `benches/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are
 //! upper bounds, except for circles over many tiles: in scenes of more than [`ALL_COUNTED`] shapes, one in sixteen is
 //! sampled to estimate the number of tiles that they reach.
 

@@ -1,7 +1,6 @@
 //! Peak memory of each stage, counted at the allocator: the table in docs/memory.md.
 //!
 //! Counts the bytes allocated beyond the bytes in use before, with two threads. They do not depend on the machine.
-#![cfg(feature = "render")]
 
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -45,7 +44,7 @@ fn settings(budget: Budget) -> RenderSettings {
     RenderSettings::default().with_threads(2).with_budget(budget)
 }
 
-/// Prints the measurements: `cargo test --test memory -- --nocapture`.
+/// Prints the measurements: `cargo test --bench memory -- --nocapture`.
 fn tell(stage: &str, count: u64, bytes: u64) {
     eprintln!("{stage}: {:.2} bytes each for {count}, {bytes} in all", bytes as f64 / count as f64);
 }
@@ -258,7 +257,6 @@ fn png_is_written_with_so_many_bytes_a_pixel() {
     }
 }
 
-#[cfg(feature = "scene-files")]
 mod files {
     use std::fmt::Write as _;
     use std::fs;
