@@ -32,7 +32,7 @@ for example in egui_kittest insta; do
     cargo clippy --quiet --locked --all-targets -- -D warnings
     cargo test --quiet --locked
     # what follows changes them
-    sed -i "s|path = \"../..\"|path = \"$root\"|" "$folder/$example/Cargo.toml"
+    sed -i "s|path = \"../../crates/golden\"|path = \"$root/crates/golden\"|" "$folder/$example/Cargo.toml"
 done
 # a slider that is further left, and a bar that is one pixel higher
 cd "$folder/egui_kittest"

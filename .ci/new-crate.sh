@@ -24,7 +24,7 @@ unset CI
 mkdir src tests
 touch src/lib.rs
 printf '[package]\nname = "charts"\nversion = "0.1.0"\nedition = "2024"\n\n' > Cargo.toml
-block 1 toml | sed "s|version = \"[0-9.]*\"|path = \"$root\"|" >> Cargo.toml
+block 1 toml | sed "s|version = \"[0-9.]*\"|path = \"$root/crates/golden\"|" >> Cargo.toml
 block 1 rust > tests/chart.rs
 block 2 rust > tests/dashboard.rs
 # the versions that the crate itself is tested with

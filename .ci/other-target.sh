@@ -14,4 +14,4 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/other-target}
 export RUSTC_BOOTSTRAP=1 CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
 "$RUSTC" --version
 
-cargo check --locked --target x86_64-pc-windows-msvc -Zbuild-std=std,panic_abort --lib --no-default-features --features scene-files
+cargo check --locked --target x86_64-pc-windows-msvc -Zbuild-std=std,panic_abort --lib --no-default-features

@@ -1,7 +1,6 @@
 //! Circles and spheres drawn on the CPU, from one to hundreds of millions, with the same pixels on every machine.
 //!
 //! ```
-//! # #[cfg(feature = "render")] {
 //! use roundel::circles::{CircleScene, PaintedCircle};
 //! use roundel::{RenderSettings, Srgba8, render};
 //!
@@ -9,7 +8,6 @@
 //! let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, red)];
 //! let frame = render(&CircleScene::new(32, 24).with_layer(coin).into(), &RenderSettings::default())?;
 //! assert_eq!(frame.pixel(16, 12), Some(red));
-//! # }
 //! # Ok::<(), roundel::Error>(())
 //! ```
 //!
@@ -28,8 +26,6 @@
 //!
 //! | feature | what it adds | on by default |
 //! |---|---|---|
-//! | `render` | scenes and the renderer | yes |
-//! | `scene-files` | reading scenes, tables and molecules | yes |
 //! | `all-formats` | films; reading trajectories, VTK, PCD, NFF and MMTF; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
@@ -38,50 +34,38 @@
 //! | `image-formats` | image files other than PNG in comparisons (JPEG, WebP, TIFF and others), and pictures in full precision as OpenEXR files | no |
 //! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
 //! | `heavy-formats` | tables in Apache Parquet and in Arrow's IPC format, Feather among them; points of laser scanners in LAS and LAZ; circles and ellipses of SVG pictures | no |
-//! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //!
-//! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
+//! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
+//! colours, settings and comparisons are `Serialize` and `Deserialize`.
 
 // layer 0: the clock; roundel-image has errors, colours, frames and budgets
-#[cfg(feature = "render")]
 mod clock;
-#[cfg(feature = "render")]
 use roundel_image::{budget, error, frame};
 
 // layer 1: formulas and values
 pub mod color;
 pub mod geom;
-#[cfg(feature = "render")]
 mod lanes;
-#[cfg(feature = "render")]
 mod simd;
 
 // layer 2: scenes, frames, budgets, and data as columns
-#[cfg(feature = "scene-files")]
 mod data;
-#[cfg(feature = "render")]
 mod scene;
 
 // layer 3: which shapes touch which tile
-#[cfg(feature = "render")]
 mod tiles;
 
 // layer 4: shapes that rays hit
-#[cfg(feature = "render")]
 mod shapes;
 
 // layer 5: one tile's pixels
-#[cfg(feature = "render")]
 mod raster;
-#[cfg(feature = "render")]
 mod trace;
 
 // layer 6: whole pictures
-#[cfg(feature = "render")]
 mod render;
 
 // layer 7: marks around a picture and on it
-#[cfg(feature = "scene-files")]
 mod figure;
 
 // layer 8: files
@@ -117,10 +101,8 @@ pub use roundel_golden::compare;
 #[doc(inline)]
 pub use roundel_image::{Budget, Error, Frame, Resource, Result, Srgba8};
 
-#[cfg(feature = "scene-files")]
 pub use figure::Figure;
 
-#[cfg(feature = "render")]
 pub use {
     render::circle_stream::CircleStream,
     render::shadow_stream::ShadowStream,
@@ -137,7 +119,7 @@ pub use {
 pub mod memory {}
 
 /// Compiles and runs the examples of README.md as documentation tests.
-#[cfg(all(doctest, feature = "image", feature = "render"))]
+#[cfg(all(doctest, feature = "image"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

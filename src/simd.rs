@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 /// assert!(!SimdLevel::available().is_empty());
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SimdLevel {
     /// The best level this processor supports.
@@ -29,7 +29,7 @@ pub enum SimdLevel {
     /// 128-bit x86: every x86-64 processor.
     Sse2,
     /// 128-bit x86 with rounding and blending instructions (2008 and later).
-    #[cfg_attr(feature = "serde", serde(rename = "sse4.2"))]
+    #[serde(rename = "sse4.2")]
     Sse42,
     /// 256-bit x86.
     Avx2,

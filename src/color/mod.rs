@@ -11,17 +11,12 @@
 //! assert_eq!(srgb8_from_linear(gray), 188);
 //! ```
 
-#[cfg(feature = "scene-files")]
 mod key;
 
-#[cfg(feature = "scene-files")]
 pub use key::{Category, ColorKey};
 #[doc(inline)]
 pub use roundel_image::color::{ColorMap, ColorRange, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear};
 
-#[cfg(feature = "render")]
 pub(crate) use roundel_image::color::decode;
-#[cfg(feature = "render")]
 pub(crate) use roundel_image::color::{ENCODER, Encoder, encode16};
-#[cfg(feature = "scene-files")]
 pub(crate) use roundel_image::color::{WRITTEN, elements, lightness, maps};

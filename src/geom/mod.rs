@@ -29,7 +29,6 @@ mod pixel_coverage;
 mod plane;
 mod plane_box;
 mod ray_sphere;
-#[cfg(feature = "render")]
 mod segment_coverage;
 mod shapes;
 mod solids;
@@ -40,7 +39,6 @@ pub use pixel_coverage::pixel_coverage;
 pub use plane::{Plane, Side};
 pub use plane_box::PlaneBox;
 pub use ray_sphere::{Ray, RaySphere, ray_sphere};
-#[cfg(feature = "render")]
 pub(crate) use segment_coverage::Stroke2;
 pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
 pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};
@@ -53,7 +51,6 @@ pub(crate) fn single(value: f64) -> f32 {
 }
 
 /// The nearest finite `f32`: numbers beyond the range are clamped.
-#[cfg(feature = "render")]
 #[inline]
 pub(crate) fn finite_single(value: f64) -> f32 {
     single(value).clamp(f32::MIN, f32::MAX)

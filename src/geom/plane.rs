@@ -17,8 +17,7 @@ use super::single;
 /// assert_eq!(wall.signed_distance(Vec3::new(7.0, 1.0, 1.0)), 2.0);
 /// assert_eq!(wall.side(&Sphere::new([3.0, 0.0, 0.0], 1.0)), Side::Inside);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Plane {
     /// The unit vector that points to the outside.
     pub normal: Vec3,
@@ -27,8 +26,8 @@ pub struct Plane {
 }
 
 /// The side of a sphere relative to a plane or a solid. Touching counts as intersecting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Entirely inside, without touching the boundary.
     Inside,

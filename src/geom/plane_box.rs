@@ -18,8 +18,7 @@ use super::shapes::{Aabb, Sphere};
 /// assert_eq!(room.side_of(&Sphere::new([9.0; 3], 1.0)), Side::Outside);
 /// ```
 #[doc(alias = "Frustum")]
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PlaneBox {
     /// Toward the viewer, +z; the near plane of a frustum.
     pub front: Plane,

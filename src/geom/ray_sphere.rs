@@ -16,12 +16,8 @@ use super::single;
 /// assert_eq!(ray, Ray::new([0.0, 0.0, 10.0], [0.0, 0.0, -1.0]));
 /// assert_eq!(ray_sphere(&ray, &Sphere::new(Vec3::ZERO, 4.0)).nearest(), Some(6.0));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))]
 pub struct Ray<const N: usize> {
     /// The starting point.
     pub origin: [f32; N],
@@ -49,8 +45,8 @@ impl<const N: usize> Ray<N> {
 }
 
 /// The crossings of a ray with the surface of a sphere. Distances are measured along the ray, t ≥ 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RaySphere {
     /// No crossing: the ray passes the sphere, or the sphere is behind its origin.
     Miss,

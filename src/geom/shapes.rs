@@ -11,12 +11,8 @@
 /// let room = Aabb::new(Vec3::ZERO, Vec3::splat(4.0));
 /// assert_eq!(room, Aabb { min: [0.0; 3], max: [4.0; 3] });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))]
 pub struct Aabb<const N: usize> {
     /// The least coordinate on each axis.
     pub min: [f32; N],
@@ -63,12 +59,8 @@ impl<const N: usize> Aabb<N> {
 /// let bulb = Sphere::new(Vec3::new(1.0, 2.0, 3.0), 0.5);
 /// assert_eq!(bulb, Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))]
 pub struct Sphere<const N: usize> {
     /// The centre.
     pub center: [f32; N],
@@ -113,12 +105,8 @@ impl<const N: usize> Sphere<N> {
 /// let leaf = Ellipsoid::new([22.0, 20.0], [10.0, 5.0]);
 /// assert_eq!(leaf, Ellipsoid { center: [22.0, 20.0], radii: [10.0, 5.0] });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))]
 pub struct Ellipsoid<const N: usize> {
     /// The centre.
     pub center: [f32; N],
@@ -159,8 +147,8 @@ impl<const N: usize> Ellipsoid<N> {
 /// assert!(box_sphere(&tile, Body::Solid, &around, Body::Solid));
 /// assert!(!box_sphere(&tile, Body::Solid, &around, Body::Hollow), "the rim runs around the tile");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Body {
     /// Boundary and interior.
     Solid,

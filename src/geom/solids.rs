@@ -3,8 +3,8 @@
 use super::shapes::{are_finite, is_length};
 
 /// How a cylinder ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Caps {
     /// In discs perpendicular to its axis.
     #[default]
@@ -25,8 +25,7 @@ pub enum Caps {
 /// assert!(!bond.is_empty());
 /// assert!(Cylinder { radius: f32::NAN, ..bond }.is_empty());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Cylinder {
     /// One end of the axis.
     pub start: [f32; 3],
@@ -58,8 +57,7 @@ impl Cylinder {
 /// assert!(!head.is_empty());
 /// assert!(Cone { apex: [0.0; 3], ..head }.is_empty(), "no height");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Cone {
     /// The centre of the base.
     pub base: [f32; 3],
@@ -88,8 +86,7 @@ impl Cone {
 /// let leaf = TurnedEllipsoid { center: [0.0; 3], radii: [1.0, 0.5, 0.3], ..TurnedEllipsoid::UNIT };
 /// assert!(!leaf.is_empty());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TurnedEllipsoid {
     /// The centre.
     pub center: [f32; 3],

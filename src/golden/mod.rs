@@ -39,11 +39,8 @@
 //!
 //! [`untested`] lists goldens that no test compares with any more.
 
-#[cfg(feature = "scene-files")]
 mod cases;
-#[cfg(feature = "scene-files")]
 mod rules;
-#[cfg(feature = "scene-files")]
 mod scenes;
 
 #[doc(inline)]
@@ -51,5 +48,4 @@ pub use roundel_golden::{
     Golden, Pending, ReportCase, ReportPicture, ReportStatus, SoftAssertions, assert_matches, pending_scenes,
     pending_tests, untested, write_report,
 };
-#[cfg(feature = "scene-files")]
 pub use scenes::{Case, Choice, Outcome, REPORT, SceneFolder};

@@ -6,7 +6,6 @@ use super::output::write_file;
 use crate::color::encode16;
 use crate::compare::Picture;
 use crate::error::Result;
-#[cfg(feature = "scene-files")]
 use crate::frame::Frame;
 use crate::render::Aovs;
 
@@ -52,7 +51,6 @@ impl Aovs {
 
 /// The layers with 16 bits a channel and with marks: the pixels in which the 8-bit frames `plain` and `marked` differ.
 /// `[right, down]` is the offset of the picture in `marked`.
-#[cfg(feature = "scene-files")]
 pub(super) fn with_marks(
     layers: &Aovs,
     plain: &Frame,

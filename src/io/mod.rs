@@ -10,50 +10,31 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
-#[cfg(feature = "scene-files")]
 mod command_line;
-#[cfg(feature = "scene-files")]
 mod did_you_mean;
 #[cfg(feature = "all-formats")]
 mod film_legend;
 #[cfg(feature = "all-formats")]
 mod film_view;
-#[cfg(feature = "scene-files")]
 mod formats;
 #[cfg(feature = "all-formats")]
 mod frame_colors;
-#[cfg(feature = "scene-files")]
 mod frame_list;
-#[cfg(feature = "scene-files")]
 mod grid;
-#[cfg(feature = "render")]
 mod layers;
-#[cfg(feature = "scene-files")]
 mod load;
-#[cfg(feature = "scene-files")]
 mod loaded_scene;
-#[cfg(feature = "scene-files")]
 mod memory_quota;
-#[cfg(feature = "scene-files")]
 mod read;
-#[cfg(feature = "scene-files")]
 mod same_view;
-#[cfg(feature = "scene-files")]
 mod scene_file;
-#[cfg(feature = "scene-files")]
 mod scene_of_arrays;
-#[cfg(feature = "scene-files")]
 mod source;
-#[cfg(feature = "scene-files")]
 mod stream;
-#[cfg(feature = "scene-files")]
 mod stream_circles;
-#[cfg(feature = "scene-files")]
 mod stream_survey;
-#[cfg(feature = "scene-files")]
 mod trajectory_index;
 
-#[cfg(feature = "scene-files")]
 pub use crate::data::BondRule;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
@@ -61,7 +42,6 @@ pub(crate) use command_line::{pair_flags, quote, quote_path};
 pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
-#[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[doc(inline)]
 pub use roundel_golden::{compare_each, compare_files, compare_files_with_difference};
@@ -70,16 +50,12 @@ pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
     read_picture_within, read_png, write_file,
 };
-#[cfg(feature = "render")]
 use roundel_image::output;
-#[cfg(feature = "scene-files")]
 pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
 #[cfg(feature = "all-formats")]
 use roundel_image::png;
-#[cfg(feature = "scene-files")]
 pub(crate) use roundel_image::png::encode_picture;
 
-#[cfg(feature = "scene-files")]
 pub use {
     command_line::render_command,
     formats::facts::FrameTime,

@@ -8,12 +8,10 @@ use crate::error::Result;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
-#[cfg(feature = "scene-files")]
 use crate::trace::DepthMap;
 use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
 
 /// The most depth samples per pixel.
-#[cfg(feature = "scene-files")]
 const MOST_DEPTHS: u32 = 4;
 
 /// A picture in full precision: linear colours and, for spheres, a G-buffer.
@@ -83,7 +81,6 @@ impl Renderer {
     ///
     /// # Errors
     /// If there are more spheres than indices.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
         self.with_unlit_scene(scene, samples, SOLID, |prepared| prepared.depths())

@@ -11,7 +11,6 @@ mod statistics;
 pub(crate) mod stream;
 pub(crate) mod stream_chunks;
 
-#[cfg(feature = "scene-files")]
 pub(crate) use crate::trace::DepthMap;
 pub use crate::trace::GBuffer;
 pub use aovs::Aovs;
@@ -260,7 +259,6 @@ impl Renderer {
 
     /// Draws the scene into the frame and returns its colours in full precision, as in [`Aovs::colors`]; `None` if it
     /// was cancelled.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn render_with_colors(
         &mut self,
         scene: &Scene<'_>,

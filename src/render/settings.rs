@@ -12,8 +12,8 @@ use crate::tiles::Culling;
 /// let settings = RenderSettings::default().with_threads(2).with_tile_size(64).with_simd(SimdLevel::Auto);
 /// assert_eq!((settings.threads, settings.tile_size), (Some(2), Some(64)));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct RenderSettings {
     /// Worker threads; `None` starts one per processor.

@@ -16,8 +16,7 @@ use std::time::Duration;
 /// assert_eq!((statistics.shapes, statistics.visible, statistics.culled), (2, 1, 1));
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Shapes in the scene, copies counted.

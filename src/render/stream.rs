@@ -99,7 +99,6 @@ pub struct VisibleScene {
     /// Counts and times.
     pub statistics: StreamStatistics,
     /// A bit for each clip plane that cuts or removes spheres.
-    #[cfg_attr(not(feature = "scene-files"), expect(dead_code, reason = "notes of idle planes need it"))]
     pub(crate) cutting: u64,
 }
 

@@ -25,8 +25,7 @@ use crate::geom::{Cone, Sphere, single};
 /// A cone in one colour, such as the head of an arrow.
 ///
 /// A cone with a negative radius, a NaN or infinite number, or without height is not drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PaintedCone {
     /// The centre of the base, in world units.
     pub base: [f32; 3],
@@ -67,7 +66,6 @@ impl Placeable for PaintedCone {
         slice::from_ref(&self.color)
     }
 
-    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         slice::from_mut(&mut self.color)
     }
@@ -103,8 +101,7 @@ impl SolidExtent for Cone {
 ///
 /// An arrow that is shorter than its head is drawn as a scaled-down head without a shaft. One without length, or with a
 /// negative radius, or a NaN or infinite number, is not drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PaintedArrow {
     /// The start of the shaft, in world units.
     pub start: [f32; 3],

@@ -2,17 +2,14 @@
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
-#[cfg(feature = "scene-files")]
 use rayon::iter::IndexedParallelIterator;
 use rayon::iter::ParallelIterator;
-#[cfg(feature = "scene-files")]
 use rayon::slice::ParallelSlice;
 
 use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
 use super::sphere_box::{BOX, SLACK, SphereBox};
 use super::sphere_list::{RowBuffer, SphereSlice};
-#[cfg(feature = "scene-files")]
 use super::sphere_summary::SphereSummary;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::lanes::{LANES, Sphere8, dot3_with};
@@ -21,11 +18,9 @@ use crate::lanes::{LANES, Sphere8, dot3_with};
 const RUN: usize = 1 << 16;
 
 /// The fewest boxes of one parallel task.
-#[cfg(feature = "scene-files")]
 const BOXES: usize = RUN / BOX;
 
 /// The bounding box of all spheres, least and greatest corner; `None` without spheres.
-#[cfg(feature = "scene-files")]
 pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
     let some = groups.iter().any(|group| !group.spheres.is_empty() && !group.poses.is_empty());
@@ -123,7 +118,6 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    #[cfg(feature = "scene-files")]
     if let Some(summary) = group.spheres.summary() {
         *reach = greatest(*reach, summarized_reach(summary, group.spheres.slice(), &turned, &shift));
         return;
@@ -236,7 +230,6 @@ pub(super) fn bounding_sphere(group: &SphereGroup<'_>) -> (DVec3, f64) {
 }
 
 /// The greatest of direction · center + shift + radius over summarized spheres, for each direction, to the last bit.
-#[cfg(feature = "scene-files")]
 fn summarized_reach<const N: usize>(
     summary: &SphereSummary,
     spheres: SphereSlice<'_>,
@@ -253,7 +246,6 @@ fn summarized_reach<const N: usize>(
 }
 
 /// As [`summarized_reach`], for one run. Only boxes that reach beyond the maxima so far have their spheres tested.
-#[cfg(feature = "scene-files")]
 #[inline(always)]
 fn reach_of_run<S: Simd, const N: usize>(
     simd: S,

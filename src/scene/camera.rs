@@ -17,8 +17,7 @@ const DEFAULT_FOV_DEGREES: f32 = 30.0;
 /// assert_eq!(camera.up, roundel::glam::Vec3::Y);
 /// let upside_down = camera.with_up([0.0, -1.0, 0.0]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Camera {
     /// World position of the eye.
@@ -110,8 +109,8 @@ impl Camera {
 /// assert_eq!(parallel, Projection::Orthographic { height: 20.0 });
 /// assert!(matches!(Projection::perspective_degrees(90.0), Projection::Perspective { fov_y_radians } if fov_y_radians > 1.57));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Projection {
     /// All rays start at the eye.
     Perspective {
@@ -155,8 +154,7 @@ impl Projection {
 /// assert_eq!(parallel.target, camera.target);
 /// let scene = SphereScene::new(camera, 640, 480).with_groups(groups);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Framing {
     /// The direction from the spheres to the eye; any length but 0.
     pub toward_eye: Vec3,
@@ -177,8 +175,7 @@ pub struct Framing {
 /// let scene = SphereScene::from(view);
 /// assert_eq!(scene.view.background, sky);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct View {
     /// Columns of pixels.
@@ -213,8 +210,8 @@ impl View {
 ///
 /// assert_eq!(Background::from(Srgba8::TRANSPARENT), Background::Solid(Srgba8::TRANSPARENT));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Background {
     /// One colour; may be translucent.
     Solid(Srgba8),

@@ -22,8 +22,7 @@ use crate::color::Srgba8;
 /// A filled circle in one colour, 16 bytes.
 ///
 /// A circle with a negative radius, or a NaN or infinite number, draws nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[repr(C)]
 pub struct PaintedCircle {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
@@ -55,8 +54,7 @@ impl PaintedCircle {
 /// let filled = PaintedEllipse { style: Style::Fill, ..ring };
 /// assert_eq!((filled.outer_radii(), filled.hole_radii()), ([20.0, 10.0], None));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PaintedEllipse {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
     pub center: [f32; 2],
@@ -116,8 +114,7 @@ impl PaintedEllipse {
 /// assert_eq!(frame.pixel(16, 1), Some(Srgba8::WHITE));
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[repr(C)]
 pub struct PaintedSegment {
     /// One end, in pixels from the canvas's top-left corner, x to the right, y down.
@@ -139,8 +136,8 @@ impl PaintedSegment {
 }
 
 /// How an ellipse is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Style {
     /// The whole inside.
@@ -150,8 +147,7 @@ pub enum Style {
 }
 
 /// The line along an ellipse's edge.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Stroke {
     /// Pixels, half of it on either side of the edge.
@@ -177,8 +173,8 @@ impl Stroke {
 /// let scene = CircleScene::new(16, 16).with_layer(&circles[..]);
 /// assert!(matches!(&scene.layers[0], Layer::Circles(layer) if layer.as_ptr() == circles.as_ptr()));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layer<'a> {
     /// Filled circles.
     Circles(Cow<'a, [PaintedCircle]>),
@@ -206,7 +202,6 @@ impl Layer<'_> {
     }
 }
 
-#[cfg(feature = "scene-files")]
 impl Layer<'static> {
     /// Adds a circle on top of layers.
     pub(crate) fn push_circle(layers: &mut Vec<Self>, circle: PaintedCircle) {
@@ -270,8 +265,8 @@ impl<'a> From<&'a [PaintedSegment]> for Layer<'a> {
 }
 
 /// The space in which layers are blended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Blend {
     /// sRGB-encoded values, as browsers and most drawing programs do.
     #[default]
@@ -290,8 +285,8 @@ pub enum Blend {
 /// let scene = CircleScene::from(canvas);
 /// assert_eq!(scene.canvas.background, Srgba8::BLACK);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Canvas {
     /// Columns of pixels.
     pub width: u32,
@@ -331,8 +326,7 @@ impl Default for Canvas {
 }
 
 /// A part of a circle scene; see [`CircleScene::in_view_box`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ViewBox {
     /// The point at the picture's centre, in the scene's pixels, x to the right and y down.
     pub center: [f64; 2],
@@ -341,8 +335,8 @@ pub struct ViewBox {
 }
 
 /// Layers of circles on a canvas, the first at the bottom.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct CircleScene<'a> {
     /// Size and background.
     pub canvas: Canvas,

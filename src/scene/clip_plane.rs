@@ -26,8 +26,7 @@ use crate::geom::{Plane, single};
 /// assert_eq!(plane.to_string(), "0,0.6,0.8<2");
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct ClipPlane {
     /// Its normal points to the removed side. A plane without direction cuts nothing.

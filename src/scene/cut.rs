@@ -21,7 +21,6 @@ impl SphereScene<'_> {
 
     /// Number of spheres that other shapes replace, copies counted: spheres without a positive radius in a scene with
     /// other shapes.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn stand_ins(&self) -> u64 {
         if self.shapes.is_empty() {
             return 0;

@@ -26,8 +26,7 @@ use crate::lanes::{norm, point_at, sub};
 ///
 /// A cylinder with a negative radius, or a NaN or infinite number, is not drawn; neither is a flat one without length.
 /// A round one without length is a sphere.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PaintedCylinder {
     /// One end of the axis, in world units.
     pub start: [f32; 3],
@@ -36,7 +35,7 @@ pub struct PaintedCylinder {
     /// World units.
     pub radius: f32,
     /// How it ends; flat by default.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub caps: Caps,
     /// The colours and opacities of the half at `start` and of the half at `end`.
     pub colors: [Srgba8; 2],
@@ -83,7 +82,6 @@ impl Placeable for PaintedCylinder {
         &self.colors
     }
 
-    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         &mut self.colors
     }

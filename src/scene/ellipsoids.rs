@@ -18,7 +18,6 @@ use std::ops::{Add, Div, Mul, Sub};
 use std::slice;
 
 use fearless_simd::{f64x8, prelude::*};
-#[cfg(feature = "scene-files")]
 use glam::Quat;
 
 use super::placed_list::{NO_BOUNDS, Placeable, SolidExtent, from_eye};
@@ -31,22 +30,20 @@ use crate::lanes::LANES;
 ///
 /// One radius of 0 makes a disc. An ellipsoid with a negative radius, or a NaN or infinite number, is not drawn;
 /// neither is one with two radii of 0, or with a rotation of length 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PaintedEllipsoid {
     /// World units.
     pub center: [f32; 3],
     /// Half the lengths of its axes, in world units.
     pub radii: [f32; 3],
     /// The rotation from the x, y and z axes to the ellipsoid's own axes: a quaternion x, y, z, w of any length but 0.
-    #[cfg_attr(feature = "serde", serde(default = "unturned"))]
+    #[serde(default = "unturned")]
     pub rotation: [f32; 4],
     /// Surface colour and opacity.
     pub color: Srgba8,
 }
 
 /// The quaternion of no rotation.
-#[cfg(feature = "serde")]
 fn unturned() -> [f32; 4] {
     PaintedEllipsoid::UNTURNED
 }
@@ -68,7 +65,6 @@ impl PaintedEllipsoid {
     }
 
     /// The quaternion of the ellipsoid in a pose.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn rotation_in(&self, pose: &Pose) -> [f32; 4] {
         if *pose == Pose::IDENTITY {
             return self.rotation;
@@ -138,7 +134,6 @@ impl Placeable for PaintedEllipsoid {
         slice::from_ref(&self.color)
     }
 
-    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         slice::from_mut(&mut self.color)
     }

@@ -61,7 +61,6 @@ impl Camera {
 /// perspective with this field of view, or with parallel rays without one.
 ///
 /// Estimated from some thousands of the spheres: an aspect ratio is not worth a pass over hundreds of millions.
-#[cfg(feature = "scene-files")]
 pub(crate) fn filled_aspect(
     groups: &[SphereGroup<'_>],
     toward_eye: glam::Vec3,
@@ -92,7 +91,6 @@ pub(crate) fn filled_aspect(
 }
 
 /// A sample of some thousands of a group's spheres, evenly spaced in index order, copies counted.
-#[cfg(feature = "scene-files")]
 fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     let step = sample_step(group.spheres.len().saturating_mul(group.poses.len()));
     let poses = &group.poses[..];
@@ -103,7 +101,6 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
 }
 
 /// The support directions that place a framing camera, which is orthographic without a field of view.
-#[cfg(feature = "scene-files")]
 pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) -> [DVec3; 6] {
     let basis = basis(framing);
     let Some(fov_y_radians) = fov_y_radians else {
@@ -114,7 +111,6 @@ pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) 
 
 /// Sampling stride for choosing the aspect ratio. A power of two, so that a larger scene's samples are a subset of a
 /// smaller one's and a stream can widen the stride as it goes.
-#[cfg(feature = "scene-files")]
 pub(crate) fn sample_step(count: usize) -> usize {
     const ENOUGH: usize = 1 << 15;
     1 << (count / ENOUGH).max(1).ilog2()

@@ -15,8 +15,7 @@ use crate::error::{Error, Result};
 /// assert!("2".parse::<Gloss>().is_err(), "0 to 1");
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Gloss {
     /// Strength of highlights, 0 to 1, as [`Shading::specular`](super::spheres::Shading::specular).

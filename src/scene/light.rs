@@ -11,8 +11,8 @@ use crate::color::Srgba8;
 ///
 /// let sun = Light::from(DirectionalLight::new([-1.0, -1.0, -0.5]).with_intensity(0.8));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Light {
     /// A light so far away that its rays are parallel.
@@ -28,8 +28,7 @@ pub enum Light {
 /// let evening = DirectionalLight::new([1.0, -0.2, 0.0]).with_color(Srgba8::rgb(0xff, 0xa0, 0x60)).with_intensity(0.7);
 /// assert_eq!(evening.intensity, 0.7);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct DirectionalLight {
     /// The direction in which the light travels; any length but 0.
@@ -39,10 +38,10 @@ pub struct DirectionalLight {
     /// Multiplies the colour.
     pub intensity: f32,
     /// Angular diameter of the light: the larger, the softer its shadows; 0 for hard shadows.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub angle_radians: f32,
     /// The frame of reference of the direction.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub anchor: Anchor,
 }
 
@@ -54,8 +53,8 @@ pub struct DirectionalLight {
 /// let lamp = DirectionalLight::new([1.0, -1.0, -1.0]).with_anchor(Anchor::Camera).with_angle_degrees(10.0);
 /// assert_eq!(lamp.anchor, Anchor::Camera);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Anchor {
     /// Directions are in world coordinates.
     #[default]

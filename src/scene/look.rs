@@ -21,8 +21,8 @@ use crate::error::{Error, Result};
 /// assert_eq!(Shading::preset(ShadingPreset::Flat).ambient, 1.0);
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ShadingPreset {
     /// A light at the eye, added in linear light. The default of scenes that name no look.
@@ -72,7 +72,6 @@ impl FromStr for ShadingPreset {
 }
 
 /// The largest angular diameter of a light, in degrees.
-#[cfg(feature = "scene-files")]
 pub(crate) const MOST_LIGHT_ANGLE: f32 = 90.0;
 
 /// The largest width of outlines, in pixels.

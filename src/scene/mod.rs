@@ -10,7 +10,6 @@ pub mod circles;
 mod clip_plane;
 mod cut;
 pub mod cylinders;
-#[cfg(feature = "scene-files")]
 mod degrees;
 pub mod ellipsoids;
 mod extents;
@@ -20,23 +19,18 @@ mod gloss;
 mod instances;
 mod light;
 mod look;
-#[cfg(feature = "scene-files")]
 mod outermost;
-#[cfg(feature = "scene-files")]
 mod pages;
 mod placed_list;
 mod rays;
 mod shading;
-#[cfg(feature = "scene-files")]
 mod shading_numbers;
 mod shape_group;
 mod shape_kinds;
 mod sphere_arrays;
 mod sphere_box;
 mod sphere_list;
-#[cfg(feature = "scene-files")]
 mod sphere_summary;
-#[cfg(feature = "scene-files")]
 mod sphere_writer;
 pub mod spheres;
 mod standard_view;
@@ -52,7 +46,6 @@ pub(crate) use rays::Rays;
 pub(crate) use shape_kinds::{PlacedShape, PlacedShapes};
 pub(crate) use sphere_list::RowBuffer;
 
-#[cfg(feature = "scene-files")]
 pub(crate) use {
     bounds::{bounds, extent},
     degrees::degrees,
@@ -80,8 +73,8 @@ use spheres::SphereScene;
 /// let scene = Scene::from(CircleScene::new(320, 240));
 /// assert_eq!(scene.size(), (320, 240));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a program holds few scenes, and moves them seldom")]
 pub enum Scene<'a> {
     /// Circles and ellipses on a canvas.

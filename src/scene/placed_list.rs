@@ -50,7 +50,6 @@ pub(crate) trait Placeable: Clone + Sync {
     /// One colour per index.
     fn colors(&self) -> &[Srgba8];
 
-    #[cfg(feature = "scene-files")]
     fn colors_mut(&mut self) -> &mut [Srgba8];
 
     /// The least and the greatest alpha.

@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 /// assert_eq!("smooth".parse::<AmbientOcclusion>()?, AmbientOcclusion::Smooth);
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AmbientOcclusion {
     /// Ambient light reaches every surface.
@@ -78,8 +78,8 @@ impl AmbientOcclusion {
 /// assert_eq!("solid".parse::<Transparency>()?, Transparency::Solid);
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Transparency {
     /// The outer surface, front and back, of the union of all spheres of a part: walls between overlapping spheres do
@@ -98,7 +98,6 @@ impl Transparency {
         [(Self::Shell, "shell"), (Self::Surfaces, "surfaces"), (Self::Solid, "solid")];
 
     /// The names of all models.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().map(|(_, name)| name)
     }
@@ -136,8 +135,8 @@ const SPLAT_RADIUS: f32 = 3.0;
 /// let occluded = shading.with_ao_rays(16).with_ao_distance(5.0).with_seed(7);
 /// assert_eq!((occluded.ambient_occlusion.rays(), occluded.ao_distance, occluded.seed), (16, 5.0, 7));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Shading {
     /// Samples per pixel.
@@ -148,7 +147,7 @@ pub struct Shading {
     /// The method of ambient occlusion.
     pub ambient_occlusion: AmbientOcclusion,
     /// The distance in world units beyond which spheres do not occlude.
-    #[cfg_attr(feature = "serde", serde(with = "distance"))]
+    #[serde(with = "distance")]
     pub ao_distance: f32,
     /// The largest share of the ambient light that occlusion removes, 0 to 1.
     pub ao_strength: f32,
@@ -185,7 +184,7 @@ pub struct Shading {
     pub outline_color: Srgba8,
     /// Spheres smaller than half of this many pixels are shaded as one surface, from the depth buffer; between half and
     /// all of it both shadings are blended. 0 turns this off.
-    #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
+    #[serde(rename = "cloud_radius")]
     pub splat_radius: f32,
     /// The compositing of translucent spheres.
     pub transparency: Transparency,
@@ -383,7 +382,6 @@ impl Shading {
 }
 
 /// Serializes an infinite distance as none, because JSON has no infinity.
-#[cfg(feature = "serde")]
 mod distance {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -398,7 +396,6 @@ mod distance {
 }
 
 /// Returns an error for a colour of outlines that is not opaque.
-#[cfg(feature = "scene-files")]
 pub(crate) fn check_outline_color(color: Srgba8) -> Result<()> {
     if color.a == u8::MAX {
         return Ok(());

@@ -15,8 +15,7 @@ use super::spheres::{Gloss, Pose};
 /// let copies = [0.0, 1.0].map(|x| Pose::from_translation([x, 0.0, 0.0])).to_vec();
 /// assert_eq!(ShapeGroup::new(vec![rod], copies).count(), 2);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ShapeGroup<'a, T: Clone> {
     /// The shapes in the group's own coordinates.
     pub shapes: Cow<'a, [T]>,
@@ -24,14 +23,14 @@ pub struct ShapeGroup<'a, T: Clone> {
     pub poses: Cow<'a, [Pose]>,
     /// The part that each shape belongs to, such as a chain, by number: outlines separate parts. If empty, all shapes
     /// belong to part 0.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub parts: Cow<'a, [u32]>,
     /// The group of spheres that shares its parts with these shapes, by its index in
     /// [`SphereScene::groups`](super::spheres::SphereScene::groups): a bond and its atoms are of one part.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub companion: usize,
     /// Each shape's own highlights, if they differ from the shading's. If empty, none differ.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub gloss: Cow<'a, [Option<Gloss>]>,
 }
 

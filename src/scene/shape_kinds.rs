@@ -30,8 +30,8 @@ use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 /// let shapes = Shapes::default().with_arrows(&[force]);
 /// assert_eq!(shapes.count(), 2, "a shaft and a head");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Shapes<'a> {
     /// Cylinders: bonds, rods, the shafts of arrows.
@@ -44,7 +44,6 @@ pub struct Shapes<'a> {
 
 impl<'a> Shapes<'a> {
     /// Adds the shapes of another scene whose groups of spheres follow `before` groups of this one.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn append(&mut self, more: Self, before: usize) {
         fn moved<T: Clone>(groups: Vec<ShapeGroup<'_, T>>, before: usize) -> impl Iterator<Item = ShapeGroup<'_, T>> {
             groups.into_iter().map(move |group| ShapeGroup { companion: group.companion + before, ..group })
@@ -55,7 +54,6 @@ impl<'a> Shapes<'a> {
     }
 
     /// The shapes with companions in a range of groups of spheres, for a scene of only these groups.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn of_companions(&self, companions: &Range<usize>) -> Self {
         fn kept<'b, T: Clone>(groups: &[ShapeGroup<'b, T>], companions: &Range<usize>) -> Vec<ShapeGroup<'b, T>> {
             let kept = groups.iter().filter(|group| companions.contains(&group.companion)).cloned();
@@ -69,7 +67,6 @@ impl<'a> Shapes<'a> {
     }
 
     /// Sets the alpha of all shapes.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn set_alpha(&mut self, alpha: u8) {
         fn set<T: Placeable>(groups: &mut [ShapeGroup<'_, T>], alpha: u8) {
             let shapes = groups.iter_mut().flat_map(|group| group.shapes.to_mut());

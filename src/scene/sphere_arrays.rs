@@ -1,12 +1,9 @@
 //! Spheres as a structure of arrays: centres, radii and colours, borrowed from the caller where possible.
 
 use std::borrow::Cow;
-#[cfg(feature = "scene-files")]
 use std::sync::Arc;
 
-#[cfg(feature = "scene-files")]
 use super::sphere_summary::SphereSummary;
-#[cfg(feature = "scene-files")]
 use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -38,7 +35,6 @@ pub struct SphereColumns<'a> {
 #[derive(Clone, Debug)]
 enum ColumnStorage<'a> {
     Given(Cow<'a, [[f32; 3]]>, SphereRadii<'a>),
-    #[cfg(feature = "scene-files")]
     Written(Arc<WrittenSpheres>),
 }
 
@@ -104,7 +100,6 @@ impl<'a> SphereColumns<'a> {
     }
 
     /// The spheres of a [`SphereWriter`](super::sphere_writer::SphereWriter).
-    #[cfg(feature = "scene-files")]
     pub(super) fn written(spheres: WrittenSpheres, color: Srgba8) -> Self {
         Self { bodies: ColumnStorage::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
     }
@@ -131,7 +126,6 @@ impl<'a> SphereColumns<'a> {
     }
 
     /// Sets the alpha of all spheres if they have one colour; returns whether they do.
-    #[cfg(feature = "scene-files")]
     pub(super) fn set_alpha(&mut self, alpha: u8) -> bool {
         if let SphereColors::One(color) = &mut self.colors {
             color.a = alpha;
@@ -144,7 +138,6 @@ impl<'a> SphereColumns<'a> {
     pub(super) fn borrowed(&self) -> SphereColumns<'_> {
         let bodies = match &self.bodies {
             ColumnStorage::Given(centers, _) => ColumnStorage::Given(Cow::Borrowed(centers), self.radii()),
-            #[cfg(feature = "scene-files")]
             ColumnStorage::Written(spheres) => ColumnStorage::Written(Arc::clone(spheres)),
         };
         let colors = match &self.colors {
@@ -157,7 +150,6 @@ impl<'a> SphereColumns<'a> {
     }
 
     /// The summary of the spheres, if one was made when they were written.
-    #[cfg(feature = "scene-files")]
     pub(super) fn summary(&self) -> Option<&SphereSummary> {
         match &self.bodies {
             ColumnStorage::Given(..) => None,
@@ -170,7 +162,6 @@ impl<'a> SphereColumns<'a> {
         let (centers, radii) = match &self.bodies {
             ColumnStorage::Given(centers, SphereRadii::One(radius)) => (&centers[..], RadiusSlice::One(*radius)),
             ColumnStorage::Given(centers, SphereRadii::Each(each)) => (&centers[..], RadiusSlice::Each(each)),
-            #[cfg(feature = "scene-files")]
             ColumnStorage::Written(spheres) => {
                 let bodies = &spheres.bodies;
                 (bodies.centers(), bodies.radius.map_or(RadiusSlice::Each(bodies.radii()), RadiusSlice::One))

@@ -22,7 +22,6 @@ pub(crate) struct SphereBox {
 
 impl SphereBox {
     /// The box of no spheres.
-    #[cfg(feature = "scene-files")]
     pub(super) const EMPTY: Self = Self { least: [f32::INFINITY; 4], most: [f32::NEG_INFINITY; 4] };
 
     /// The box of spheres in lanes, four lanes each.

@@ -7,7 +7,6 @@ use std::ops::Range;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns, alpha_range};
-#[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
@@ -109,7 +108,6 @@ impl<'a> SphereStore<'a> {
     }
 
     /// Sets the alpha of all spheres. Arrays of one colour stay arrays.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn set_alpha(&mut self, alpha: u8) {
         let is_set = if let Self::Arrays(arrays) = self { arrays.set_alpha(alpha) } else { false };
         if !is_set {
@@ -126,7 +124,6 @@ impl<'a> SphereStore<'a> {
     }
 
     /// The summary of the spheres, if one was made when they were written.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn summary(&self) -> Option<&SphereSummary> {
         match self {
             Self::Rows(_) => None,
@@ -135,7 +132,6 @@ impl<'a> SphereStore<'a> {
     }
 
     /// The approximate spread of the centres, if the spheres have a summary.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn rough_spread(&self) -> Option<&RoughSpread> {
         self.summary().map(|summary| &summary.spread)
     }
@@ -200,14 +196,12 @@ impl<'a> IntoIterator for &'a SphereStore<'_> {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for SphereStore<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self)
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for SphereStore<'_> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Vec::<PaintedSphere>::deserialize(deserializer).map(Self::from)

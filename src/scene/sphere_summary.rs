@@ -42,7 +42,6 @@ impl RoughSpread {
     }
 
     /// The covariance xx, yy, zz, xy, xz, yz, and an upper bound of the error of its eigenvalues.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn covariance(&self) -> ([f64; 6], f64) {
         let [x, y, z] = self.sum.map(|sum| sum / self.count);
         let [xx, yy, zz, xy, xz, yz] = self.products.map(|product| product / self.count);

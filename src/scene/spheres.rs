@@ -23,22 +23,19 @@ pub use super::gloss::Gloss;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::ShadingPreset;
 pub use super::shading::{AmbientOcclusion, Shading, Transparency};
-#[cfg(feature = "scene-files")]
 pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
 pub use super::shape_group::ShapeGroup;
 pub use super::shape_kinds::Shapes;
 pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};
 pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
-#[cfg(feature = "scene-files")]
 pub(crate) use super::standard_view::UpAxis;
 use crate::color::Srgba8;
 
 /// A sphere in one colour, 20 bytes.
 ///
 /// A sphere with a negative radius, or a NaN or infinite number, is not drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[repr(C)]
 pub struct PaintedSphere {
     /// World units.
@@ -71,8 +68,7 @@ impl PaintedSphere {
 /// let group = SphereGroup::new(&pair[..], poses);
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]), 64, 64).with_spheres(group);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SphereGroup<'a> {
     /// The spheres in the group's own coordinates.
     pub spheres: SphereStore<'a>,
@@ -80,10 +76,10 @@ pub struct SphereGroup<'a> {
     pub poses: Cow<'a, [Pose]>,
     /// The part that each sphere belongs to, such as a chain, by number: outlines separate parts. If empty, all spheres
     /// are one part. Each copy has its own parts.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub parts: Cow<'a, [u32]>,
     /// Each sphere's own highlights, if they differ from the shading's. If empty, none differ.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub gloss: Cow<'a, [Option<Gloss>]>,
 }
 
@@ -155,8 +151,7 @@ impl<'a> From<SphereColumns<'a>> for SphereGroup<'a> {
 }
 
 /// A rigid placement: `rotation * p + translation`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Pose {
     /// A rotation or reflection, which must preserve lengths.
     pub rotation: Mat3,
@@ -196,8 +191,7 @@ impl Default for Pose {
 ///     .with_background(Srgba8::BLACK);
 /// assert_eq!((scene.groups.len(), scene.lights.len()), (1, 2));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct SphereScene<'a> {
     /// The picture and its camera.
@@ -205,7 +199,7 @@ pub struct SphereScene<'a> {
     /// All spheres. Indices count through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
     /// Cylinders, ellipsoids and cones.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Shapes::is_empty"))]
+    #[serde(default, skip_serializing_if = "Shapes::is_empty")]
     pub shapes: Shapes<'a>,
     /// The lights. If empty, the look's own lights are used: a headlight of intensity 1 − ambient at the eye, or a key
     /// and a fill light.
@@ -216,14 +210,14 @@ pub struct SphereScene<'a> {
     ///
     /// Parts that are cut away cast no hard shadows and block no rays. For occlusion and soft shadows without rays, a
     /// partly cut sphere counts as a whole.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub clip_planes: Vec<ClipPlane>,
     /// Two more clip planes, perpendicular to the line of sight, as shares of the depth of all spheres: from 0 at the
     /// front of the nearest to 1 at the back of the farthest.
-    #[cfg_attr(feature = "serde", serde(default, rename = "slab"))]
+    #[serde(default, rename = "slab")]
     pub depth_range: Option<[f32; 2]>,
     /// The extents of all spheres if the groups hold only the visible ones: fog depends on all.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub(crate) extents: Option<Box<SphereExtents>>,
 }
 

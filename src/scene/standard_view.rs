@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-#[cfg(feature = "scene-files")]
 use glam::Vec3;
 
 use crate::error::Error;
@@ -42,7 +41,6 @@ pub enum StandardView {
 }
 
 /// The axis of the world that points up.
-#[cfg(feature = "scene-files")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum UpAxis {
     /// Molecules.
@@ -73,7 +71,6 @@ impl StandardView {
     }
 
     /// The directions towards the eye and up; `None` if they depend on the shapes.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn directions(self, up: UpAxis) -> Option<[Vec3; 2]> {
         let directions = match self {
             Self::Broadside => return None,
@@ -108,7 +105,7 @@ impl fmt::Display for StandardView {
     }
 }
 
-#[cfg(all(test, feature = "scene-files"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -19,8 +19,8 @@ pub(crate) mod sphere_projector;
 /// assert_eq!(draw(Culling::On)?, draw(Culling::Off)?);
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Culling {
     /// The box–circle and frustum–sphere tests reject shapes that a tile cannot show.
     On,

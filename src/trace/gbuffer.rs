@@ -4,7 +4,6 @@
 use rayon::prelude::*;
 
 use super::draw::Scratch;
-#[cfg(feature = "scene-files")]
 use super::find::depth_map::DepthMap;
 use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
@@ -68,7 +67,6 @@ impl PreparedSpheres<'_> {
     }
 
     /// The depths at every sample of every pixel.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&self) -> DepthMap {
         let samples = self.positions.len();
         let mut map = DepthMap::new(self.projector.size(), 0, samples);

@@ -28,7 +28,6 @@ use crate::scene::{Rays, SphereExtents};
 pub(crate) use accel::bvh::piece_limit;
 pub(crate) use accel::cache::StructureCache;
 pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
-#[cfg(feature = "scene-files")]
 pub(crate) use find::depth_map::DepthMap;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 pub use gbuffer::GBuffer;
@@ -51,7 +50,6 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
 }
 
 /// Whether some spheres of these extents may be shaded as a cloud.
-#[cfg(feature = "scene-files")]
 pub(crate) fn has_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
     Cloud::new(extents, shading, &Rays::new(view)).is_some()
 }

@@ -1,5 +1,4 @@
 //! Data and scene files: their contents, the refused ones, and the resulting scenes.
-#![cfg(feature = "scene-files")]
 
 #[path = "../files/mod.rs"]
 mod files;

@@ -1,5 +1,4 @@
 //! Every serializable type comes back equal, from JSON and from TOML.
-#![cfg(feature = "serde")]
 
 use std::fmt::Debug;
 

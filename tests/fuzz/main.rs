@@ -5,7 +5,6 @@
 //! and mutates them at random until its time is over: `ROUNDEL_FUZZ_SECONDS` per target, 1 by default. The seed is fixed
 //! (`ROUNDEL_FUZZ_SEED`), so runs are reproducible, up to the speed of the machine. An input that breaks a target is left
 //! in `target/fuzz/TARGET.bin`, ready to be added to its corpus.
-#![cfg(feature = "scene-files")]
 
 mod asides;
 mod engine;

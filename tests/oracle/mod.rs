@@ -4,7 +4,6 @@
 //! one axis, and all sums are fractions of whole numbers.
 #![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
-#[cfg(feature = "render")]
 pub(crate) mod painter;
 pub(crate) mod planes;
 pub(crate) mod random;

@@ -1,5 +1,4 @@
 //! Pixels against independent renderers, and the same bytes by every code path.
-#![cfg(feature = "render")]
 
 #[path = "../oracle/mod.rs"]
 mod oracle;

@@ -424,7 +424,6 @@ fn nothing_is_painted_below_a_finished_picture() {
     assert_eq!((statistics.shapes, statistics.blocks), (3001, 1));
 }
 
-#[cfg(feature = "scene-files")]
 mod files {
     use std::fs;
     use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! The program as a user meets it, and the rules that the repository keeps.
 
 #[path = "../files/mod.rs"]
-#[cfg(feature = "scene-files")]
 mod files;
 
 mod cli;

@@ -22,5 +22,5 @@ fn panel_is_drawn() {
 
     // instead of harness.snapshot("panel")
     let picture = harness.render().expect("a picture");
-    roundel::golden::assert_matches("panel", &picture);
+    roundel_golden::assert_matches("panel", &picture);
 }

@@ -3,7 +3,7 @@
 use insta::internals::SnapshotContents;
 use insta::{Comparator, Snapshot, assert_binary_snapshot, assert_snapshot, with_settings};
 use insta_example::{chart, chart_png};
-use roundel::compare::{CompareOptions, Metric, Picture, compare};
+use roundel_golden::compare::{CompareOptions, Metric, Picture, compare};
 
 const NUMBERS: [u32; 8] = [20, 35, 60, 90, 75, 40, 30, 10];
 
@@ -46,5 +46,5 @@ fn chart_is_drawn_as_in_insta_snapshot() {
 fn chart_is_drawn_as_in_golden() {
     let picture = chart(&NUMBERS);
     assert_snapshot!(format!("{:?}", picture.dimensions()), @"(160, 100)");
-    roundel::golden::assert_matches("chart", &picture);
+    roundel_golden::assert_matches("chart", &picture);
 }

@@ -35,8 +35,8 @@ use crate::error::{Error, Result};
 /// assert_eq!(last.radius, 0.1, "ten in a row from -1 to 1");
 /// # Ok::<(), roundel::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Pattern {
     /// Uniformly distributed in the square or cube.

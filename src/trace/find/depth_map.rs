@@ -38,7 +38,6 @@ impl DepthMap {
     }
 
     /// The share of a pixel's samples that show nothing nearer than this.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn share_beyond(&self, [x, y]: [u32; 2], depth: f64) -> f64 {
         let first = (y as usize * self.width + x as usize) * self.samples;
         let beyond = self.depths[first..first + self.samples].iter().filter(|found| f64::from(**found) > depth);
