@@ -133,7 +133,7 @@ fn sources(folder: &Path) -> Vec<String> {
 #[test]
 fn bounds_name_tests_and_tuned_constants_name_benchmarks() {
     let code = [sources(&root().join("src")), sources(&root().join("crates"))].concat();
-    let tests = sources(&root().join("tests"));
+    let tests = [sources(&root().join("tests")), sources(&root().join("benches"))].concat();
     let is_test = |name: &str| code.iter().chain(&tests).any(|text| text.contains(&format!("fn {name}()")));
     let (mut bounds, mut tuned) = (0, 0);
     for text in &code {

@@ -30,7 +30,7 @@ pub(crate) struct RadiusColumn {
     /// How numbers are spread over the range: `"sqrt"` makes areas of them.
     /// - Default: `"linear"`
     /// - Example: `scale = "sqrt"`
-    #[cfg_attr(test, schemars(with = "Option<super::reference::values::ScaleName>"))]
+    #[cfg_attr(test, schemars(with = "Option<super::names::ScaleName>"))]
     pub(crate) scale: Option<Scale>,
     /// Whether the numbers of the column are radii in pixels or in the units of the coordinates; without a `range`.
     /// - Default: `"pixels"`
@@ -71,7 +71,7 @@ pub(crate) struct ColorColumn {
     /// How numbers are spread over the ramp.
     /// - Default: `"linear"`
     /// - Example: `scale = "log"`
-    #[cfg_attr(test, schemars(with = "Option<super::reference::values::ScaleName>"))]
+    #[cfg_attr(test, schemars(with = "Option<super::names::ScaleName>"))]
     pub(crate) scale: Option<Scale>,
     /// Opacity of the colours.
     /// - Default: `1.0`
@@ -384,7 +384,7 @@ pub(crate) struct RadiusRange {
     /// How numbers are spread over the range: `"sqrt"` makes areas of them.
     /// - Default: `"linear"`
     /// - Example: `scale = "sqrt"`
-    #[cfg_attr(test, schemars(with = "Option<super::reference::values::ScaleName>"))]
+    #[cfg_attr(test, schemars(with = "Option<super::names::ScaleName>"))]
     pub(crate) scale: Option<Scale>,
 }
 

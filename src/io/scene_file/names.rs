@@ -144,3 +144,7 @@ impl Named for Pattern {
         Self::ALL.map(Self::name).into()
     }
 }
+
+/// A [`Scale`](crate::color::Scale) in the schema.
+#[cfg(test)]
+pub(crate) struct ScaleName;

@@ -7,7 +7,7 @@
 mod javascript;
 mod page;
 mod python;
-pub(super) mod values;
+mod values;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

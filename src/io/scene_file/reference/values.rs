@@ -18,7 +18,7 @@ use crate::io::scene_file::columns::{
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::SwitchOr;
-use crate::io::scene_file::names::{Name, Named};
+use crate::io::scene_file::names::{Name, Named, ScaleName};
 use crate::io::scene_file::tree::{TreeNode, Value};
 use crate::io::scene_file::values::{
     BackgroundText, ClipText, Color, Direction, FrameIndex, GradientText, Lambert, NamedFormat, Number, NumberRule,
@@ -198,9 +198,6 @@ impl JsonSchema for OutlineColor {
         titled::<Self>(json!({ "type": "string", "pattern": OPAQUE_COLORS }))
     }
 }
-
-/// A [`Scale`] in the schema.
-pub(crate) struct ScaleName;
 
 impl JsonSchema for ScaleName {
     fn schema_name() -> Cow<'static, str> {
