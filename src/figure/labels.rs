@@ -9,7 +9,7 @@ use super::text::TextLine;
 use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::geom::Plane;
-use crate::render::DepthMap;
+use crate::scene::DepthMap;
 use crate::scene::spheres::SphereScene;
 
 /// A label for one shape, or for several that belong together.
@@ -312,7 +312,7 @@ fn segments_cross(a: &[Point; 2], b: &[Point; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{RenderSettings, Renderer};
+    use crate::geom::{Ray, Sphere, ray_sphere};
     use crate::scene::spheres::{Camera, PaintedSphere, Projection};
 
     /// A row of balls seen along −z, ten pixels a unit; the last stands behind the first.
@@ -325,6 +325,22 @@ mod tests {
         SphereScene::new(camera, 300, 200).with_spheres(spheres)
     }
 
+    /// The depth of the nearest ball behind the middle of each pixel, for parallel rays along −z.
+    fn depths(scene: &SphereScene<'_>) -> DepthMap {
+        let mut map = DepthMap::new([300, 200], 0, 1);
+        for (row, depths) in (0u8..).zip(map.depths.chunks_mut(300)) {
+            for (column, depth) in (0u16..).zip(depths) {
+                let at = [0.1 * (f32::from(column) - 149.5), 0.1 * (99.5 - f32::from(row)), 50.0];
+                let ray = Ray::new(at, [0.0, 0.0, -1.0]);
+                let spheres = scene.groups[0].spheres.iter();
+                let hits =
+                    spheres.filter_map(|ball| ray_sphere(&ray, &Sphere::new(ball.center, ball.radius)).nearest());
+                *depth = hits.fold(f32::INFINITY, f32::min);
+            }
+        }
+        map
+    }
+
     fn labels(centers: &[[f32; 3]], text: &str) -> Vec<Label> {
         let anchor = |center: &[f32; 3]| LabelAnchor { place: DVec3::from(center.map(f64::from)), radius: 1.0 };
         centers.iter().map(|center| Label { text: text.to_owned(), anchors: vec![anchor(center)] }).collect()
@@ -332,8 +348,7 @@ mod tests {
 
     fn painted(centers: &[[f32; 3]], text: &str) -> (Vec<FilledRectangle>, LabelCounts) {
         let scene = scene(centers);
-        let renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
-        let depths = renderer.depths(&scene).expect("few spheres");
+        let depths = depths(&scene);
         let type_of = TextLine::new(10.0);
         let background = Backdrop::solid(Srgba8::WHITE);
         let painter = LabelPainter { scene: &scene, depths: &depths, text: &type_of, point: 1.0, background };

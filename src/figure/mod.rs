@@ -18,9 +18,8 @@ use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::render::Renderer;
-use crate::scene::Scene;
-use crate::scene::spheres::{Background, Projection};
+use crate::scene::spheres::{Background, Projection, SphereScene};
+use crate::scene::{DepthMap, Scene};
 use bands::{BandSizes, Bands};
 use labels::LabelPainter;
 pub(crate) use labels::{Label, LabelAnchor, LabelCounts};
@@ -44,6 +43,9 @@ const SCREEN_DPI: f64 = 96.0;
 
 /// The most letters that a note lists.
 const LISTED: usize = 8;
+
+/// Finds the depths of a scene's nearest spheres, behind which marks are hidden.
+pub(crate) type FindDepths<'a> = &'a dyn Fn(&SphereScene<'_>) -> Result<DepthMap>;
 
 /// Marks around a picture and on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -249,10 +251,16 @@ impl Figure {
     ///
     /// # Errors
     /// If the figure exceeds the size of a frame, or a mark does not apply to the scene.
-    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<DrawnMarks> {
-        self.draw_cell(renderer, scene, frame, 1)?;
-        let labels = self.draw_labels(renderer, scene, frame)?;
-        Ok(DrawnMarks { offset: self.draw_beside(&renderer.budget, scene, frame)?, labels })
+    pub(crate) fn draw(
+        &self,
+        depths: FindDepths<'_>,
+        budget: &Budget,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+    ) -> Result<DrawnMarks> {
+        self.draw_cell(depths, scene, frame, 1)?;
+        let labels = self.draw_labels(depths, scene, frame)?;
+        Ok(DrawnMarks { offset: self.draw_beside(budget, scene, frame)?, labels })
     }
 
     /// Draws the labels on a frame that is the scene's picture.
@@ -261,14 +269,14 @@ impl Figure {
     /// If there are more spheres than indices.
     pub(crate) fn draw_labels(
         &self,
-        renderer: &mut Renderer,
+        depths: FindDepths<'_>,
         scene: &Scene<'_>,
         frame: &mut Frame,
     ) -> Result<LabelCounts> {
         let (false, Scene::Spheres(spheres)) = (self.labels.is_empty(), scene) else {
             return Ok(LabelCounts::default());
         };
-        let depths = renderer.depths(spheres)?;
+        let depths = depths(spheres)?;
         let (point, background) = (self.point(), Backdrop::behind(scene));
         let text = TextLine::new(TYPE * point);
         let painter = LabelPainter { scene: spheres, depths: &depths, text: &text, point, background };
@@ -281,13 +289,13 @@ impl Figure {
     /// If there are more spheres than indices.
     pub(crate) fn draw_cell(
         &self,
-        renderer: &mut Renderer,
+        depths: FindDepths<'_>,
         scene: &Scene<'_>,
         frame: &mut Frame,
         side: u32,
     ) -> Result<()> {
         let (Some(cell), Scene::Spheres(spheres)) = (&self.cell, scene) else { return Ok(()) };
-        let depths = renderer.depths(spheres)?;
+        let depths = depths(spheres)?;
         let color = if Backdrop::behind(scene).ink == Srgba8::BLACK {
             Srgba8::rgb(0x30, 0x30, 0x30)
         } else {

@@ -6,7 +6,7 @@ use super::paint::{Line, Point, draw_line};
 use super::text::TextLine;
 use crate::color::Srgba8;
 use crate::frame::Frame;
-use crate::render::DepthMap;
+use crate::scene::DepthMap;
 use crate::scene::Rays;
 use crate::scene::spheres::View;
 

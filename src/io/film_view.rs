@@ -19,7 +19,6 @@ use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::several;
-use super::load::sphere_sink::SphereSink;
 use super::read::read;
 use super::same_view;
 use super::source::memory_files::FileSystem;
@@ -29,7 +28,7 @@ use crate::figure::Figure;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
-use crate::scene::{Scene, bounds, degrees};
+use crate::scene::{Scene, SphereSink, bounds, degrees};
 
 /// Spheres per block of the survey.
 const BLOCK: usize = 1 << 16;

@@ -316,7 +316,7 @@ impl SceneGrid {
         }
         let Some(first) = self.panels.first() else { return Ok(sums) };
         *frame = self.figure.composed(&first.scene, &self.layout, &drawn)?;
-        self.figure.draw_beside(&renderer.budget, &first.scene, frame)?;
+        self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
         Ok(sums)
     }
 

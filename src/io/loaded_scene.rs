@@ -84,7 +84,7 @@ impl LoadedScene<'_> {
         let Some(statistics) = renderer.render_unless_cancelled(&self.scene, frame, cancelled)? else {
             return Ok(None);
         };
-        let marks = self.figure.draw(renderer, &self.scene, frame)?;
+        let marks = self.figure.draw(&|scene| renderer.depths(scene), renderer.budget(), &self.scene, frame)?;
         Ok(Some(RenderReport::new(statistics, marks)))
     }
 
@@ -95,7 +95,7 @@ impl LoadedScene<'_> {
     /// As [`Renderer::render_share`].
     pub fn draw_share(&self, renderer: &mut Renderer, frame: &mut Frame, rows: Range<u32>) -> Result<Range<u32>> {
         let share = renderer.render_share(&self.scene, frame, rows)?;
-        self.figure.draw_cell(renderer, &self.scene, frame, 1)?;
+        self.figure.draw_cell(&|scene| renderer.depths(scene), &self.scene, frame, 1)?;
         Ok(share)
     }
 
@@ -129,7 +129,7 @@ impl LoadedScene<'_> {
             return Ok(Some((layers.to_picture()?, RenderReport::new(statistics, DrawnMarks::default()))));
         }
         let plain = frame.clone();
-        let marks = self.figure.draw(renderer, &self.scene, &mut frame)?;
+        let marks = self.figure.draw(&|scene| renderer.depths(scene), renderer.budget(), &self.scene, &mut frame)?;
         Ok(Some((with_marks(&layers, &plain, &frame, marks.offset)?, RenderReport::new(statistics, marks))))
     }
 

@@ -12,7 +12,6 @@ use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::sphere_files::BlockFiles;
-use super::load::sphere_sink::SphereSink;
 use super::same_view;
 use super::stream_survey::Survey;
 use crate::color::Srgba8;
@@ -22,6 +21,7 @@ use crate::frame::Frame;
 use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
+use crate::scene::SphereSink;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
@@ -260,7 +260,7 @@ impl StreamedScene {
     ) -> Result<Statistics> {
         let scene = visible.scene.into();
         let statistics = renderer.render(&scene, frame)?;
-        self.figure.draw(renderer, &scene, frame)?;
+        self.figure.draw(&|scene| renderer.depths(scene), renderer.budget(), &scene, frame)?;
         Ok(statistics)
     }
 }

@@ -8,11 +8,9 @@ use super::load::camera::CameraRequest;
 use super::load::orientation::turn_to_broadside;
 use super::load::picture_settings;
 use super::load::row_shapes::Spread;
-use super::load::sphere_sink::{FillSpheres, SphereSink};
 use crate::error::Result;
-use crate::render::stream_chunks::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
-use crate::scene::{Outermost, box_of_centers, sample_step, sphere_boxes};
+use crate::scene::{FillSpheres, Outermost, SphereSink, box_of_centers, in_chunks, sample_step, sphere_boxes};
 
 /// Aspect ratios of pictures that follow the shape of their content, except for tiny ones.
 const ASPECTS: [f32; 2] = [0.32, 3.1];

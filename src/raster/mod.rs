@@ -27,7 +27,7 @@ use crate::tiles::circles::{BinnedChunk, CircleBins, CircleEntry, TileGrid};
 use batch::{BATCH, BlockPainter, ShapeBatch};
 use blend::BlendSpace;
 use block::{PixelBlock, SIDE};
-use shape::Paintable;
+use shape::{Paintable, segment_extent};
 
 /// Side of a tile in pixels, unless the settings name one.
 ///
@@ -126,7 +126,7 @@ impl<'a> PreparedCircles<'a> {
                 match layer {
                     Layer::Circles(circles) => bins.fill(level, index, circles, grid, Paintable::extent),
                     Layer::Ellipses(ellipses) => bins.fill(level, index, ellipses, grid, Paintable::extent),
-                    Layer::Segments(segments) => bins.fill_segments(index, segments, grid, PaintedSegment::extent),
+                    Layer::Segments(segments) => bins.fill_segments(index, segments, grid, segment_extent),
                 }
             }
         }

@@ -90,14 +90,12 @@ impl Paintable for PaintedEllipse {
     }
 }
 
-impl PaintedSegment {
-    /// The area that the segment may paint, for the lists of tiles.
-    #[inline(always)]
-    pub(super) fn extent(&self) -> SegmentExtent {
-        let is_painted = self.start.into_iter().chain(self.end).all(f32::is_finite);
-        let half = if is_painted { paintable(0.5 * self.width) } else { f32::NAN };
-        SegmentExtent { ends: [self.start, self.end], half }
-    }
+/// The area that the segment may paint, for the lists of tiles.
+#[inline(always)]
+pub(super) fn segment_extent(segment: &PaintedSegment) -> SegmentExtent {
+    let is_painted = segment.start.into_iter().chain(segment.end).all(f32::is_finite);
+    let half = if is_painted { paintable(0.5 * segment.width) } else { f32::NAN };
+    SegmentExtent { ends: [segment.start, segment.end], half }
 }
 
 /// The outer radii, and the radii of a visible hole; NaN for an ellipse that paints nothing.

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use super::{Renderer, SOLID};
 use crate::color::decode;
 use crate::error::Result;
+use crate::scene::DepthMap;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
-use crate::trace::DepthMap;
 use crate::trace::{GBuffer, Preparation, PreparedSpheres, StructureCache};
 
 /// The most depth samples per pixel.

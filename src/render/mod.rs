@@ -11,7 +11,6 @@ mod statistics;
 pub(crate) mod stream;
 pub(crate) mod stream_chunks;
 
-pub(crate) use crate::trace::DepthMap;
 pub use crate::trace::GBuffer;
 pub use aovs::Aovs;
 pub use settings::RenderSettings;
@@ -98,7 +97,7 @@ pub struct Renderer {
     circle_tile: u32,
     sphere_tile: u32,
     culling: Culling,
-    pub(crate) budget: Budget,
+    budget: Budget,
     pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
@@ -129,6 +128,11 @@ impl Renderer {
             scratch: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
             pool,
         })
+    }
+
+    /// The limits that pictures must keep to.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Draws the scene into the frame, which takes the scene's size.

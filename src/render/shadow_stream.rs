@@ -7,13 +7,12 @@ use super::Renderer;
 use super::share::SceneShard;
 use super::statistics::StreamStatistics;
 use super::stream::{BATCH, FIRST_BLOCK, VisibleScene};
-use super::stream_chunks::in_chunks;
 use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
-use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
+use crate::scene::{FillSpheres, SphereExtents, SphereSink, in_chunks};
 use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 
 /// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream). The same
@@ -186,5 +185,17 @@ impl ShadowStream<'_> {
         spheres.sort_unstable_by_key(|named| named.number);
         let statistics = StreamStatistics { casters: spheres.len() as u64, ..self.statistics };
         (SceneShard { spheres, extents: SphereExtents::NONE, cutting: 0 }, statistics)
+    }
+}
+
+impl SphereSink for ShadowStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres);
+        Ok(())
+    }
+
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
+        self.add_by_rule(numbers, fill);
+        Ok(())
     }
 }

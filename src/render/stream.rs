@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::Renderer;
 use super::share::SceneShard;
 use super::statistics::StreamStatistics;
-use super::stream_chunks::{Cull, Culled, in_chunks};
+use super::stream_chunks::{Cull, Culled};
 use crate::clock::Instant;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
-use crate::scene::{Rays, SphereExtents};
+use crate::scene::{FillSpheres, Rays, SphereExtents, SphereSink, in_chunks, is_cloud};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the number of pending
@@ -347,7 +347,7 @@ impl SphereStream<'_> {
     fn check(&self) -> Result<()> {
         let SphereScene { view, shading, .. } = &self.scene;
         match self.needs_hidden {
-            Some(what) if self.extents.radii().is_some() && !trace::is_cloud(&self.extents, shading, view) => {
+            Some(what) if self.extents.radii().is_some() && !is_cloud(&self.extents, shading, view) => {
                 Err(refuse_hidden(what))
             }
             _ => Ok(()),
@@ -520,4 +520,14 @@ fn check_opacity(shared: u8) -> Result<()> {
     let message = "must be 1 for all spheres of a stream, which keeps what is nearest alone; in memory, spheres may be \
                    translucent";
     Err(Error::setting("opacity", message))
+}
+
+impl SphereSink for SphereStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres)
+    }
+
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
+        self.add_by_rule(numbers, fill)
+    }
 }

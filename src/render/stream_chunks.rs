@@ -1,30 +1,8 @@
-//! The chunks of streamed spheres, which are generated and culled in parallel.
-
-use std::ops::Range;
-
-use rayon::prelude::*;
+//! Culls the spheres of a stream, a chunk at a time.
 
 use crate::scene::spheres::{ClipPlane, PaintedSphere};
 use crate::scene::{Rays, SphereExtents, extents_of_rows, is_kept};
 use crate::trace::{NumberedSphere, VisibilityBuffer};
-
-/// tuned: "Larger than memory" in docs/performance.md. Spheres per parallel task: they fit a core's cache.
-const CHUNK: usize = 1 << 14;
-
-/// Maps each chunk of a range of numbers on all threads of the pool; results are in the order of the chunks. `of_chunk`
-/// gets an empty buffer for the spheres.
-pub(crate) fn in_chunks<T: Send>(
-    numbers: Range<u64>,
-    of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
-) -> Vec<T> {
-    let end = numbers.end;
-    let chunks: Vec<_> = numbers.step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
-    let of_chunk = |buffer: &mut Vec<PaintedSphere>, range: Range<u64>| {
-        buffer.clear();
-        of_chunk(range, buffer)
-    };
-    chunks.into_par_iter().with_max_len(1).map_init(Vec::new, of_chunk).collect()
-}
 
 /// Culls the spheres of a chunk.
 pub(super) struct Cull<'a> {

@@ -8,9 +8,11 @@ mod bounds;
 mod camera;
 pub mod circles;
 mod clip_plane;
+mod cloud;
 mod cut;
 pub mod cylinders;
 mod degrees;
+mod depth_map;
 pub mod ellipsoids;
 mod extents;
 mod framing;
@@ -30,6 +32,7 @@ mod shape_kinds;
 mod sphere_arrays;
 mod sphere_box;
 mod sphere_list;
+mod sphere_sink;
 mod sphere_summary;
 mod sphere_writer;
 pub mod spheres;
@@ -37,7 +40,9 @@ mod standard_view;
 mod view_box;
 
 pub(crate) use bounds::{extents_of_rows, sphere_extents};
+pub(crate) use cloud::{Cloud, has_cloud, is_cloud};
 pub(crate) use cut::{is_kept, kept_groups};
+pub(crate) use depth_map::DepthMap;
 pub(crate) use extents::SphereExtents;
 pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;
@@ -45,6 +50,7 @@ pub(crate) use placed_list::{Placeable, PlacedList, SolidExtent};
 pub(crate) use rays::Rays;
 pub(crate) use shape_kinds::{PlacedShape, PlacedShapes};
 pub(crate) use sphere_list::RowBuffer;
+pub(crate) use sphere_sink::{FillSpheres, SphereSink, in_chunks};
 
 pub(crate) use {
     bounds::{bounds, extent},

@@ -163,15 +163,15 @@ impl Solid for EllipsoidTarget {
 /// To first order: decided by the ray's nearest point in the space where the ellipsoid is the unit sphere.
 impl Silhouette for TurnedEllipsoid {
     fn passed(&self, origin: [f32; 3], direction: [f32; 3]) -> Passed {
-        let (aside, along) = self.passed_in_unit_space(origin, direction);
+        let (aside, along) = passed_in_unit_space(self, origin, direction);
         let length = norm(aside);
-        let across = self.gradient(aside, length);
+        let across = gradient(self, aside, length);
         Passed { along, gap: (length - 1.0) / norm(across), across }
     }
 
     fn nearest_point(&self, origin: [f32; 3], direction: [f32; 3]) -> [f32; 3] {
-        let (aside, _) = self.passed_in_unit_space(origin, direction);
-        let scale = self.unit_space().map(|radius| radius / norm(aside));
+        let (aside, _) = passed_in_unit_space(self, origin, direction);
+        let scale = unit_space(self).map(|radius| radius / norm(aside));
         std::array::from_fn(|axis| {
             self.center[axis]
                 - ((aside[0] * scale[0] * self.axes[0][axis] + aside[1] * scale[1] * self.axes[1][axis])
@@ -180,41 +180,40 @@ impl Silhouette for TurnedEllipsoid {
     }
 
     fn distance(&self, point: [f32; 3]) -> (f32, [f32; 3]) {
-        let mapped = self.in_unit_space(sub(point, self.center));
+        let mapped = in_unit_space(self, sub(point, self.center));
         let length = norm(mapped);
-        let growth = self.gradient(mapped, length);
+        let growth = gradient(self, mapped, length);
         let steepness = norm(growth);
         ((length - 1.0) / steepness, growth.map(|along| along / steepness))
     }
 }
 
-impl TurnedEllipsoid {
-    /// In the space where the ellipsoid is the unit sphere: the vector from the ray's nearest point to the centre, and
-    /// that point's distance along the ray.
-    fn passed_in_unit_space(&self, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
-        let (center, ray) = (self.in_unit_space(sub(self.center, origin)), self.in_unit_space(direction));
-        let along = dot(center, ray) / dot(ray, ray);
-        (point_at(center, ray, -along), along)
-    }
+/// In the space where the ellipsoid is the unit sphere: the vector from the ray's nearest point to the centre, and
+/// that point's distance along the ray.
+fn passed_in_unit_space(ellipsoid: &TurnedEllipsoid, origin: [f32; 3], direction: [f32; 3]) -> ([f32; 3], f32) {
+    let (center, ray) = (in_unit_space(ellipsoid, sub(ellipsoid.center, origin)), in_unit_space(ellipsoid, direction));
+    let along = dot(center, ray) / dot(ray, ray);
+    (point_at(center, ray, -along), along)
+}
 
-    /// The radii that map the ellipsoid to the unit sphere; a flat ellipsoid gets a little thickness.
-    fn unit_space(&self) -> [f32; 3] {
-        let least = self.longest() * 1e-3;
-        self.radii.map(|radius| radius.max(least))
-    }
+/// The radii that map the ellipsoid to the unit sphere; a flat ellipsoid gets a little thickness.
+fn unit_space(ellipsoid: &TurnedEllipsoid) -> [f32; 3] {
+    let least = ellipsoid.longest() * 1e-3;
+    ellipsoid.radii.map(|radius| radius.max(least))
+}
 
-    /// Maps a vector to the space where the ellipsoid is the unit sphere.
-    fn in_unit_space(&self, vector: [f32; 3]) -> [f32; 3] {
-        let radii = self.unit_space();
-        std::array::from_fn(|i| dot(vector, self.axes[i]) / radii[i])
-    }
+/// Maps a vector to the space where the ellipsoid is the unit sphere.
+fn in_unit_space(ellipsoid: &TurnedEllipsoid, vector: [f32; 3]) -> [f32; 3] {
+    let radii = unit_space(ellipsoid);
+    std::array::from_fn(|i| dot(vector, ellipsoid.axes[i]) / radii[i])
+}
 
-    /// World-space gradient of the distance from the centre in the unit sphere's space, at a point there.
-    fn gradient(&self, point: [f32; 3], length: f32) -> [f32; 3] {
-        let radii = self.unit_space();
-        let slopes: [f32; 3] = std::array::from_fn(|i| point[i] / (length * radii[i]));
-        std::array::from_fn(|axis| {
-            (slopes[0] * self.axes[0][axis] + slopes[1] * self.axes[1][axis]) + slopes[2] * self.axes[2][axis]
-        })
-    }
+/// World-space gradient of the distance from the centre in the unit sphere's space, at a point there.
+fn gradient(ellipsoid: &TurnedEllipsoid, point: [f32; 3], length: f32) -> [f32; 3] {
+    let radii = unit_space(ellipsoid);
+    let slopes: [f32; 3] = std::array::from_fn(|i| point[i] / (length * radii[i]));
+    std::array::from_fn(|axis| {
+        (slopes[0] * ellipsoid.axes[0][axis] + slopes[1] * ellipsoid.axes[1][axis])
+            + slopes[2] * ellipsoid.axes[2][axis]
+    })
 }

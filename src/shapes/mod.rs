@@ -77,14 +77,13 @@ pub(crate) trait ShapeVisitor {
     fn visit<P: Primitive>(self, shape: P) -> Self::Output;
 }
 
-impl PlacedShape {
-    #[inline(always)]
-    pub(crate) fn visit<V: ShapeVisitor>(self, visitor: V) -> V::Output {
-        match self {
-            Self::Cylinder(shape) => visitor.visit(shape),
-            Self::Ellipsoid(shape) => visitor.visit(shape),
-            Self::Cone(shape) => visitor.visit(shape),
-        }
+/// Passes a shape to the visitor of its kind.
+#[inline(always)]
+pub(crate) fn visit_shape<V: ShapeVisitor>(shape: PlacedShape, visitor: V) -> V::Output {
+    match shape {
+        PlacedShape::Cylinder(shape) => visitor.visit(shape),
+        PlacedShape::Ellipsoid(shape) => visitor.visit(shape),
+        PlacedShape::Cone(shape) => visitor.visit(shape),
     }
 }
 
@@ -93,14 +92,12 @@ pub(crate) trait ListVisitor {
     fn visit<T: Placeable<Solid: Primitive>>(&mut self, list: &PlacedList<'_, T>);
 }
 
-impl PlacedShapes<'_> {
-    /// Visits the kinds in the order of their indices.
-    #[inline(always)]
-    pub(crate) fn visit_lists(&self, visitor: &mut impl ListVisitor) {
-        visitor.visit(&self.cylinders);
-        visitor.visit(&self.ellipsoids);
-        visitor.visit(&self.cones);
-    }
+/// Visits the kinds in the order of their indices.
+#[inline(always)]
+pub(crate) fn visit_lists(shapes: &PlacedShapes<'_>, visitor: &mut impl ListVisitor) {
+    visitor.visit(&shapes.cylinders);
+    visitor.visit(&shapes.ellipsoids);
+    visitor.visit(&shapes.cones);
 }
 
 /// A primitive prepared for rays that share an origin.

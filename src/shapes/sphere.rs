@@ -100,31 +100,6 @@ impl Projected for Sphere<3> {
     }
 }
 
-impl Sphere<3> {
-    /// No sphere; never drawn.
-    pub(crate) const EMPTY: Self = Self { center: [0.0; 3], radius: -1.0 };
-
-    /// Whether there is anything to draw: finite numbers, a positive radius.
-    #[inline(always)]
-    pub(crate) fn is_drawable(&self) -> bool {
-        self.radius > 0.0 && self.extent() < f32::INFINITY
-    }
-
-    /// The largest magnitude of its numbers.
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        let [x, y, z] = self.center;
-        x.abs().max(y.abs()).max(z.abs()).max(self.radius)
-    }
-
-    /// Sum of the magnitudes of centre and radius: no point of the sphere is farther from the eye.
-    #[inline(always)]
-    pub(crate) fn extent(&self) -> f32 {
-        let [x, y, z] = self.center;
-        (x.abs() + y.abs()) + (z.abs() + self.radius)
-    }
-}
-
 /// How eight rays pass a sphere.
 #[derive(Clone, Copy)]
 pub(crate) struct Approach<S: Simd> {

@@ -14,11 +14,10 @@ use super::SAMPLES_KEPT;
 use super::accel::light_buffer::LightBuffer;
 use super::accel::receivers::{ReceiverBounds, TileSurfaces};
 use super::accel::shadow_rays::{RayRecorder, ShadowRays};
-use super::find::depth_map::DepthMap;
 use super::find::primary::{HitBuffer, PrimarySearch, PrimaryTile};
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::visible::VisibleSpheres;
-use super::light::cloud::{Cloud, CloudLight, MARGIN as CLOUD_MARGIN, border_grids};
+use super::light::cloud::{self, CloudLight, MARGIN as CLOUD_MARGIN, border_grids};
 use super::light::directional::Shadow;
 use super::light::shadows::Occluders;
 use super::prepared::PreparedSpheres;
@@ -29,7 +28,7 @@ use super::shade::resolve::{ComposedTile, Resolver, ShadeScratch, ShownTile};
 use super::translucent::{LayeredTile, TranslucentScratch};
 use crate::clock::Instant;
 use crate::frame::TileMut;
-use crate::scene::Rays;
+use crate::scene::{Cloud, DepthMap, Rays};
 
 /// tuned: benches/spheres.rs S2 with a floor. Spheres of up to this many median radii have one receiver box, larger
 /// ones a box per run of hits.
@@ -146,7 +145,7 @@ impl PreparedSpheres<'_> {
         let (light, mut found) = match &self.cloud {
             Some(_) => {
                 let (depths, found) = self.find_depths(tiles);
-                (Some(depths.light(self.level, &self.rays)), found)
+                (Some(cloud::light(&depths, self.level, &self.rays)), found)
             }
             None => (None, Vec::new()),
         };

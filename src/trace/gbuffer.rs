@@ -4,13 +4,12 @@
 use rayon::prelude::*;
 
 use super::draw::Scratch;
-use super::find::depth_map::DepthMap;
 use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::prepared::PreparedSpheres;
 use crate::lanes::{dot, point_at};
-use crate::scene::PrimitiveId;
-use crate::shapes::{HitSide, Primitive, ShapeVisitor, Surface, Target};
+use crate::scene::{DepthMap, PrimitiveId};
+use crate::shapes::{HitSide, Primitive, ShapeVisitor, Surface, Target, visit_shape};
 
 /// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +119,7 @@ impl PreparedSpheres<'_> {
     fn surface(&self, index: u32, origin: [f32; 3], direction: [f32; 3]) -> Surface {
         let (instances, first) = (&self.instances, FirstSurface { origin, direction });
         if instances.shapes.has(PrimitiveId(index)) {
-            instances.shapes.shape(index).visit(first)
+            visit_shape(instances.shapes.shape(index), first)
         } else {
             first.visit(instances.sphere(index).0)
         }

@@ -23,16 +23,14 @@ mod prepared;
 mod shade;
 mod translucent;
 
+use crate::scene::Rays;
 use crate::scene::spheres::{Shading, View};
-use crate::scene::{Rays, SphereExtents};
 pub(crate) use accel::bvh::piece_limit;
 pub(crate) use accel::cache::StructureCache;
 pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
-pub(crate) use find::depth_map::DepthMap;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 pub use gbuffer::GBuffer;
 pub(crate) use hierarchies::MOST_LAYERS;
-use light::cloud::Cloud;
 pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
 pub(crate) use prepared::{Preparation, PreparedSpheres};
 use shade::outlines::Outlines;
@@ -47,14 +45,4 @@ pub(crate) const SAMPLES_KEPT: usize = 1 << 23;
 /// Margin around each tile that is drawn with it, in pixels.
 pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
     Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
-}
-
-/// Whether some spheres of these extents may be shaded as a cloud.
-pub(crate) fn has_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
-    Cloud::new(extents, shading, &Rays::new(view)).is_some()
-}
-
-/// Whether all spheres of these extents are shaded as a cloud, which needs visible spheres only.
-pub(crate) fn is_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
-    Cloud::new(extents, shading, &Rays::new(view)).is_some_and(|cloud| cloud.is_all)
 }

@@ -10,8 +10,9 @@ use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
-use crate::scene::{Opacity, PlacedShapes, Rays, Scene, SphereExtents, SphereInstances, extent, sphere_extents};
-use crate::trace::{has_cloud, is_cloud};
+use crate::scene::{
+    Opacity, PlacedShapes, Rays, Scene, SphereExtents, SphereInstances, extent, has_cloud, is_cloud, sphere_extents,
+};
 
 /// A key of a scene file that sets the same as an option, or a light.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -46,7 +46,6 @@ pub(super) mod several;
 pub(super) mod sidecar;
 pub(super) mod smoothing;
 pub(super) mod sphere_files;
-pub(super) mod sphere_sink;
 pub(super) mod sticks;
 pub(super) mod suggest;
 #[cfg(feature = "heavy-formats")]

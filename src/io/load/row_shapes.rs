@@ -1,5 +1,7 @@
 //! Rows of a table as shapes: their colours and radii, and their places.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
@@ -8,10 +10,12 @@ use super::column_plan::{Coloring, Sizing};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
+use crate::error::Result;
 use crate::geom::finite_single;
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
+use crate::scene::{FillSpheres, SphereSink, in_chunks};
 
 /// Least number of rows for a thread.
 const LEAST: usize = 1 << 14;
@@ -338,5 +342,21 @@ impl Spread {
         let volume: f64 = (0..3).map(|axis| (most[axis] - least[axis]).max(0.01 * longest)).product();
         let radius = 0.5 * libm::cbrt(volume / (*count).max(1) as f64);
         if radius > 0.0 && radius.is_finite() { finite_single(radius) } else { 1.0 }
+    }
+}
+
+impl SphereSink for Spread {
+    fn add_at(&mut self, _: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.extend(spheres);
+        Ok(())
+    }
+
+    fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl FillSpheres) -> Result<()> {
+        let found = in_chunks(numbers, |numbers, spheres| {
+            fill(numbers, spheres);
+            Self::of(spheres)
+        });
+        *self = found.into_iter().fold(*self, Self::join);
+        Ok(())
     }
 }

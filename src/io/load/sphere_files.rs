@@ -16,7 +16,6 @@ use super::options::LoadOptions;
 use super::picture_settings;
 use super::row_shapes::{self, Radii, Spread};
 use super::sidecar::{self, Sidecar};
-use super::sphere_sink::SphereSink;
 use crate::budget::Budget;
 use crate::color::ColorRange;
 use crate::color::elements::Atomic;
@@ -30,6 +29,7 @@ use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::{Colors, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
+use crate::scene::SphereSink;
 
 /// Approximate number of rows in a block: enough to keep all threads busy.
 const ROWS: usize = 1 << 20;
@@ -466,9 +466,9 @@ mod tests {
     use std::path::Path;
 
     use super::super::bare_data;
-    use super::super::sphere_sink::FillSpheres;
     use super::*;
     use crate::io::load::data_file::Depth;
+    use crate::scene::FillSpheres;
     use crate::scene::spheres::PaintedSphere;
 
     /// Rows of x, y, z and radius; some have no position.

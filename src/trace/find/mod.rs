@@ -1,7 +1,6 @@
 //! Primary visibility: the rays of a tile, the nearest hit of each sample, and the spheres that show.
 
 pub(super) mod clip;
-pub(super) mod depth_map;
 pub(super) mod primary;
 pub(super) mod sample_rays;
 pub(super) mod sampling;

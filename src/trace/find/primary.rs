@@ -14,7 +14,7 @@ use super::sample_rays::{SampleGrid, SampleRays};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
 use crate::scene::{Placeable, PlacedList, Rays, SphereInstances};
-use crate::shapes::{ListVisitor, Primitive, Target, is_nearer};
+use crate::shapes::{ListVisitor, Primitive, Target, is_nearer, visit_lists};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
@@ -147,7 +147,7 @@ impl PrimarySearch {
     /// The same for other shapes, with the rays computed before; `kinds` has the lists of each kind.
     pub(crate) fn find_shapes(&mut self, tile: PrimaryTile<'_>, kinds: &[Vec<&[SphereEntry]>], hits: &mut HitBuffer) {
         let shapes = &tile.scene.instances.shapes;
-        shapes.visit_lists(&mut ShapeSearch { search: self, tile, kinds: kinds.iter(), hits });
+        visit_lists(shapes, &mut ShapeSearch { search: self, tile, kinds: kinds.iter(), hits });
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use fearless_simd::Level;
 
 use crate::scene::{Placeable, PlacedList, PlacedShapes};
-use crate::shapes::{ListVisitor, Primitive};
+use crate::shapes::{ListVisitor, Primitive, visit_lists};
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 use crate::tiles::sphere_projector::SphereProjector;
 
@@ -25,7 +25,7 @@ impl ShapeBins {
     ) -> Option<Self> {
         shapes.has_any().then(|| {
             let mut binning = ShapeBinning { level, projector, tile, margins, kinds: Vec::new() };
-            shapes.visit_lists(&mut binning);
+            visit_lists(shapes, &mut binning);
             Self { kinds: binning.kinds }
         })
     }
@@ -38,7 +38,7 @@ impl ShapeBins {
     /// The shapes of all kinds for the tile that contains a pixel, with indices among all instances.
     pub(crate) fn entries(&self, shapes: &PlacedShapes<'_>, x: i32, y: i32) -> Vec<SphereEntry> {
         let mut indexing = ShapeIndexing { kinds: self.kinds.iter(), pixel: [x, y], entries: Vec::new() };
-        shapes.visit_lists(&mut indexing);
+        visit_lists(shapes, &mut indexing);
         indexing.entries
     }
 

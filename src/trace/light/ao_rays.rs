@@ -12,7 +12,7 @@ use fearless_simd::{f32x8, f32x16, prelude::*};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, load3_at, next_lane, splat3};
 use crate::scene::PlacedShape;
-use crate::shapes::{Exclude, OcclusionRay, Primitive, ShapeVisitor, Surface, Target, differs};
+use crate::shapes::{Exclude, OcclusionRay, Primitive, ShapeVisitor, Surface, Target, differs, visit_shape};
 use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
 use crate::trace::find::sampling::tangents;
 
@@ -147,7 +147,7 @@ impl FarWall {
                     reached |= u32::from(cosine * diameter <= packet.length) << ray;
                 }
             }
-            Self::Shape(shape) => reached = shape.visit(EndsWithin { simd, packet }),
+            Self::Shape(shape) => reached = visit_shape(shape, EndsWithin { simd, packet }),
         }
         reached
     }

@@ -16,23 +16,9 @@ use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::directional::KEY;
-use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, dot3, dot3_with};
-use crate::scene::spheres::Shading;
-use crate::scene::{Rays, SphereExtents};
-use crate::trace::find::depth_map::DepthMap;
+use crate::scene::{DepthMap, Rays};
 use crate::trace::find::sample_rays::SampleGrid;
-
-/// The spheres that are lit as a cloud.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cloud {
-    rays: Rays,
-    /// Radius in pixels: spheres of this radius are shaded by their own normals, spheres of half of it as a cloud,
-    /// spheres between by a blend of both.
-    radius: f32,
-    /// Whether every sphere is small enough to be lit as a cloud alone.
-    pub is_all: bool,
-}
 
 /// The lightness of every pixel of a picture as a cloud.
 #[derive(Debug)]
@@ -70,40 +56,6 @@ pub(crate) fn border_grids([width, height]: [u32; 2], side: u32) -> Vec<SampleGr
     }
     pieces
 }
-
-impl Cloud {
-    /// `None` if no sphere is small enough.
-    #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
-    pub(crate) fn new(extents: &SphereExtents, shading: &Shading, rays: &Rays) -> Option<Self> {
-        let radius = shading.splat_radius;
-        if radius.is_nan() || radius <= 0.0 {
-            return None;
-        }
-        let [near, far] = extents.depths(rays)?;
-        let [least, most] = extents.radii()?;
-        let pixel = |depth: f64| if rays.parallel { rays.step } else { rays.step * depth as f32 };
-        let is_all = most < pixel(near) * radius * (0.5 * SLACK);
-        let is_some = least * SLACK < pixel(far) * radius;
-        is_some.then_some(Self { rays: *rays, radius, is_all })
-    }
-
-    /// The weight of a sphere's own shading, 0 to 1; the rest is the cloud's.
-    #[inline(always)]
-    pub(crate) fn own_share(&self, sphere: Sphere<3>) -> f32 {
-        let Rays { step, parallel, forward, .. } = self.rays;
-        let pixel = if parallel { step } else { step * dot(sphere.center, forward) };
-        let half = 0.5 * self.radius * pixel;
-        match (self.is_all, half > 0.0) {
-            (true, _) => 0.0,
-            (false, true) => ((sphere.radius - half) / half).clamp(0.0, 1.0),
-            // beside or behind the eye, which is near the surface or inside
-            (false, false) => 1.0,
-        }
-    }
-}
-
-/// 1 less the rounding error of bounds.
-const SLACK: f32 = 0.999;
 
 /// Directions and distances in pixels of the openness samples.
 const DIRECTIONS: [[f32; 2]; 8] = [
@@ -148,21 +100,34 @@ const MEAN_SIDE: u32 = 8;
 /// the second on they do.
 const AGREEMENT: [f32; 2] = [0.35, 0.75];
 
-impl DepthMap {
-    /// The lightness of every pixel.
-    pub(crate) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
-        let smoothed = fill_rows([self.rows(), 2 * self.width], |row, out| {
-            dispatch!(level, simd => simd.vectorize(#[inline(always)] || self.smooth_row(row, rays, out)));
-        });
-        let depths = fill_rows([self.rows(), self.width], |row, out| {
-            dispatch!(level, simd => simd.vectorize(#[inline(always)] || self.surface_row(row, &smoothed, out)));
-        });
-        drop(smoothed);
-        let surface = self.with_depths(depths);
-        let lightness = fill_rows([self.rows(), self.width], |row, out| {
-            dispatch!(level, simd => simd.vectorize(#[inline(always)] || surface.light_row(simd, row, rays, out)));
-        });
-        CloudLight { width: self.width, lightness }
+/// The lightness of every pixel of a picture with these depths, one per pixel.
+pub(crate) fn light(map: &DepthMap, level: Level, rays: &Rays) -> CloudLight {
+    let map = DepthRows { width: map.width, depths: &map.depths };
+    let size = [map.rows(), map.width];
+    let smoothed = fill_rows([map.rows(), 2 * map.width], |row, out| {
+        dispatch!(level, simd => simd.vectorize(#[inline(always)] || map.smooth_row(row, rays, out)));
+    });
+    let depths = fill_rows(size, |row, out| {
+        dispatch!(level, simd => simd.vectorize(#[inline(always)] || map.surface_row(row, &smoothed, out)));
+    });
+    drop(smoothed);
+    let surface = DepthRows { depths: &depths, ..map };
+    let lightness = fill_rows(size, |row, out| {
+        dispatch!(level, simd => simd.vectorize(#[inline(always)] || surface.light_row(simd, row, rays, out)));
+    });
+    CloudLight { width: map.width, lightness }
+}
+
+/// Depths of a picture and its margin, row by row.
+#[derive(Clone, Copy)]
+struct DepthRows<'a> {
+    width: usize,
+    depths: &'a [f32],
+}
+
+impl DepthRows<'_> {
+    fn rows(&self) -> usize {
+        self.depths.len() / self.width
     }
 
     /// The overlap of two rows when the second is shifted: its offset in the first, and the part of each.

@@ -12,7 +12,7 @@ use crate::geom::Sphere;
 use crate::lanes::{along_and_across, dot, norm, sub};
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
 use crate::scene::{Opacity, Rays, RowBuffer, SphereInstances};
-use crate::shapes::{Exclude, Primitive, ShapeVisitor, pass_of};
+use crate::shapes::{Exclude, Primitive, ShapeVisitor, pass_of, visit_shape};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -143,7 +143,7 @@ impl TranslucentShadows {
         let others = shapes.as_ref().map(|bins| bins.entries(&instances.shapes, x as i32, y as i32));
         for entry in others.into_iter().flatten() {
             let shape = instances.shapes.shape(entry.index);
-            let [enter, exit] = shape.visit(lit);
+            let [enter, exit] = visit_shape(shape, lit);
             let across = 2.0 * shape.extent().radius_across();
             self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }

@@ -17,11 +17,11 @@ use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, norm};
 use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
-use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
+use crate::scene::{Cloud, PrimitiveId, Rays, SphereExtents, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::light::cloud::{Cloud, CloudLight};
+use crate::trace::light::cloud::CloudLight;
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
 

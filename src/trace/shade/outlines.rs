@@ -16,6 +16,7 @@ use crate::geom::Sphere;
 use crate::lanes::{along_and_across, dot, norm, point_at, sub};
 use crate::scene::spheres::{Shading, View};
 use crate::scene::{MOST_OUTLINE_WIDTH, PrimitiveId, Rays, SphereInstances};
+use crate::shapes::visit_shape;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -373,8 +374,8 @@ impl Outlines {
         // where the ray passes the primitive's edge, and the primitive's radius and colour
         let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
-            let edge = self.clip.as_ref().and_then(|clip| shape.visit(CutEdge { clip, origin, direction }));
-            let whole = || shape.visit(WholeEdge { origin, direction, forward: self.rays.forward });
+            let edge = self.clip.as_ref().and_then(|clip| visit_shape(shape, CutEdge { clip, origin, direction }));
+            let whole = || visit_shape(shape, WholeEdge { origin, direction, forward: self.rays.forward });
             (edge.unwrap_or_else(whole), shape.extent().radius_across(), instances.color(index))
         } else {
             let (sphere, color) = instances.sphere(index);

@@ -12,7 +12,7 @@ use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
 use crate::lanes::LANES;
 use crate::scene::{PrimitiveId, SphereInstances};
-use crate::shapes::{Primitive, ShapeVisitor};
+use crate::shapes::{Primitive, ShapeVisitor, visit_shape};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -333,7 +333,7 @@ impl Resolver<'_> {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(
             #[inline(always)]
-            || shape.visit(FindOnShape { simd, batch, clip, is_parallel: context.is_parallel }),
+            || visit_shape(shape, FindOnShape { simd, batch, clip, is_parallel: context.is_parallel }),
         );
     }
 

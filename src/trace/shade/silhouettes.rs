@@ -56,6 +56,7 @@ mod tests {
     use crate::geom::{Caps, Cylinder, Plane, Sphere, TurnedEllipsoid};
     use crate::scene::PlacedShape;
     use crate::scene::spheres::ClipPlane;
+    use crate::shapes::visit_shape;
     use crate::trace::shade::outlines;
 
     #[test]
@@ -72,7 +73,7 @@ mod tests {
             let direction = Vec3::new(x, y, -5.0).normalize().to_array();
             let wanted = outlines::cut_edge(&clip, Sphere { center, radius }, [0.0; 3], direction);
             for shape in [rod, ball] {
-                let found = shape.visit(CutEdge { clip: &clip, origin: [0.0; 3], direction });
+                let found = visit_shape(shape, CutEdge { clip: &clip, origin: [0.0; 3], direction });
                 assert_eq!(found.is_some(), wanted.is_some(), "{step}");
                 let (Some(found), Some(wanted)) = (found, wanted) else { continue };
                 cut += 1;

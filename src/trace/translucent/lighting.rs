@@ -12,7 +12,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
 use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
-use crate::shapes::{HitSide, Primitive, ShapeVisitor};
+use crate::shapes::{HitSide, Primitive, ShapeVisitor, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
@@ -390,7 +390,7 @@ impl FragmentLighting {
 fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape, side: HitSide) {
     simd.vectorize(
         #[inline(always)]
-        || shape.visit(FindOnSide { simd, batch, side }),
+        || visit_shape(*shape, FindOnSide { simd, batch, side }),
     );
 }
 

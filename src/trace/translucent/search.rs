@@ -19,7 +19,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, next_lane};
 use crate::scene::PrimitiveId;
 use crate::scene::spheres::Transparency;
-use crate::shapes::{Primitive, ShapeVisitor, Target};
+use crate::shapes::{Primitive, ShapeVisitor, Target, visit_shape};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart, next_batch};
@@ -290,7 +290,7 @@ impl TranslucentSearch {
         let shape = tile.scene.instances.shapes.shape(entry.index);
         simd.vectorize(
             #[inline(always)]
-            || shape.visit(CrossSolid { simd, search: self, tile, entry, rows }),
+            || visit_shape(shape, CrossSolid { simd, search: self, tile, entry, rows }),
         );
     }
 

@@ -177,14 +177,19 @@ impl ProgressiveRenderer {
         let FrameInfo { divisor, level, shading, .. } = self.info;
         let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);
         let mut marked = self.frame.clone();
-        figure.draw_cell(&mut self.renderer, &coarse.apply(self.scene.level(level)), &mut marked, divisor)?;
+        figure.draw_cell(
+            &|scene| self.renderer.depths(scene),
+            &coarse.apply(self.scene.level(level)),
+            &mut marked,
+            divisor,
+        )?;
         if divisor == 1 && level == 0 {
-            figure.draw_labels(&mut self.renderer, &picture.apply(&self.scene.scene), &mut marked)?;
+            figure.draw_labels(&|scene| self.renderer.depths(scene), &picture.apply(&self.scene.scene), &mut marked)?;
         }
         if divisor > 1 {
             marked = marked.enlarged(divisor, picture.size)?;
         }
-        figure.draw_beside(&self.renderer.budget, &picture.apply(&self.scene.scene), &mut marked)?;
+        figure.draw_beside(self.renderer.budget(), &picture.apply(&self.scene.scene), &mut marked)?;
         Ok(marked)
     }
 

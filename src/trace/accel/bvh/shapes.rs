@@ -10,7 +10,7 @@ use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
 use crate::scene::{Placeable, PlacedList, PlacedShapes, SolidExtent};
-use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of};
+use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of, visit_lists, visit_shape};
 
 /// The shapes of a scene that are not spheres, found by rays.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl ShapeBvh {
     /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
     pub(crate) fn new(level: Level, shapes: &PlacedShapes<'_>) -> Self {
         let mut items: Vec<BoundedShape> = Vec::with_capacity(shapes.count() as usize);
-        shapes.visit_lists(&mut items);
+        visit_lists(shapes, &mut items);
         arrange(&mut items);
         let leaf = |items: &[BoundedShape]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
         let boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
@@ -74,7 +74,7 @@ impl ShapeBvh {
                 }
                 let first = child as usize * WIDTH;
                 let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
-                if leaf.iter().any(|&index| shapes.shape(index).visit(BlocksRay { simd, ray })) {
+                if leaf.iter().any(|&index| visit_shape(shapes.shape(index), BlocksRay { simd, ray })) {
                     return true;
                 }
             }

@@ -19,22 +19,12 @@ impl DepthMap {
         Self { width, margin, samples, depths: vec![f32::INFINITY; width * samples * height] }
     }
 
-    /// A map of the same size with other depths.
-    pub(crate) fn with_depths(&self, depths: Vec<f32>) -> Self {
-        Self { depths, ..*self }
-    }
-
     /// Sets the depths of a rectangle of the picture and its margin, from its corner and its number of columns.
     pub(crate) fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
         let [x, y] = corner.map(|first| (first + self.margin.cast_signed()).cast_unsigned() as usize);
         for (row, depths) in (y..).zip(depths.chunks(columns)) {
             self.depths[row * self.width + x..][..columns].copy_from_slice(depths);
         }
-    }
-
-    /// Rows of pixels, margin included.
-    pub(crate) fn rows(&self) -> usize {
-        self.depths.len() / (self.width * self.samples)
     }
 
     /// The share of a pixel's samples that show nothing nearer than this.
